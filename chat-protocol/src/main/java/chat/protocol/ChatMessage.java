@@ -1,0 +1,17 @@
+package chat.protocol;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message as sockets, the log and the database know it.
+ *
+ * @param text null unless the type is TEXT
+ * @param timestamp the server's clock at intake, milliseconds since 1970
+ */
+public record ChatMessage(
+        UUID messageId,
+        Member member,
+        MessageType type,
+        @Nullable String text,
+        long timestamp) {}

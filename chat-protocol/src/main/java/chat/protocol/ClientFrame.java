@@ -1,0 +1,33 @@
+package chat.protocol;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What a client may say: JSON objects told apart by {@code messageType}. */
+public sealed interface ClientFrame {
+    RoomId room();
+
+    Member member();
+
+    /** The client's id for this message, or null: then the server makes one. */
+    @Nullable
+    UUID messageId();
+
+    record Join(RoomId room, Member member, @Nullable UUID messageId, Since since) implements ClientFrame {}
+
+    record Text(RoomId room, Member member, @Nullable UUID messageId, String message) implements ClientFrame {}
+
+    record Leave(RoomId room, Member member, @Nullable UUID messageId) implements ClientFrame {}
+
+    /** From where on a member that joins wants to read the room. */
+    sealed interface Since {
+        /** From its own JOIN on. */
+        record Now() implements Since {}
+
+        /** From the message after this position on: what a reconnecting client has seen last. */
+        record Resume(long position) implements Since {}
+
+        /** The last {@code messages} before its own JOIN, too. */
+        record History(int messages) implements Since {}
+    }
+}

@@ -1,0 +1,34 @@
+package chat.protocol;
+
+/**
+ * Why the server closed a socket. 1000-1999 are RFC 6455's; ours say what to do: 4000-4099 do not reconnect, 4100-4199
+ * reconnect with backoff, 4200-4299 reconnect at once. The catalogue is docs/protocol.md; numbers never change.
+ */
+public enum CloseCode {
+    NORMAL(1000, "bye"),
+    UNSUPPORTED_DATA(1003, "only text frames are accepted"),
+    NO_ROOM(4000, "no room joined for too long"),
+    TOO_MANY_FAULTS(4001, "too many invalid frames"),
+    SLOW(4100, "reading too slowly; reconnect and resume"),
+    SILENT(4101, "no sign of life; reconnect and resume"),
+    OVERLOADED(4102, "server at capacity"),
+    GOING_AWAY(4200, "server is stopping; reconnect now"),
+    OUTCOME_UNKNOWN(4201, "outcome unknown; reconnect and send again with the same messageId");
+
+    private final int number;
+    private final String reason;
+
+    CloseCode(int number, String reason) {
+        this.number = number;
+        this.reason = reason;
+    }
+
+    public int number() {
+        return number;
+    }
+
+    /** At most 123 bytes, as RFC 6455 wants. */
+    public String reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,8 @@
+package chat.protocol;
+
+/** What became of one JSON object of a frame. */
+public sealed interface Decoded {
+    record Valid(ClientFrame frame) implements Decoded {}
+
+    record Refused(FrameError error) implements Decoded {}
+}

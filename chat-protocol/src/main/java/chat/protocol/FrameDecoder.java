@@ -1,0 +1,237 @@
+package chat.protocol;
+
+import chat.protocol.ClientFrame.Since;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * Reads client frames strictly: one JSON object, or an array of them, in one pass without a tree. Unknown fields are
+ * ignored, so that newer clients work; a field given twice, a wrong type, or anything outside the rules is named.
+ * Thread-safe.
+ */
+public final class FrameDecoder {
+    private static final int MAX_DEPTH = 8;
+
+    private final FrameRules rules;
+    private final JsonFactory json;
+
+    public FrameDecoder(FrameRules rules) {
+        this.rules = rules;
+        this.json = JsonFactory.builder()
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .streamReadConstraints(StreamReadConstraints.builder()
+                        .maxNestingDepth(MAX_DEPTH)
+                        .maxStringLength(rules.maxFrameBytes())
+                        .maxDocumentLength(rules.maxFrameBytes())
+                        .maxNumberLength(32)
+                        .build())
+                .build();
+    }
+
+    /**
+     * @param pathRoom the room of the socket's path, for frames that name none
+     * @return one result for each object, in order; where the text is not JSON, a single refusal for all of it
+     */
+    public List<Decoded> decode(byte[] utf8, @Nullable RoomId pathRoom) {
+        try (JsonParser parser = json.createParser(ObjectReadContext.empty(), utf8)) {
+            List<Decoded> decoded = new ArrayList<>(1);
+            JsonToken first = parser.nextToken();
+            if (first == JsonToken.START_OBJECT) {
+                decoded.add(object(parser, pathRoom));
+            } else if (first == JsonToken.START_ARRAY) {
+                JsonToken next;
+                while ((next = parser.nextToken()) != JsonToken.END_ARRAY) {
+                    if (next == JsonToken.START_OBJECT) {
+                        decoded.add(object(parser, pathRoom));
+                    } else {
+                        parser.skipChildren();
+                        decoded.add(refused(pathRoom, "an array must hold JSON objects only"));
+                    }
+                }
+                if (decoded.isEmpty()) return List.of(refused(pathRoom, "the array is empty"));
+            } else {
+                return List.of(refused(pathRoom, "a frame must be a JSON object or an array of JSON objects"));
+            }
+            if (parser.nextToken() != null) {
+                return List.of(refused(pathRoom, "there is more than one JSON value in the frame"));
+            }
+            return decoded;
+        } catch (JacksonException notJson) {
+            return List.of(refused(pathRoom, "not valid JSON: " + oneLine(notJson.getOriginalMessage())));
+        }
+    }
+
+    private static Decoded refused(@Nullable RoomId room, String error) {
+        return new Decoded.Refused(FrameError.invalid(room, null, List.of(error)));
+    }
+
+    private static String oneLine(@Nullable String text) {
+        if (text == null) return "unreadable";
+        String line = text.lines().findFirst().orElse("unreadable");
+        return line.length() <= 200 ? line : line.substring(0, 200);
+    }
+
+    private Decoded object(JsonParser parser, @Nullable RoomId pathRoom) {
+        FrameFields fields = new FrameFields();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String name = parser.currentName();
+            JsonToken value = parser.nextToken();
+            fields.read(name, value, parser);
+        }
+        return validate(fields, pathRoom);
+    }
+
+    private Decoded validate(FrameFields fields, @Nullable RoomId pathRoom) {
+        List<String> faults = fields.faults;
+        MessageType type = type(fields);
+        RoomId room = room(fields, pathRoom);
+        String userId = userId(fields);
+        String username = username(fields);
+        timestamp(fields);
+        UUID messageId = messageId(fields);
+        String message = type == MessageType.TEXT ? message(fields) : "";
+        Since since = type == MessageType.JOIN ? since(fields) : new Since.Now();
+
+        if (!faults.isEmpty() || type == null || room == null || userId == null || username == null)
+            return new Decoded.Refused(FrameError.invalid(room == null ? pathRoom : room, messageId, faults));
+        Member member = new Member(userId, username);
+        return new Decoded.Valid(
+                switch (type) {
+                    case JOIN -> new ClientFrame.Join(room, member, messageId, since);
+                    case TEXT -> new ClientFrame.Text(room, member, messageId, message);
+                    case LEAVE -> new ClientFrame.Leave(room, member, messageId);
+                });
+    }
+
+    private static @Nullable MessageType type(FrameFields fields) {
+        String value = fields.required(fields.messageType, "messageType");
+        if (value == null) return null;
+        return switch (value) {
+            case "TEXT" -> MessageType.TEXT;
+            case "JOIN" -> MessageType.JOIN;
+            case "LEAVE" -> MessageType.LEAVE;
+            default -> {
+                fields.faults.add("messageType must be TEXT, JOIN or LEAVE");
+                yield null;
+            }
+        };
+    }
+
+    private static @Nullable RoomId room(FrameFields fields, @Nullable RoomId pathRoom) {
+        String value = fields.roomId;
+        if (value == null) return pathRoom;
+        if (pathRoom != null && value.equals(pathRoom.value())) return pathRoom;
+        if (RoomId.isValid(value)) return new RoomId(value);
+        fields.faults.add(RoomId.RULE);
+        return null;
+    }
+
+    private @Nullable String userId(FrameFields fields) {
+        String value = fields.required(fields.userId, "userId");
+        if (value == null) return null;
+        int number = 0;
+        boolean canonical = !value.isEmpty() && value.length() <= 9 && value.charAt(0) != '0';
+        for (int i = 0; canonical && i < value.length(); i++) {
+            char c = value.charAt(i);
+            canonical = c >= '0' && c <= '9';
+            number = number * 10 + (c - '0');
+        }
+        if (canonical && number <= rules.maxUserId()) return value;
+        fields.faults.add("userId must be \"1\" to \"" + rules.maxUserId() + "\"");
+        return null;
+    }
+
+    private static @Nullable String username(FrameFields fields) {
+        String value = fields.required(fields.username, "username");
+        if (value == null) return null;
+        boolean valid = value.length() >= 3 && value.length() <= 20;
+        for (int i = 0; valid && i < value.length(); i++) {
+            char c = value.charAt(i);
+            valid = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        }
+        if (valid) return value;
+        fields.faults.add("username must be 3 to 20 characters of A-Z a-z 0-9");
+        return null;
+    }
+
+    private static void timestamp(FrameFields fields) {
+        String value = fields.required(fields.timestamp, "timestamp");
+        if (value != null && !Timestamps.isIso8601(value))
+            fields.faults.add("timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z");
+    }
+
+    private static @Nullable UUID messageId(FrameFields fields) {
+        String value = fields.messageId;
+        if (value == null) return null;
+        if (value.length() == 36) {
+            try {
+                return UUID.fromString(value);
+            } catch (IllegalArgumentException notAnId) {
+                // named below
+            }
+        }
+        fields.faults.add("messageId must be a UUID of 36 characters, version 7 advised");
+        return null;
+    }
+
+    private String message(FrameFields fields) {
+        String value = fields.required(fields.message, "message");
+        if (value == null) return "";
+        int length = value.codePointCount(0, value.length());
+        if (length < 1 || length > rules.maxMessageLength())
+            fields.faults.add("message must be 1 to " + rules.maxMessageLength() + " characters");
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c < 0x20 && c != '\n' && c != '\t') {
+                fields.faults.add("message must not hold control characters other than \\n and \\t");
+                break;
+            }
+            if (Character.isHighSurrogate(c) && i + 1 < value.length() && Character.isLowSurrogate(value.charAt(i + 1)))
+                i++;
+            else if (Character.isSurrogate(c)) {
+                fields.faults.add("message must not hold an unpaired surrogate");
+                break;
+            }
+        }
+        return value;
+    }
+
+    private Since since(FrameFields fields) {
+        String resume = fields.resume;
+        String history = fields.history;
+        if (resume != null && history != null) {
+            fields.faults.add("give resume or history, not both");
+        } else if (resume != null) {
+            if (isDecimal(resume, 19)) {
+                try {
+                    return new Since.Resume(Long.parseLong(resume));
+                } catch (NumberFormatException tooLarge) {
+                    // named below
+                }
+            }
+            fields.faults.add("resume must be a position as a decimal string, as the server sent it");
+        } else if (history != null) {
+            if (isDecimal(history, 6) && Integer.parseInt(history) <= rules.maxHistory())
+                return new Since.History(Integer.parseInt(history));
+            fields.faults.add("history must be a number from 0 to " + rules.maxHistory());
+        }
+        return new Since.Now();
+    }
+
+    private static boolean isDecimal(String value, int maxDigits) {
+        if (value.isEmpty() || value.length() > maxDigits) return false;
+        for (int i = 0; i < value.length(); i++) {
+            if (value.charAt(i) < '0' || value.charAt(i) > '9') return false;
+        }
+        return true;
+    }
+}

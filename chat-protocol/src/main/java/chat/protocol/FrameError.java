@@ -1,0 +1,36 @@
+package chat.protocol;
+
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One refused frame, as the client will read it.
+ *
+ * @param errors every fault that was found, each naming what is wrong and what is accepted; never empty
+ * @param retryAfterMs when to try again, or null where the code is not retryable
+ */
+public record FrameError(
+        ErrorCode code,
+        @Nullable RoomId room,
+        @Nullable UUID messageId,
+        List<String> errors,
+        @Nullable Integer retryAfterMs) {
+
+    public static FrameError invalid(@Nullable RoomId room, @Nullable UUID messageId, List<String> errors) {
+        return new FrameError(ErrorCode.INVALID, room, messageId, List.copyOf(errors), null);
+    }
+
+    public static FrameError of(ErrorCode code, ClientFrame frame, String error) {
+        return new FrameError(code, frame.room(), frame.messageId(), List.of(error), null);
+    }
+
+    public static FrameError unavailable(RoomId room, @Nullable UUID messageId, int retryAfterMs) {
+        return new FrameError(
+                ErrorCode.UNAVAILABLE,
+                room,
+                messageId,
+                List.of("the message log can't be reached now; nothing was sent"),
+                retryAfterMs);
+    }
+}

@@ -1,0 +1,96 @@
+package chat.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.UUID;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.io.JsonStringEncoder;
+import tools.jackson.core.json.JsonFactory;
+
+/** A message's JSON: written once at intake, carried unread through the log to every socket. Thread-safe. */
+public final class MessageJson {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private MessageJson() {}
+
+    /** Fields in a fixed order; only the text needs escaping, the others were validated. */
+    public static byte[] encode(ChatMessage message) {
+        byte[] text = message.text() == null
+                ? new byte[0]
+                : JsonStringEncoder.getInstance().quoteAsUTF8(message.text());
+        Ascii json = new Ascii(160 + text.length);
+        json.put("{\"messageType\":\"").put(message.type().name());
+        json.put("\",\"messageId\":\"").put(message.messageId().toString());
+        json.put("\",\"userId\":\"").put(message.member().userId());
+        json.put("\",\"username\":\"").put(message.member().username());
+        if (message.text() != null) json.put("\",\"message\":\"").put(text);
+        json.put("\",\"timestamp\":").put(Long.toString(message.timestamp())).put("}");
+        return json.toByteArray();
+    }
+
+    /**
+     * Reads what {@link #encode} wrote, for those who need the fields.
+     *
+     * @throws IllegalArgumentException for anything else
+     */
+    public static ChatMessage decode(byte[] utf8) {
+        String type = null;
+        String id = null;
+        String userId = null;
+        String username = null;
+        String text = null;
+        long timestamp = -1;
+        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), utf8)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) throw new IllegalArgumentException("not a JSON object");
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                String name = parser.currentName();
+                JsonToken value = parser.nextToken();
+                if (value == null) throw new IllegalArgumentException("the message ends early");
+                switch (name) {
+                    case "messageType" -> type = parser.getString();
+                    case "messageId" -> id = parser.getString();
+                    case "userId" -> userId = parser.getString();
+                    case "username" -> username = parser.getString();
+                    case "message" -> text = parser.getString();
+                    case "timestamp" -> timestamp = parser.getLongValue();
+                    default -> parser.skipChildren();
+                }
+            }
+        } catch (JacksonException notJson) {
+            throw new IllegalArgumentException("not a message: " + notJson.getOriginalMessage(), notJson);
+        }
+        if (type == null || id == null || userId == null || username == null || timestamp < 0)
+            throw new IllegalArgumentException("a message lacks one of its fields");
+        return new ChatMessage(
+                UUID.fromString(id), new Member(userId, username), MessageType.valueOf(type), text, timestamp);
+    }
+
+    /** A growing buffer of ASCII and prepared UTF-8. */
+    private static final class Ascii {
+        private byte[] bytes;
+        private int length;
+
+        Ascii(int capacity) {
+            bytes = new byte[capacity];
+        }
+
+        Ascii put(String ascii) {
+            return put(ascii.getBytes(StandardCharsets.ISO_8859_1));
+        }
+
+        Ascii put(byte[] more) {
+            if (length + more.length > bytes.length)
+                bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more.length));
+            System.arraycopy(more, 0, bytes, length, more.length);
+            length += more.length;
+            return this;
+        }
+
+        byte[] toByteArray() {
+            return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package chat.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.io.JsonStringEncoder;
+
+/** Everything a server says, as UTF-8 JSON: always one object with a {@code type}. Thread-safe. */
+public final class ServerFrames {
+    /** Closes what {@link #messagesHead} opened; the messages stand between, separated by commas. */
+    public static final byte[] MESSAGES_TAIL = utf8("]}");
+
+    private ServerFrames() {}
+
+    /**
+     * @param position everything of the room after it follows, once, in order
+     * @param members distinct users in the room, as far as this server knows
+     */
+    public static byte[] welcome(
+            RoomId room, String serverId, long position, int members, long pingIntervalMs, FrameRules rules) {
+        return utf8("{\"type\":\"WELCOME\",\"roomId\":\"" + room + "\",\"serverId\":" + quoted(serverId)
+                + ",\"position\":\"" + position + "\",\"members\":" + members + ",\"pingIntervalMs\":" + pingIntervalMs
+                + ",\"limits\":{\"maxFrameBytes\":" + rules.maxFrameBytes() + ",\"maxMessageLength\":"
+                + rules.maxMessageLength() + ",\"maxUserId\":" + rules.maxUserId() + ",\"maxHistory\":"
+                + rules.maxHistory() + "}}");
+    }
+
+    /** @param position the last message's of those that follow */
+    public static byte[] messagesHead(RoomId room, long position) {
+        return utf8(
+                "{\"type\":\"MESSAGES\",\"roomId\":\"" + room + "\",\"position\":\"" + position + "\",\"messages\":[");
+    }
+
+    /**
+     * @param position the last acknowledged message's
+     * @param timestamp the server's clock at its intake, milliseconds since 1970
+     */
+    public static byte[] ack(RoomId room, long position, long timestamp, List<UUID> messageIds) {
+        StringBuilder json = new StringBuilder(128 + 39 * messageIds.size())
+                .append("{\"type\":\"ACK\",\"status\":\"accepted\",\"roomId\":\"")
+                .append(room)
+                .append("\",\"position\":\"")
+                .append(position)
+                .append("\",\"timestamp\":")
+                .append(timestamp)
+                .append(",\"messageIds\":[");
+        for (int i = 0; i < messageIds.size(); i++) {
+            if (i > 0) json.append(',');
+            json.append('"').append(messageIds.get(i)).append('"');
+        }
+        return utf8(json.append("]}").toString());
+    }
+
+    public static byte[] error(FrameError error) {
+        StringBuilder json = new StringBuilder(256)
+                .append("{\"type\":\"ERROR\",\"code\":\"")
+                .append(error.code().name())
+                .append("\",\"number\":")
+                .append(error.code().number())
+                .append(",\"roomId\":")
+                .append(error.room() == null ? "null" : "\"" + error.room() + "\"")
+                .append(",\"messageId\":")
+                .append(quoted(error.messageId()))
+                .append(",\"errors\":[");
+        for (int i = 0; i < error.errors().size(); i++) {
+            if (i > 0) json.append(',');
+            json.append(quoted(error.errors().get(i)));
+        }
+        return utf8(json.append("],\"retryable\":")
+                .append(error.code().retryable())
+                .append(",\"retryAfterMs\":")
+                .append(error.retryAfterMs())
+                .append('}')
+                .toString());
+    }
+
+    /** Messages after {@code from} and up to {@code to} may exist that this server could not recover. */
+    public static byte[] gap(RoomId room, long from, long to) {
+        return utf8("{\"type\":\"GAP\",\"roomId\":\"" + room + "\",\"from\":\"" + from + "\",\"to\":\"" + to + "\"}");
+    }
+
+    private static String quoted(String text) {
+        StringBuilder json = new StringBuilder(text.length() + 16).append('"');
+        JsonStringEncoder.getInstance().quoteAsString(text, json);
+        return json.append('"').toString();
+    }
+
+    private static String quoted(@Nullable UUID id) {
+        return id == null ? "null" : "\"" + id + "\"";
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,218 @@
+package chat.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.protocol.ClientFrame.Since;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FrameDecoderTest {
+    private static final RoomId ROOM = new RoomId("7");
+    private static final String WHO =
+            "\"userId\":\"42\",\"username\":\"alice42\",\"timestamp\":\"2026-11-20T10:00:00Z\"";
+
+    private final FrameDecoder decoder = new FrameDecoder(FrameRules.DEFAULT);
+
+    @Test
+    void readsJoinTextAndLeave() {
+        String id = "01960000-0000-7000-8000-000000000001";
+        assertThat(frame("{\"messageType\":\"JOIN\"," + WHO + "}"))
+                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Now()));
+        assertThat(frame("{\"messageType\":\"TEXT\",\"message\":\"hi\",\"messageId\":\"" + id + "\"," + WHO + "}"))
+                .isEqualTo(new ClientFrame.Text(ROOM, alice(), UUID.fromString(id), "hi"));
+        assertThat(frame("{" + WHO + ",\"messageType\":\"LEAVE\"}"))
+                .isEqualTo(new ClientFrame.Leave(ROOM, alice(), null));
+    }
+
+    @Test
+    void acceptsANumberAsUserIdAndIgnoresUnknownFields() {
+        assertThat(frame("{\"messageType\":\"JOIN\",\"userId\":42,\"username\":\"alice42\","
+                        + "\"timestamp\":\"2026-11-20T10:00:00+01:00\",\"device\":{\"os\":[1]}}"))
+                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Now()));
+    }
+
+    @Test
+    void aFrameMayNameAnotherRoomThanThePath() {
+        assertThat(frame("{\"messageType\":\"LEAVE\",\"roomId\":\"other\"," + WHO + "}")
+                        .room())
+                .isEqualTo(new RoomId("other"));
+    }
+
+    @Test
+    void joinMayAskForResumeOrHistory() {
+        assertThat(frame("{\"messageType\":\"JOIN\",\"resume\":\"9007199254740993\"," + WHO + "}"))
+                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Resume(9007199254740993L)));
+        assertThat(frame("{\"messageType\":\"JOIN\",\"history\":50," + WHO + "}"))
+                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.History(50)));
+    }
+
+    @Test
+    void anArrayIsReadInOrderAndEachObjectStandsForItself() {
+        List<Decoded> decoded = decode("[{\"messageType\":\"JOIN\"," + WHO + "},{\"messageType\":\"JOIN\"},5]");
+        assertThat(decoded).hasSize(3);
+        assertThat(decoded.get(0)).isInstanceOf(Decoded.Valid.class);
+        assertThat(errors(decoded.get(1)))
+                .containsExactlyInAnyOrder("userId is missing", "username is missing", "timestamp is missing");
+        assertThat(errors(decoded.get(2))).containsExactly("an array must hold JSON objects only");
+    }
+
+    @Test
+    void namesEveryFaultOfAFrame() {
+        String json = "{\"messageType\":\"TEXT\",\"userId\":\"0\",\"username\":\"a b\",\"message\":\"\","
+                + "\"timestamp\":\"yesterday\",\"messageId\":\"5\"}";
+        assertThat(errors(decode(json).getFirst()))
+                .containsExactlyInAnyOrder(
+                        "userId must be \"1\" to \"100000\"",
+                        "username must be 3 to 20 characters of A-Z a-z 0-9",
+                        "message must be 1 to 500 characters",
+                        "timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
+                        "messageId must be a UUID of 36 characters, version 7 advised");
+    }
+
+    @Test
+    void aRefusalNamesTheMessageItRefuses() {
+        String id = "01960000-0000-7000-8000-000000000001";
+        Decoded refused = decode("{\"messageType\":\"TEXT\",\"messageId\":\"" + id + "\"," + WHO + "}")
+                .getFirst();
+        assertThat(((Decoded.Refused) refused).error().messageId()).isEqualTo(UUID.fromString(id));
+        assertThat(((Decoded.Refused) refused).error().room()).isEqualTo(ROOM);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "null",
+                "5",
+                "\"text\"",
+                "[]",
+                "{",
+                "{]",
+                "{\"messageType\":\"TEXT\"",
+                "{} {}",
+                "{\"a\":NaN}",
+                "{'a':1}",
+                "[[[[[[[[[[[[]]]]]]]]]]]]",
+                "{\"a\":1,\"a\":2}",
+                "{\"messageType\":\"JOIN\"}x"
+            })
+    void whatIsNotOneJsonValueIsRefusedWhole(String json) {
+        List<Decoded> decoded = decode(json);
+        assertThat(decoded).hasSize(1);
+        assertThat(errors(decoded.getFirst())).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "messageType | 5 | messageType must be a JSON string, not a number",
+                "messageType | \"NOPE\" | messageType must be TEXT, JOIN or LEAVE",
+                "userId | null | userId must be a JSON string, not null",
+                "userId | 4.2 | userId must be a JSON string, not a number",
+                "userId | true | userId must be a JSON string, not a boolean",
+                "userId | \"042\" | userId must be \"1\" to \"100000\"",
+                "userId | \"100001\" | userId must be \"1\" to \"100000\"",
+                "userId | 99999999999999 | userId must be \"1\" to \"100000\"",
+                "userId | -1 | userId must be \"1\" to \"100000\"",
+                "username | \"ab\" | username must be 3 to 20 characters of A-Z a-z 0-9",
+                "username | \"abcdefghijklmnopqrstu\" | username must be 3 to 20 characters of A-Z a-z 0-9",
+                "username | \"älice\" | username must be 3 to 20 characters of A-Z a-z 0-9",
+                "message | [] | message must be a JSON string, not an array",
+                "message | \"a\\u0000b\" | message must not hold control characters other than \\n and \\t",
+                "message | \"a\\ud800b\" | message must not hold an unpaired surrogate",
+                "timestamp | \"2026-11-31T10:00:00Z\" | timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
+                "timestamp | \"2026-11-20\" | timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
+                "timestamp | \"1e400\" | timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
+                "roomId | \"../x\" | roomId must be 1 to 64 characters of A-Z a-z 0-9 _ -",
+                "roomId | {} | roomId must be a JSON string, not an object"
+            })
+    void aBadFieldIsNamedWithWhatIsAccepted(String field, String value, String error) {
+        StringBuilder json = new StringBuilder("{");
+        String[][] defaults = {
+            {"messageType", "\"TEXT\""},
+            {"userId", "\"42\""},
+            {"username", "\"alice42\""},
+            {"message", "\"hi\""},
+            {"timestamp", "\"2026-11-20T10:00:00Z\""},
+            {"roomId", "\"7\""}
+        };
+        for (String[] entry : defaults) {
+            json.append(json.length() > 1 ? "," : "")
+                    .append('"')
+                    .append(entry[0])
+                    .append("\":");
+            json.append(entry[0].equals(field) ? value : entry[1]);
+        }
+        assertThat(errors(decode(json.append('}').toString()).getFirst())).containsExactly(error);
+    }
+
+    @Test
+    void lengthCountsCodePointsNotChars() {
+        String fiveHundred = "😀".repeat(500);
+        assertThat(frame("{\"messageType\":\"TEXT\",\"message\":\"" + fiveHundred + "\"," + WHO + "}"))
+                .isInstanceOf(ClientFrame.Text.class);
+        assertThat(errors(decode("{\"messageType\":\"TEXT\",\"message\":\"" + fiveHundred + "a\"," + WHO + "}")
+                        .getFirst()))
+                .containsExactly("message must be 1 to 500 characters");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"resume\":5",
+                "\"resume\":\"-1\"",
+                "\"resume\":\"99999999999999999999\"",
+                "\"resume\":\"9999999999999999999\"",
+                "\"history\":\"5\"",
+                "\"history\":501",
+                "\"history\":-1",
+                "\"history\":5,\"resume\":\"5\""
+            })
+    void badResumeOrHistoryIsRefused(String field) {
+        assertThat(errors(decode("{\"messageType\":\"JOIN\"," + field + "," + WHO + "}")
+                        .getFirst()))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2026-11-20T10:00:00Z",
+                "2026-11-20T10:00:00.123Z",
+                "2026-11-20T10:00:00.123456789Z",
+                "2026-11-30T10:00:00Z",
+                "2024-02-29T23:59:59+14:00",
+                "2026-11-20T10:00Z"
+            })
+    void iso8601TimesAreAccepted(String timestamp) {
+        assertThat(frame("{\"messageType\":\"LEAVE\",\"userId\":\"42\",\"username\":\"alice42\",\"timestamp\":\""
+                        + timestamp + "\"}"))
+                .isInstanceOf(ClientFrame.Leave.class);
+    }
+
+    private static Member alice() {
+        return new Member("42", "alice42");
+    }
+
+    private ClientFrame frame(String json) {
+        Decoded decoded = decode(json).getFirst();
+        assertThat(decoded).isInstanceOf(Decoded.Valid.class);
+        return ((Decoded.Valid) decoded).frame();
+    }
+
+    private List<Decoded> decode(String json) {
+        return decoder.decode(json.getBytes(StandardCharsets.UTF_8), ROOM);
+    }
+
+    private static List<String> errors(Decoded decoded) {
+        assertThat(decoded).isInstanceOf(Decoded.Refused.class);
+        return ((Decoded.Refused) decoded).error().errors();
+    }
+}

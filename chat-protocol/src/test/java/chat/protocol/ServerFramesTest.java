@@ -1,0 +1,78 @@
+package chat.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ServerFramesTest {
+    private static final UUID ID = UUID.fromString("01960000-0000-7000-8000-000000000001");
+
+    @Test
+    void aMessageIsWrittenAsSocketsReadIt() {
+        ChatMessage message = new ChatMessage(ID, new Member("42", "alice42"), MessageType.TEXT, "a\"\n<é😀", 5L);
+        assertThat(text(MessageJson.encode(message)))
+                .isEqualTo("{\"messageType\":\"TEXT\",\"messageId\":\"" + ID + "\",\"userId\":\"42\","
+                        + "\"username\":\"alice42\",\"message\":\"a\\\"\\n<é😀\",\"timestamp\":5}");
+    }
+
+    @ParameterizedTest
+    @EnumSource(MessageType.class)
+    void aMessageIsReadAsItWasWritten(MessageType type) {
+        ChatMessage message = new ChatMessage(
+                ID,
+                new Member("42", "alice42"),
+                type,
+                type == MessageType.TEXT ? "tab\t, quote\", 😀" : null,
+                1763632800123L);
+        assertThat(MessageJson.decode(MessageJson.encode(message))).isEqualTo(message);
+        assertThat(MessageType.ofCode(type.code())).isEqualTo(type);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[]", "{}", "{\"messageType\":\"TEXT\"", "{\"messageType\":\"NOPE\"}", "nonsense"})
+    void whatIsNotAMessageIsRefused(String json) {
+        assertThatThrownBy(() -> MessageJson.decode(json.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void errorsAreEscaped() {
+        FrameError error = FrameError.invalid(null, null, List.of("say \"hi\"\n"));
+        assertThat(text(ServerFrames.error(error)))
+                .isEqualTo("{\"type\":\"ERROR\",\"code\":\"INVALID\",\"number\":100,\"roomId\":null,\"messageId\":null,"
+                        + "\"errors\":[\"say \\\"hi\\\"\\n\"],\"retryable\":false,\"retryAfterMs\":null}");
+    }
+
+    @Test
+    void anAckNamesTheIdsAndThePlaceOfTheLast() {
+        assertThat(text(ServerFrames.ack(new RoomId("7"), 99, 5, List.of(ID, ID))))
+                .isEqualTo("{\"type\":\"ACK\",\"status\":\"accepted\",\"roomId\":\"7\",\"position\":\"99\","
+                        + "\"timestamp\":5,\"messageIds\":[\"" + ID + "\",\"" + ID + "\"]}");
+    }
+
+    @Test
+    void closeReasonsFitTheirFrame() {
+        for (CloseCode code : CloseCode.values())
+            assertThat(code.reason().getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(123);
+    }
+
+    @Test
+    void roomsSpreadOverPartitionsByTheirCrc32() {
+        assertThat(new RoomId("7").partition(4))
+                .isEqualTo(new RoomId("7").partition(4))
+                .isBetween(0, 3);
+        // The value a proxy computes for the same bytes: crc32("123456789") is 0xcbf43926.
+        assertThat(new RoomId("123456789").partition(1000)).isEqualTo((int) (0xcbf43926L % 1000));
+    }
+
+    private static String text(byte[] utf8) {
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+}
