@@ -41,7 +41,7 @@ final class Timestamps {
     private static boolean parses(String text) {
         if (text.length() > 64) return false;
         try {
-            OffsetDateTime _ = OffsetDateTime.parse(text);
+            OffsetDateTime unused = OffsetDateTime.parse(text);
             return true;
         } catch (DateTimeException notATime) {
             return false;
