@@ -1,0 +1,48 @@
+package chat.log;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What stands in front of every entry.
+ *
+ * @param origin of the log this entry was written for, microseconds since 1970
+ * @param previousOrigin in a HELLO: the origin it would replace, 0 where the log is believed empty; else 0
+ * @param run random, made at each start of a server
+ * @param sequence counts the entries of one run and partition, from 1
+ * @param serverId for people; at most 64 ASCII characters
+ */
+public record EntryHeader(EntryKind kind, long origin, long previousOrigin, long run, long sequence, String serverId) {
+    private static final byte VERSION = 1;
+    private static final int ORIGIN_AT = 2;
+    private static final int FIXED_BYTES = 2 + 8 + 8 + 8 + 8 + 1;
+
+    int length() {
+        return FIXED_BYTES + serverId.length();
+    }
+
+    void write(ByteBuffer to) {
+        byte[] server = serverId.getBytes(StandardCharsets.US_ASCII);
+        to.put(VERSION).put(kind.code()).putLong(origin).putLong(previousOrigin);
+        to.putLong(run).putLong(sequence).put((byte) server.length).put(server);
+    }
+
+    static EntryHeader read(ByteBuffer from) {
+        byte version = from.get();
+        if (version != VERSION) throw new MalformedEntry("entry version " + version + " is not known here");
+        EntryKind kind = EntryKind.ofCode(from.get());
+        long origin = from.getLong();
+        long previousOrigin = from.getLong();
+        long run = from.getLong();
+        long sequence = from.getLong();
+        byte[] server = new byte[from.get() & 0xff];
+        from.get(server);
+        return new EntryHeader(
+                kind, origin, previousOrigin, run, sequence, new String(server, StandardCharsets.US_ASCII));
+    }
+
+    /** Writes another origin over the one that an encoded entry has. */
+    static void changeOrigin(byte[] entry, long origin) {
+        ByteBuffer.wrap(entry).putLong(ORIGIN_AT, origin);
+    }
+}

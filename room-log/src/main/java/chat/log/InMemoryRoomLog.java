@@ -1,0 +1,258 @@
+package chat.log;
+
+import chat.log.LogUnavailable.Outcome;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * A log in this process, for the platform in one JVM and for tests. Bounded: it drops only what was released, and full
+ * it leaves appends unconfirmed until something is. Gone with the process.
+ */
+public final class InMemoryRoomLog implements RoomLog {
+    private final List<Partition> partitions = new ArrayList<>();
+    private final Clock clock;
+
+    /** @param maxBytes that each partition may hold */
+    public InMemoryRoomLog(int partitions, long maxBytes, Clock clock) {
+        this.clock = clock;
+        for (int i = 0; i < partitions; i++) this.partitions.add(new Partition(maxBytes, "log-" + i));
+    }
+
+    @Override
+    public int partitions() {
+        return partitions.size();
+    }
+
+    @Override
+    public boolean outlivesItsProcess() {
+        return false;
+    }
+
+    @Override
+    public CompletionStage<Void> append(int partition, byte[] entry) {
+        return partitions.get(partition).append(entry, clock.millis());
+    }
+
+    @Override
+    public Tail tail(int partition, Start start, TailHandler handler) {
+        return partitions.get(partition).tail(start, handler);
+    }
+
+    @Override
+    public State state() {
+        return State.UP;
+    }
+
+    @Override
+    public void onStateChange(Runnable listener) {
+        // It is always up.
+    }
+
+    @Override
+    public void release(int partition, long offset) {
+        partitions.get(partition).release(offset);
+    }
+
+    /** Forgets everything, as if the partition were deleted and declared anew: tails end, offsets start at 0. */
+    void reset(int partition) {
+        partitions.get(partition).reset();
+    }
+
+    /** Forgets the newest entries, as a broker does that lost power. */
+    void loseTail(int partition, int entries) {
+        partitions.get(partition).loseTail(entries);
+    }
+
+    @Override
+    public void close() {
+        partitions.forEach(Partition::close);
+    }
+
+    private record Stored(long offset, long time, byte[] bytes) {}
+
+    private record Waiting(byte[] entry, long time, CompletableFuture<Void> confirmed) {}
+
+    /** Guarded by its own lock; handlers run on its delivery thread. */
+    private static final class Partition {
+        private final long maxBytes;
+        private final ExecutorService delivery;
+        private final NavigableMap<Long, Stored> entries = new TreeMap<>();
+        private final Deque<Waiting> waiting = new ArrayDeque<>();
+        private final List<MemoryTail> tails = new ArrayList<>();
+        private long next;
+        private long bytes;
+        private long released = -1;
+        private boolean closed;
+
+        Partition(long maxBytes, String name) {
+            this.maxBytes = maxBytes;
+            this.delivery = Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().daemon().name(name).factory());
+        }
+
+        synchronized CompletionStage<Void> append(byte[] entry, long time) {
+            if (closed)
+                return CompletableFuture.failedFuture(new LogUnavailable(Outcome.NOT_WRITTEN, "the log is closed"));
+            Waiting append = new Waiting(entry, time, new CompletableFuture<>());
+            waiting.add(append);
+            admit();
+            return append.confirmed;
+        }
+
+        private void admit() {
+            boolean admitted = false;
+            Waiting append;
+            while ((append = waiting.peek()) != null && (bytes == 0 || bytes + append.entry.length <= maxBytes)) {
+                Waiting done = waiting.remove();
+                entries.put(next, new Stored(next, done.time, done.entry));
+                next++;
+                bytes += done.entry.length;
+                delivery.execute(() -> done.confirmed.complete(null));
+                admitted = true;
+            }
+            if (admitted) tails.forEach(MemoryTail::wake);
+        }
+
+        synchronized void release(long offset) {
+            released = Math.max(released, offset);
+            trim();
+        }
+
+        /** What a reader has not had yet is kept, released or not. */
+        private void trim() {
+            long keepFrom = released + 1;
+            for (MemoryTail tail : tails) keepFrom = Math.min(keepFrom, tail.cursor);
+            Map.Entry<Long, Stored> first;
+            while ((first = entries.firstEntry()) != null && first.getKey() < keepFrom) {
+                entries.remove(first.getKey());
+                bytes -= first.getValue().bytes.length;
+            }
+            admit();
+        }
+
+        synchronized Tail tail(Start start, TailHandler handler) {
+            MemoryTail tail = new MemoryTail(this, handler, from(start));
+            if (closed) {
+                delivery.execute(() -> handler.ended(new LogUnavailable(Outcome.UNKNOWN, "the log is closed")));
+            } else {
+                tails.add(tail);
+                tail.wake();
+            }
+            return tail;
+        }
+
+        private long from(Start start) {
+            return switch (start) {
+                case Start.First first -> 0;
+                case Start.Last last -> Math.max(0, next - 1);
+                case Start.At at -> at.offset();
+                case Start.Since since -> {
+                    for (Stored entry : entries.values())
+                        if (entry.time >= since.time().toEpochMilli()) yield entry.offset;
+                    yield next;
+                }
+            };
+        }
+
+        synchronized void close(MemoryTail tail) {
+            if (tails.remove(tail)) trim();
+        }
+
+        /** The entries that this tail may have now. */
+        synchronized List<Stored> take(MemoryTail tail) {
+            List<Stored> taken = new ArrayList<>();
+            if (!tails.contains(tail)) return taken;
+            for (Stored entry : entries.tailMap(tail.cursor).values()) {
+                if (entry.offset > tail.cursor) tail.handled = entry.offset - 1; // what lay between was dropped
+                if (entry.offset > tail.handled + MemoryTail.CREDIT) break;
+                taken.add(entry);
+                tail.cursor = entry.offset + 1;
+            }
+            if (!taken.isEmpty()) trim();
+            return taken;
+        }
+
+        synchronized void handled(MemoryTail tail, long offset) {
+            tail.handled = Math.max(tail.handled, offset);
+            tail.wake();
+        }
+
+        synchronized void reset() {
+            entries.clear();
+            bytes = 0;
+            next = 0;
+            released = -1;
+            endTails("the partition was deleted");
+        }
+
+        synchronized void loseTail(int count) {
+            for (int i = 0; i < count; i++) {
+                Map.Entry<Long, Stored> newest = entries.pollLastEntry();
+                if (newest == null) break;
+                next = newest.getKey();
+                bytes -= newest.getValue().bytes.length;
+            }
+            endTails("the log lost its tail");
+        }
+
+        private void endTails(String why) {
+            LogUnavailable cause = new LogUnavailable(Outcome.UNKNOWN, why);
+            for (MemoryTail tail : tails) delivery.execute(() -> tail.handler.ended(cause));
+            tails.clear();
+        }
+
+        void close() {
+            synchronized (this) {
+                closed = true;
+                tails.clear();
+            }
+            delivery.shutdown();
+        }
+    }
+
+    private static final class MemoryTail implements Tail {
+        /** Entries that may wait to be handled. */
+        static final long CREDIT = 16;
+
+        private final Partition partition;
+        private final TailHandler handler;
+        private long cursor;
+        private long handled;
+
+        MemoryTail(Partition partition, TailHandler handler, long from) {
+            this.partition = partition;
+            this.handler = handler;
+            this.cursor = from;
+            this.handled = from - 1;
+        }
+
+        /** The lock of the partition is held. */
+        void wake() {
+            if (!partition.closed) partition.delivery.execute(this::deliver);
+        }
+
+        private void deliver() {
+            for (Stored entry : partition.take(this)) handler.entry(entry.offset, entry.bytes);
+        }
+
+        @Override
+        public void handled(long offset) {
+            partition.handled(this, offset);
+        }
+
+        @Override
+        public void close() {
+            partition.close(this);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package chat.log;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What happened in the log's readers and writers since the start; any thread may read. */
+public final class LogCounters {
+    /** Entries handed to the log, repetitions included. */
+    public final LongAdder published = new LongAdder();
+    /** Entries handed to the log again, because their outcome was unknown. */
+    public final LongAdder publishedAgain = new LongAdder();
+    /** Entries that the log could not route. */
+    public final LongAdder returned = new LongAdder();
+    /** Entries that were not read back in time and given up. */
+    public final LongAdder overdue = new LongAdder();
+    /** Messages of all entries that were read back. */
+    public final LongAdder accepted = new LongAdder();
+    /** Messages refused because the log was not available. */
+    public final LongAdder refused = new LongAdder();
+    /** Copies of entries that readers dropped. */
+    public final LongAdder repeated = new LongAdder();
+    /** Entries for another log that readers dropped. */
+    public final LongAdder stale = new LongAdder();
+    /** Entries that readers could not read. */
+    public final LongAdder malformed = new LongAdder();
+    /** Readers that heard nothing for too long and subscribed anew. */
+    public final LongAdder resubscribed = new LongAdder();
+    /** Ranges that readers had to pass over. */
+    public final LongAdder gaps = new LongAdder();
+}

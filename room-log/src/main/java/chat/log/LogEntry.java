@@ -1,0 +1,98 @@
+package chat.log;
+
+import chat.protocol.RoomId;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One entry as it was read from the log, at its place.
+ *
+ * @param origin of the log it stands in; the header's own may differ in a HELLO that lost
+ * @param offset its offset in the partition
+ * @param segments its messages by room; empty unless the kind is MESSAGES
+ */
+public record LogEntry(EntryHeader header, long origin, long offset, List<Segment> segments) {
+
+    /** The position of its message number {@code index}, or of the entry itself by index 0. */
+    public long position(int index) {
+        return Position.of(origin, offset, index);
+    }
+
+    /** The position of its last message; the entry's own where it has none. */
+    public long lastPosition() {
+        if (segments.isEmpty()) return position(0);
+        Segment last = segments.getLast();
+        return position(last.firstIndex() + last.size() - 1);
+    }
+
+    public int messages() {
+        return segments.isEmpty()
+                ? 0
+                : segments.getLast().firstIndex() + segments.getLast().size();
+    }
+
+    /** @throws MalformedEntry when the bytes are no header of a known version */
+    static EntryHeader header(byte[] bytes) {
+        try {
+            return EntryHeader.read(ByteBuffer.wrap(bytes));
+        } catch (BufferUnderflowException tooShort) {
+            throw new MalformedEntry("the entry ends early", tooShort);
+        }
+    }
+
+    /** @throws MalformedEntry when the bytes are not exactly one entry */
+    static LogEntry parse(byte[] bytes, long origin, long offset) {
+        try {
+            ByteBuffer from = ByteBuffer.wrap(bytes);
+            EntryHeader header = EntryHeader.read(from);
+            if (header.kind() != EntryKind.MESSAGES) return new LogEntry(header, origin, offset, List.of());
+            List<Segment> segments = new ArrayList<>();
+            int index = 0;
+            while (from.hasRemaining()) {
+                Segment segment = segment(from, bytes, index);
+                segments.add(segment);
+                index += segment.size();
+            }
+            if (index > Position.MESSAGES_PER_ENTRY) throw new MalformedEntry("the entry has " + index + " messages");
+            return new LogEntry(header, origin, offset, segments);
+        } catch (BufferUnderflowException | IllegalArgumentException broken) {
+            throw new MalformedEntry("the entry is broken: " + broken.getMessage(), broken);
+        }
+    }
+
+    private static Segment segment(ByteBuffer from, byte[] bytes, int firstIndex) {
+        byte[] name = new byte[from.get() & 0xff];
+        from.get(name);
+        RoomId room = new RoomId(new String(name, StandardCharsets.US_ASCII));
+        int size = from.getShort() & 0xffff;
+        int jsonBytes = from.getInt();
+        if (size == 0) throw new MalformedEntry("a segment without messages");
+        int[] factsAt = new int[size];
+        int[] jsonAt = new int[size + 1];
+        int json = 0;
+        for (int i = 0; i < size; i++) {
+            factsAt[i] = from.position();
+            skip(from, Segment.JSON_LENGTH_AT);
+            jsonAt[i] = json;
+            int length = from.getInt();
+            if (length < 2 || length > jsonBytes) throw new MalformedEntry("a message of " + length + " bytes");
+            json += length + 1;
+            skip(from, from.get() & 0xff);
+            skip(from, from.get() & 0xff);
+        }
+        if (json - 1 != jsonBytes) throw new MalformedEntry("the JSON of a segment has another length than its parts");
+        int start = from.position();
+        for (int i = 0; i < size; i++) jsonAt[i] += start;
+        jsonAt[size] = start + json;
+        skip(from, jsonBytes);
+        return new Segment(room, firstIndex, bytes, factsAt, jsonAt);
+    }
+
+    private static void skip(ByteBuffer from, int bytes) {
+        if (bytes > from.remaining()) throw new BufferUnderflowException();
+        from.position(from.position() + bytes);
+    }
+}

@@ -1,0 +1,25 @@
+package chat.log;
+
+/** What a reader tells its owner, always on the thread of the partition. */
+public interface LogListener {
+    /** The next entry; each comes once, in the order of the log. May block: the log then waits. */
+    void entry(LogEntry entry);
+
+    /** Before the entry that follows, some are missing. */
+    default void gap(LogGap gap) {}
+
+    /** An entry that was written for another log than the one it stands in; its owner publishes it again. */
+    default void stale(EntryHeader header) {}
+
+    /** An entry that can't be read; it was passed over. */
+    default void malformed(long offset, byte[] bytes, MalformedEntry why) {}
+
+    /** Reading goes on where it stopped, or begins: this is the log, and it is the one we know. */
+    default void attached() {}
+
+    /** Reading has stopped and will be tried again. */
+    default void detached(LogUnavailable cause) {}
+
+    /** The log that we knew is gone: what comes next is read from its first entry. */
+    default void replaced(long knownOrigin) {}
+}

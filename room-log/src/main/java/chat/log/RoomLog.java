@@ -1,0 +1,81 @@
+package chat.log;
+
+import java.time.Instant;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * An append-only, replayable log in a fixed number of partitions, shared by all servers. This port is what a log can do
+ * bare; {@link LogReader} and {@link LogPartition} make of it reading without gap or repetition and writing in order.
+ * All methods are thread-safe and none blocks.
+ */
+public interface RoomLog extends AutoCloseable {
+
+    int partitions();
+
+    /** Whether the log is still there when this process is not; what it must tell the consumer at a new start. */
+    boolean outlivesItsProcess();
+
+    /**
+     * Appends an entry; entries of one partition come to stand in the order of the calls. Once one of a partition has
+     * failed, all that were appended after it and are not confirmed yet fail too, each after the one before it.
+     *
+     * @return completes when the log has the entry safely; fails with {@link LogUnavailable}
+     */
+    CompletionStage<Void> append(int partition, byte[] entry);
+
+    /**
+     * Reads a partition for ever, in order. Where {@code start} lies below the first entry or in a hole, reading starts
+     * at the next that is there; where it lies beyond the end, nothing comes until the log has grown there.
+     */
+    Tail tail(int partition, Start start, TailHandler handler);
+
+    /** Whether entries can be appended now. */
+    State state();
+
+    /** @param listener called at every change of {@link #state}, on a thread of the log: must not block */
+    void onStateChange(Runnable listener);
+
+    /** All entries up to this offset are stored elsewhere: a log that cannot outlive its process may drop them. */
+    void release(int partition, long offset);
+
+    @Override
+    void close();
+
+    enum State {
+        UP,
+        /** The log asks not to be written to (its disk or memory is short); reading goes on. */
+        BLOCKED,
+        DOWN
+    }
+
+    /** Where to begin to read. */
+    sealed interface Start {
+        record First() implements Start {}
+
+        /** With the last few entries: at most what the log keeps as one piece. */
+        record Last() implements Start {}
+
+        record At(long offset) implements Start {}
+
+        /** With the first entry of that time, or up to some minutes earlier. */
+        record Since(Instant time) implements Start {}
+    }
+
+    /** What a tail calls, one call at a time, on a thread of the log: must not block. */
+    interface TailHandler {
+        void entry(long offset, byte[] bytes);
+
+        /** Reading ended: the connection is lost, or the partition was deleted. Nothing follows. */
+        void ended(LogUnavailable cause);
+    }
+
+    /** One reading. */
+    interface Tail extends AutoCloseable {
+        /** Everything up to this offset has been dealt with: more may come. At most some entries wait for this. */
+        void handled(long offset);
+
+        /** No call of the handler starts after this has returned, except one that has begun. */
+        @Override
+        void close();
+    }
+}

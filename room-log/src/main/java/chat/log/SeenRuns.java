@@ -1,0 +1,52 @@
+package chat.log;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Which entries of which run have been read: the first place of an entry counts, copies are dropped. A run writes with
+ * few entries unconfirmed, so a window of 64 sequence numbers behind its highest tells all that can still come. Not
+ * thread-safe.
+ */
+final class SeenRuns {
+    private static final int MAX_RUNS = 1024;
+
+    private final Map<Long, Window> windows = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Window> eldest) {
+            return size() > MAX_RUNS;
+        }
+    };
+
+    /** Whether this entry had not been seen; it is seen from now on. */
+    boolean firstTime(long run, long sequence) {
+        return windows.computeIfAbsent(run, unused -> new Window(sequence)).add(sequence);
+    }
+
+    private static final class Window {
+        private long highest;
+        /** Bit i: highest - i was seen. */
+        private long seen;
+
+        Window(long first) {
+            highest = first - 1;
+        }
+
+        boolean add(long sequence) {
+            if (sequence > highest) {
+                long ahead = sequence - highest;
+                seen = ahead >= Long.SIZE ? 1 : seen << ahead | 1;
+                highest = sequence;
+                return true;
+            }
+            long behind = highest - sequence;
+            if (behind >= Long.SIZE) return false;
+            long bit = 1L << behind;
+            if ((seen & bit) != 0) return false;
+            seen |= bit;
+            return true;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package chat.log;
+
+import chat.protocol.MessageType;
+import chat.protocol.RoomId;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.UUID;
+
+/**
+ * The messages of one room in one entry, read in place. Messages are numbered from 0 here; {@link #firstIndex} is added
+ * for their index in the entry.
+ */
+public final class Segment {
+    /** In the facts of a message: 16 bytes id, 1 type, 8 timestamp, 4 JSON length, then address and user. */
+    static final int JSON_LENGTH_AT = 16 + 1 + 8;
+
+    private static final int TYPE_AT = 16;
+    private static final int TIMESTAMP_AT = 17;
+    private static final int ADDRESS_AT = JSON_LENGTH_AT + 4;
+
+    private final RoomId room;
+    private final int firstIndex;
+    private final byte[] bytes;
+    private final ByteBuffer buffer;
+    private final int[] factsAt;
+    private final int[] jsonAt;
+
+    Segment(RoomId room, int firstIndex, byte[] bytes, int[] factsAt, int[] jsonAt) {
+        this.room = room;
+        this.firstIndex = firstIndex;
+        this.bytes = bytes;
+        this.buffer = ByteBuffer.wrap(bytes);
+        this.factsAt = factsAt;
+        this.jsonAt = jsonAt;
+    }
+
+    public RoomId room() {
+        return room;
+    }
+
+    /** The index of its first message in the entry. */
+    public int firstIndex() {
+        return firstIndex;
+    }
+
+    public int size() {
+        return factsAt.length;
+    }
+
+    public long idHigh(int i) {
+        return buffer.getLong(factsAt[i]);
+    }
+
+    public long idLow(int i) {
+        return buffer.getLong(factsAt[i] + 8);
+    }
+
+    public UUID messageId(int i) {
+        return new UUID(idHigh(i), idLow(i));
+    }
+
+    public MessageType type(int i) {
+        return MessageType.ofCode(bytes[factsAt[i] + TYPE_AT]);
+    }
+
+    /** The intake's clock, milliseconds since 1970. */
+    public long timestamp(int i) {
+        return buffer.getLong(factsAt[i] + TIMESTAMP_AT);
+    }
+
+    /** 4 or 16 bytes, or none. */
+    public byte[] clientAddress(int i) {
+        int at = factsAt[i] + ADDRESS_AT;
+        return Arrays.copyOfRange(bytes, at + 1, at + 1 + (bytes[at] & 0xff));
+    }
+
+    public String userId(int i) {
+        int address = factsAt[i] + ADDRESS_AT;
+        int at = address + 1 + (bytes[address] & 0xff);
+        return new String(bytes, at + 1, bytes[at] & 0xff, StandardCharsets.US_ASCII);
+    }
+
+    public byte[] json(int i) {
+        return Arrays.copyOfRange(bytes, jsonAt[i], jsonEnd(i));
+    }
+
+    /** The array that holds the JSON of all, from {@link #jsonStart} to {@link #jsonEnd}; not to be changed. */
+    public byte[] array() {
+        return bytes;
+    }
+
+    /** Where the JSON of message i starts; that of the next follows its end and a comma. */
+    public int jsonStart(int i) {
+        return jsonAt[i];
+    }
+
+    public int jsonEnd(int i) {
+        return jsonAt[i + 1] - 1;
+    }
+}
