@@ -344,7 +344,7 @@ public final class LogReader implements AutoCloseable {
                     else
                         schedule(
                                 () -> {
-                                    if (phase == Phase.VERIFYING && probe == current && heard == heardNow) replaced();
+                                    if (phase == Phase.VERIFYING && heard == heardNow) replaced();
                                 },
                                 PROBE_QUIET_MILLIS);
                 });

@@ -1,0 +1,44 @@
+package chat.log;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The one thread of a partition. What a step throws is logged, never swallowed; the loop goes on. */
+public final class PartitionLoop extends ScheduledThreadPoolExecutor {
+    private static final Logger logger = LoggerFactory.getLogger(PartitionLoop.class);
+
+    private PartitionLoop(String name) {
+        super(1, Thread.ofPlatform().daemon().name(name).factory());
+        setRemoveOnCancelPolicy(true);
+        setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    public static ScheduledExecutorService named(String name) {
+        return new PartitionLoop(name);
+    }
+
+    @Override
+    protected void afterExecute(Runnable step, @Nullable Throwable failure) {
+        super.afterExecute(step, failure);
+        Throwable thrown = failure;
+        if (thrown == null && step instanceof Future<?> future && future.isDone()) {
+            try {
+                future.get();
+            } catch (CancellationException cancelled) {
+                return;
+            } catch (ExecutionException failed) {
+                thrown = failed.getCause();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (thrown != null)
+            logger.error("a step of {} failed", Thread.currentThread().getName(), thrown);
+    }
+}

@@ -1,0 +1,153 @@
+package chat.log.rabbit;
+
+import chat.log.LogUnavailable;
+import chat.log.LogUnavailable.Outcome;
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes entries on one channel, in order, and completes each when the broker has confirmed it. {@code basicPublish}
+ * can block, so it has a thread of its own. A nack closes the channel: nothing that was published later may come to
+ * stand before what is published again.
+ */
+final class ConfirmingPublisher {
+    private static final class Pending {
+        final CompletableFuture<Void> done = new CompletableFuture<>();
+        boolean returned;
+    }
+
+    private final RabbitLogSettings settings;
+    private final ExecutorService thread;
+    private final Runnable channelLost;
+    private final Object lock = new Object();
+    private final NavigableMap<Long, Pending> unconfirmed = new TreeMap<>();
+    private @Nullable Channel channel;
+
+    /** @param channelLost called on any thread when the channel has closed; before anything fails because of it */
+    ConfirmingPublisher(RabbitLogSettings settings, ExecutorService thread, Runnable channelLost) {
+        this.settings = settings;
+        this.thread = thread;
+        this.channelLost = channelLost;
+    }
+
+    void open(Connection connection) throws IOException {
+        Channel opened = connection.createChannel();
+        if (opened == null) throw new IOException("the broker allows no more channels");
+        opened.confirmSelect();
+        opened.addConfirmListener(
+                (tag, multiple) -> confirmed(opened, tag, multiple), (tag, multiple) -> abort(opened));
+        opened.addReturnListener(returned ->
+                returned(opened, Long.parseLong(returned.getProperties().getMessageId())));
+        opened.addShutdownListener(cause -> lost(opened, Link.reason(cause)));
+        synchronized (lock) {
+            channel = opened;
+        }
+    }
+
+    boolean isOpen() {
+        synchronized (lock) {
+            return channel != null && channel.isOpen();
+        }
+    }
+
+    CompletionStage<Void> publish(int partition, byte[] entry) {
+        Pending pending = new Pending();
+        try {
+            thread.execute(() -> publish(partition, entry, pending));
+        } catch (RejectedExecutionException closed) {
+            pending.done.completeExceptionally(new LogUnavailable(Outcome.NOT_WRITTEN, "the log is closed"));
+        }
+        return pending.done;
+    }
+
+    private void publish(int partition, byte[] entry, Pending pending) {
+        Channel current;
+        long tag;
+        synchronized (lock) {
+            current = channel;
+            if (current == null) {
+                pending.done.completeExceptionally(
+                        new LogUnavailable(Outcome.NOT_WRITTEN, "no connection to RabbitMQ"));
+                return;
+            }
+            tag = current.getNextPublishSeqNo();
+            unconfirmed.put(tag, pending);
+        }
+        BasicProperties properties =
+                new BasicProperties.Builder().messageId(Long.toString(tag)).build();
+        try {
+            current.basicPublish(settings.exchange(), settings.routingKey(partition), true, properties, entry);
+        } catch (IOException | AlreadyClosedException failure) {
+            lost(current, Link.reason(failure));
+        }
+    }
+
+    private void returned(Channel which, long tag) {
+        synchronized (lock) {
+            if (channel != which) return;
+            Pending pending = unconfirmed.get(tag);
+            if (pending != null) pending.returned = true;
+        }
+    }
+
+    private void confirmed(Channel which, long tag, boolean multiple) {
+        List<Pending> confirmed;
+        synchronized (lock) {
+            if (channel != which) return;
+            NavigableMap<Long, Pending> covered =
+                    multiple ? unconfirmed.headMap(tag, true) : unconfirmed.subMap(tag, true, tag, true);
+            confirmed = new ArrayList<>(covered.values());
+            covered.clear();
+        }
+        for (Pending pending : confirmed) {
+            if (pending.returned)
+                pending.done.completeExceptionally(
+                        new LogUnavailable(Outcome.NOT_WRITTEN, "no stream is bound for the partition"));
+            else pending.done.complete(null);
+        }
+    }
+
+    private void abort(Channel which) {
+        // Closing is a round trip, which the thread that brings the confirms must not wait for. Once it is done, the
+        // channel's shutdown fails everything, so nothing is published again while this channel could still write.
+        try {
+            thread.execute(() -> {
+                try {
+                    which.abort();
+                } catch (IOException | AlreadyClosedException gone) {
+                    lost(which, "the broker refused an entry");
+                }
+            });
+        } catch (RejectedExecutionException closed) {
+            // Everything fails anyway.
+        }
+    }
+
+    private void lost(Channel which, String why) {
+        List<Pending> failed;
+        synchronized (lock) {
+            if (channel != which) return;
+            channel = null;
+            failed = new ArrayList<>(unconfirmed.values());
+            unconfirmed.clear();
+        }
+        channelLost.run();
+        for (Pending pending : failed)
+            pending.done.completeExceptionally(
+                    pending.returned
+                            ? new LogUnavailable(Outcome.NOT_WRITTEN, "no stream is bound for the partition")
+                            : new LogUnavailable(Outcome.UNKNOWN, "connection to RabbitMQ lost: " + why));
+    }
+}

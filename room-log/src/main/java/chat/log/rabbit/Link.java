@@ -1,0 +1,169 @@
+package chat.log.rabbit;
+
+import com.rabbitmq.client.BlockedCallback;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.net.URI;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.amqp.AmqpException;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+
+/**
+ * One connection that comes back by itself. Everything but {@link #connection} and {@link #isBlocked} runs on the
+ * log's control thread, and so do the calls of {@link Use}: they may block for a round trip.
+ */
+final class Link {
+    private static final Logger logger = LoggerFactory.getLogger(Link.class);
+    private static final long FIRST_RETRY_MILLIS = 100;
+    private static final long LAST_RETRY_MILLIS = 2_000;
+
+    /** What is done with the connection. */
+    interface Use {
+        /** The connection stands; whatever this throws is treated as its loss. */
+        void connected(Connection connection) throws Exception;
+
+        /** It is gone, or the broker blocks or unblocks it. */
+        void changed();
+    }
+
+    private final String name;
+    private final String address;
+    private final CachingConnectionFactory factory;
+    private final ScheduledExecutorService control;
+    private final Use use;
+    private volatile @Nullable Connection connection;
+    private volatile boolean blocked;
+    private long retryMillis = FIRST_RETRY_MILLIS;
+    private boolean retryScheduled;
+    private boolean closed;
+
+    Link(String name, RabbitLogSettings settings, ScheduledExecutorService control, Executor deliveries, Use use) {
+        this.name = name;
+        this.address = RabbitLogSettings.withoutSecret(settings.uri());
+        this.control = control;
+        this.use = use;
+        this.factory = factory(settings.uri(), settings, name);
+        this.factory.setExecutor(deliveries);
+    }
+
+    private static CachingConnectionFactory factory(URI uri, RabbitLogSettings settings, String name) {
+        com.rabbitmq.client.ConnectionFactory client = new com.rabbitmq.client.ConnectionFactory();
+        try {
+            client.setUri(uri);
+        } catch (java.security.GeneralSecurityException | java.net.URISyntaxException unusable) {
+            throw new IllegalArgumentException("unusable RabbitMQ URI: " + unusable.getMessage(), unusable);
+        }
+        // The client's own recovery would subscribe a stream with its first offset again.
+        client.setAutomaticRecoveryEnabled(false);
+        client.setTopologyRecoveryEnabled(false);
+        client.setRequestedHeartbeat(30);
+        client.setConnectionTimeout((int) settings.connectTimeout().toMillis());
+        CachingConnectionFactory factory = new CachingConnectionFactory(client);
+        factory.setConnectionNameStrategy(unused -> name);
+        return factory;
+    }
+
+    CachingConnectionFactory factory() {
+        return factory;
+    }
+
+    /** The open connection, or null; any thread. */
+    @Nullable
+    Connection connection() {
+        return connection;
+    }
+
+    boolean isBlocked() {
+        return blocked;
+    }
+
+    void connect() {
+        retryScheduled = false;
+        if (closed || connection != null) return;
+        try {
+            Connection opened = factory.createConnection().getDelegate();
+            if (opened == null) throw new IllegalStateException("the connection has no delegate");
+            opened.addShutdownListener(cause -> onControl(() -> lost(opened, cause)));
+            opened.addBlockedListener(
+                    (BlockedCallback) reason -> onControl(() -> blocked(true, reason)),
+                    () -> onControl(() -> blocked(false, "")));
+            connection = opened;
+            use.connected(opened);
+            retryMillis = FIRST_RETRY_MILLIS;
+            logger.info("{}: connected to {}", name, address);
+            use.changed();
+        } catch (Exception failure) {
+            if (retryMillis == FIRST_RETRY_MILLIS)
+                logger.warn("{}: no connection to {}: {}", name, address, reason(failure));
+            else logger.debug("{}: no connection to {}", name, address, failure);
+            disconnect();
+            retry();
+        }
+    }
+
+    /** Closes what is there and connects anew. */
+    void reset() {
+        disconnect();
+        use.changed();
+        retry();
+    }
+
+    private void lost(Connection which, ShutdownSignalException cause) {
+        if (connection != which) return;
+        if (!closed) logger.warn("{}: connection to {} lost: {}", name, address, reason(cause));
+        reset();
+    }
+
+    private void blocked(boolean now, String reason) {
+        blocked = now;
+        logger.warn("{}: the broker {}", name, now ? "accepts no more entries: " + reason : "accepts entries again");
+        use.changed();
+    }
+
+    private void retry() {
+        if (closed || retryScheduled) return;
+        retryScheduled = true;
+        try {
+            control.schedule(this::connect, retryMillis, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException stopping) {
+            return;
+        }
+        retryMillis = Math.min(LAST_RETRY_MILLIS, retryMillis * 2);
+    }
+
+    private void disconnect() {
+        connection = null;
+        blocked = false;
+        try {
+            factory.resetConnection();
+        } catch (AmqpException alreadyGone) {
+            logger.debug("{}: while closing", name, alreadyGone);
+        }
+    }
+
+    void close() {
+        closed = true;
+        connection = null;
+        factory.destroy();
+    }
+
+    private void onControl(Runnable step) {
+        try {
+            control.execute(step);
+        } catch (RejectedExecutionException stopping) {
+            // Nothing is watched any more.
+        }
+    }
+
+    static String reason(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) root = root.getCause();
+        return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+    }
+}

@@ -1,0 +1,224 @@
+package chat.log.rabbit;
+
+import chat.log.LogUnavailable;
+import chat.log.LogUnavailable.Outcome;
+import chat.log.RoomLog;
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Connection;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.amqp.AmqpException;
+import org.springframework.amqp.core.BindingBuilder;
+import org.springframework.amqp.core.Queue;
+import org.springframework.amqp.core.TopicExchange;
+import org.springframework.amqp.rabbit.core.RabbitAdmin;
+
+/**
+ * The room log on RabbitMQ: a topic exchange, and a stream for each partition, bound to its key. Needs RabbitMQ 3.10 or
+ * later. Retention is a policy of the broker, not set here: an argument of a queue could never be changed.
+ *
+ * @see <a href="https://www.rabbitmq.com/docs/streams">streams</a>
+ */
+public final class RabbitRoomLog implements RoomLog {
+    private static final Logger logger = LoggerFactory.getLogger(RabbitRoomLog.class);
+
+    /** What a program does with the log. */
+    public enum Access {
+        READ,
+        READ_AND_WRITE
+    }
+
+    private final RabbitLogSettings settings;
+    private final ScheduledExecutorService control;
+    private final ExecutorService publishing;
+    private final ExecutorService deliveries;
+    private final Link reading;
+    private final @Nullable Link writing;
+    private final ConfirmingPublisher publisher;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile State state = State.DOWN;
+
+    /** Begins to connect, in the background, and goes on trying for ever. */
+    public RabbitRoomLog(RabbitLogSettings settings, String clientName, Access access) {
+        this.settings = settings;
+        this.control = Executors.newSingleThreadScheduledExecutor(daemon("rabbit-control"));
+        this.publishing = Executors.newSingleThreadExecutor(daemon("rabbit-publish"));
+        this.deliveries = Executors.newFixedThreadPool(2, daemon("rabbit-read"));
+        this.publisher = new ConfirmingPublisher(settings, publishing, this::channelLost);
+        this.reading = new Link(clientName + " reads", settings, control, deliveries, new Reading());
+        this.writing = access == Access.READ
+                ? null
+                : new Link(clientName + " publishes", settings, control, deliveries, new Writing());
+        control.execute(reading::connect);
+        if (writing != null) control.execute(writing::connect);
+    }
+
+    private static java.util.concurrent.ThreadFactory daemon(String name) {
+        return Thread.ofPlatform().daemon().name(name).factory();
+    }
+
+    @Override
+    public int partitions() {
+        return settings.partitions();
+    }
+
+    @Override
+    public boolean outlivesItsProcess() {
+        return true;
+    }
+
+    @Override
+    public CompletionStage<Void> append(int partition, byte[] entry) {
+        if (writing == null)
+            return CompletableFuture.failedFuture(
+                    new LogUnavailable(Outcome.NOT_WRITTEN, "this program only reads the log"));
+        return publisher.publish(partition, entry);
+    }
+
+    @Override
+    public Tail tail(int partition, Start start, TailHandler handler) {
+        StreamTail tail = new StreamTail(settings.stream(partition), start, handler);
+        try {
+            control.execute(() -> open(tail));
+        } catch (RejectedExecutionException closed) {
+            tail.end("the log is closed");
+        }
+        return tail;
+    }
+
+    private void open(StreamTail tail) {
+        Connection connection = reading.connection();
+        if (connection == null) {
+            tail.end("no connection to RabbitMQ");
+            return;
+        }
+        try {
+            tail.open(connection, settings.credit());
+        } catch (IOException | AlreadyClosedException failure) {
+            tail.end(Link.reason(failure));
+            if (connection.isOpen()) declareAgain();
+        }
+    }
+
+    /** A stream that was deleted is made anew; the reader will try again. */
+    private void declareAgain() {
+        try {
+            declareTopology();
+        } catch (AmqpException failure) {
+            logger.warn("the streams could not be declared: {}", Link.reason(failure));
+        }
+    }
+
+    private void declareTopology() {
+        RabbitAdmin admin = new RabbitAdmin(reading.factory());
+        TopicExchange exchange = new TopicExchange(settings.exchange(), true, false);
+        admin.declareExchange(exchange);
+        for (int partition = 0; partition < settings.partitions(); partition++) {
+            Queue stream = new Queue(settings.stream(partition), true, false, false, Map.of("x-queue-type", "stream"));
+            admin.declareQueue(stream);
+            admin.declareBinding(BindingBuilder.bind(stream).to(exchange).with(settings.routingKey(partition)));
+        }
+    }
+
+    @Override
+    public State state() {
+        return state;
+    }
+
+    @Override
+    public void onStateChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public void release(int partition, long offset) {
+        // The broker's retention decides.
+    }
+
+    private void channelLost() {
+        change(State.DOWN);
+        try {
+            control.execute(this::reopenPublisher);
+        } catch (RejectedExecutionException closing) {
+            // Nobody publishes any more.
+        }
+    }
+
+    private void reopenPublisher() {
+        Link link = writing;
+        Connection connection = link == null ? null : link.connection();
+        if (link == null || connection == null || !connection.isOpen() || publisher.isOpen()) return;
+        try {
+            publisher.open(connection);
+            evaluate();
+        } catch (IOException | AlreadyClosedException failure) {
+            logger.warn("no channel to publish on: {}", Link.reason(failure));
+            link.reset();
+        }
+    }
+
+    private void evaluate() {
+        if (reading.connection() == null || writing == null || !publisher.isOpen()) change(State.DOWN);
+        else change(writing.isBlocked() ? State.BLOCKED : State.UP);
+    }
+
+    private void change(State to) {
+        synchronized (listeners) {
+            if (state == to) return;
+            state = to;
+        }
+        listeners.forEach(Runnable::run);
+    }
+
+    @Override
+    public void close() {
+        control.execute(() -> {
+            if (writing != null) writing.close();
+            reading.close();
+        });
+        control.shutdown();
+        publishing.shutdown();
+        try {
+            if (!control.awaitTermination(5, TimeUnit.SECONDS)) logger.warn("RabbitMQ did not answer while closing");
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        deliveries.shutdown();
+    }
+
+    private final class Reading implements Link.Use {
+        @Override
+        public void connected(Connection connection) {
+            declareTopology();
+        }
+
+        @Override
+        public void changed() {
+            evaluate();
+        }
+    }
+
+    private final class Writing implements Link.Use {
+        @Override
+        public void connected(Connection connection) throws IOException {
+            publisher.open(connection);
+        }
+
+        @Override
+        public void changed() {
+            evaluate();
+        }
+    }
+}
