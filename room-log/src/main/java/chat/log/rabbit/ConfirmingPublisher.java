@@ -96,7 +96,7 @@ final class ConfirmingPublisher {
 
     private void returned(Channel which, long tag) {
         synchronized (lock) {
-            if (channel != which) return;
+            if (!which.equals(channel)) return;
             Pending pending = unconfirmed.get(tag);
             if (pending != null) pending.returned = true;
         }
@@ -105,7 +105,7 @@ final class ConfirmingPublisher {
     private void confirmed(Channel which, long tag, boolean multiple) {
         List<Pending> confirmed;
         synchronized (lock) {
-            if (channel != which) return;
+            if (!which.equals(channel)) return;
             NavigableMap<Long, Pending> covered =
                     multiple ? unconfirmed.headMap(tag, true) : unconfirmed.subMap(tag, true, tag, true);
             confirmed = new ArrayList<>(covered.values());
@@ -138,7 +138,7 @@ final class ConfirmingPublisher {
     private void lost(Channel which, String why) {
         List<Pending> failed;
         synchronized (lock) {
-            if (channel != which) return;
+            if (!which.equals(channel)) return;
             channel = null;
             failed = new ArrayList<>(unconfirmed.values());
             unconfirmed.clear();

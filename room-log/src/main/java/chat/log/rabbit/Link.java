@@ -115,7 +115,7 @@ final class Link {
     }
 
     private void lost(Connection which, ShutdownSignalException cause) {
-        if (connection != which) return;
+        if (!which.equals(connection)) return;
         if (!closed) logger.warn("{}: connection to {} lost: {}", name, address, reason(cause));
         reset();
     }

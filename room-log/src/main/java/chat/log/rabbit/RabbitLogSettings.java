@@ -17,7 +17,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 public record RabbitLogSettings(URI uri, int partitions, String prefix, int credit, Duration connectTimeout) {
     public RabbitLogSettings {
         String scheme = uri.getScheme();
-        if (!"amqp".equals(scheme) && !"amqps".equals(scheme) || uri.getHost() == null)
+        boolean amqp = "amqp".equals(scheme) || "amqps".equals(scheme);
+        if (!amqp || uri.getHost() == null)
             throw new IllegalArgumentException(
                     "the RabbitMQ URI must look like amqp://user:password@host:5672/vhost, not " + withoutSecret(uri));
         if (partitions < 1 || partitions > 64) throw new IllegalArgumentException("partitions must be 1 to 64");
