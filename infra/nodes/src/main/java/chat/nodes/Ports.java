@@ -1,0 +1,68 @@
+package chat.nodes;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Free TCP ports on loopback. Safe for any thread; never gives the same port twice in one JVM.
+ *
+ * <p>The ports lie below every system's range of ephemeral ports (Linux starts at 32768). Binding port 0 would find one
+ * inside, and while its server is down any outgoing connection may take it, even a client that connects to itself.
+ */
+public final class Ports {
+    private static final int FIRST = 20_000;
+    private static final int LAST = 29_999;
+    private static final int CONNECT_TIMEOUT_MS = 500;
+    private static final Set<Integer> GIVEN = new HashSet<>();
+
+    private Ports() {}
+
+    /** A port nobody listens on now. Another process may still take it before its user does. */
+    public static synchronized int free() {
+        for (int attempt = 0; attempt < LAST - FIRST; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST, LAST + 1);
+            if (!GIVEN.contains(port) && isFree(port)) {
+                GIVEN.add(port);
+                return port;
+            }
+        }
+        throw new NodeException("No free port between " + FIRST + " and " + LAST + " on 127.0.0.1");
+    }
+
+    /** Whether one could listen on 127.0.0.1 at {@code port} now. */
+    public static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            // As servers do: connections of an earlier server that linger in TIME_WAIT do not count.
+            socket.setReuseAddress(true);
+            socket.bind(address(port));
+            return true;
+        } catch (IOException ignored) {
+            return false;
+        }
+    }
+
+    /** Whether somebody accepts connections on 127.0.0.1 at {@code port} now. */
+    static boolean accepts(int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(address(port), CONNECT_TIMEOUT_MS);
+            return true;
+        } catch (IOException ignored) {
+            return false;
+        }
+    }
+
+    /** 127.0.0.1, whatever the system's files say about "localhost". */
+    static InetSocketAddress address(int port) {
+        try {
+            return new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port);
+        } catch (IOException e) {
+            throw new AssertionError("four bytes are an address", e);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package chat.nodes;
+
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** Files that only this user may read. */
+final class Private {
+    private Private() {}
+
+    /** Creates the file, unreadable for others from its first moment on. Fails if it exists. */
+    static void write(Path file, String content) throws IOException {
+        // Elsewhere (Windows) the user's directories are their own already.
+        FileAttribute<?>[] attributes =
+                FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+                        ? new FileAttribute<?>[] {
+                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                        }
+                        : new FileAttribute<?>[0];
+        Files.createFile(file, attributes);
+        Files.writeString(file, content);
+    }
+}

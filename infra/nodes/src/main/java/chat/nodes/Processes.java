@@ -1,0 +1,116 @@
+package chat.nodes;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What the nodes do to processes, always by process id and never by name. */
+final class Processes {
+    private static final Duration SIGNAL_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
+    private static final long POLL_NANOS = Duration.ofMillis(20).toNanos();
+    private static final boolean WINDOWS =
+            System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("windows");
+
+    private Processes() {}
+
+    static boolean onWindows() {
+        return WINDOWS;
+    }
+
+    /** Processes of this user whose command line contains every one of {@code marks}; this JVM never. */
+    static List<ProcessHandle> runningWith(String... marks) {
+        ProcessHandle self = ProcessHandle.current();
+        return ProcessHandle.allProcesses()
+                .filter(process -> !process.equals(self))
+                .filter(process -> isRunning(process) && isMarked(process, marks))
+                .toList();
+    }
+
+    static boolean isMarked(ProcessHandle process, String... marks) {
+        String line = process.info().commandLine().orElse("");
+        return Stream.of(marks).allMatch(line::contains);
+    }
+
+    /**
+     * False for a zombie: in a container whose first process does not reap, an orphan that has ended stays one for ever,
+     * and neither holds files nor ports.
+     */
+    static boolean isRunning(ProcessHandle process) {
+        if (!process.isAlive()) {
+            return false;
+        }
+        try {
+            String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"), StandardCharsets.ISO_8859_1);
+            // "pid (name) state …", and the name may hold anything, parentheses included.
+            return !stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+        } catch (IOException ignored) {
+            return process.isAlive();
+        }
+    }
+
+    /** Waits until the process has ended; false if it has not within {@code timeout}. */
+    static boolean awaitEnd(ProcessHandle process, Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (isRunning(process)) {
+            if (System.nanoTime() - deadline > 0) {
+                return false;
+            }
+            pause();
+        }
+        return true;
+    }
+
+    /** A short wait between two looks at something that tells nobody when it changes. Fails when interrupted. */
+    static void pause() {
+        LockSupport.parkNanos(POLL_NANOS);
+        if (Thread.currentThread().isInterrupted()) {
+            throw new NodeException("Interrupted while waiting for a server");
+        }
+    }
+
+    /** Ends a process and all its children at once (SIGKILL) and waits until they are gone. */
+    static void kill(ProcessHandle process) {
+        List<ProcessHandle> children = process.descendants().toList();
+        process.destroyForcibly();
+        children.forEach(ProcessHandle::destroyForcibly);
+        awaitEnd(process, KILL_TIMEOUT);
+        children.forEach(child -> awaitEnd(child, KILL_TIMEOUT));
+    }
+
+    /** Stops a process and all its children where they stand (SIGSTOP). The parent first, so that none is born meanwhile. */
+    static void suspend(ProcessHandle process) {
+        signal("STOP", List.of(process));
+        signal("STOP", process.descendants().toList());
+    }
+
+    /** Undoes {@link #suspend}; does nothing to processes that run. */
+    static void resume(ProcessHandle process) {
+        signal("CONT", process.descendants().toList());
+        signal("CONT", List.of(process));
+    }
+
+    private static void signal(String name, List<ProcessHandle> processes) {
+        if (processes.isEmpty()) {
+            return;
+        }
+        if (WINDOWS) {
+            throw new UnsupportedOperationException("Windows has no SIG" + name);
+        }
+        String pids =
+                processes.stream().map(ProcessHandle::pid).map(String::valueOf).collect(Collectors.joining(" "));
+        // The shell's own: a small container may lack the program "kill".
+        Command.Outcome outcome = Command.run(SIGNAL_TIMEOUT, List.of("/bin/sh", "-c", "kill -" + name + " " + pids));
+        // Of several, one may just have ended: no failure.
+        if (!outcome.succeeded() && processes.size() == 1 && isRunning(processes.getFirst())) {
+            throw new NodeException("Cannot send SIG" + name + " to " + pids + ": " + outcome.output());
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package chat.nodes;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedSet;
+import java.util.stream.Stream;
+
+/**
+ * Where RabbitMQ and Erlang are on this machine.
+ *
+ * @param server starts a node
+ * @param ctl asks it
+ * @param epmd Erlang's port mapper
+ */
+record RabbitInstallation(Path server, Path ctl, Path epmd) {
+    private static final String HOME = "CONFAB_RABBITMQ_HOME";
+    private static final String ADVICE =
+            "Install it (Debian, Ubuntu: apt-get install rabbitmq-server; macOS: brew install"
+                    + " rabbitmq; else see https://www.rabbitmq.com/docs/download), or set " + HOME
+                    + " to the directory of an unpacked one.";
+
+    /** Debian's scripts themselves come before its wrappers in /usr/sbin: those change to another user. */
+    private static final List<Path> USUAL = List.of(
+            Path.of("/usr/lib/rabbitmq/bin"),
+            Path.of("/opt/rabbitmq/sbin"),
+            Path.of("/opt/homebrew/sbin"),
+            Path.of("/opt/homebrew/bin"),
+            Path.of("/usr/local/sbin"),
+            Path.of("/usr/local/bin"),
+            Path.of("/usr/sbin"),
+            Path.of("/usr/bin"),
+            Path.of("/usr/lib/erlang/bin"),
+            Path.of("/usr/lib64/erlang/bin"),
+            Path.of("/usr/local/lib/erlang/bin"));
+
+    static RabbitInstallation find() {
+        return find(System.getenv(), USUAL);
+    }
+
+    /** Looks in {@code CONFAB_RABBITMQ_HOME} only, if it is set, else in the usual directories and {@code PATH}. */
+    static RabbitInstallation find(Map<String, String> environment, List<Path> usual) {
+        if (Processes.onWindows()) {
+            throw new NodeException("Starting RabbitMQ is not supported on Windows: start one and give its address");
+        }
+        String home = environment.getOrDefault(HOME, "");
+        SequencedSet<Path> everywhere = new LinkedHashSet<>(usual);
+        Stream.of(environment.getOrDefault("PATH", "").split(File.pathSeparator))
+                .filter(directory -> !directory.isBlank())
+                .map(Path::of)
+                .forEach(everywhere::add);
+        List<Path> places = home.isBlank()
+                ? List.copyOf(everywhere)
+                : List.of(Path.of(home, "sbin"), Path.of(home, "bin"), Path.of(home));
+        Path scripts = places.stream()
+                .filter(directory ->
+                        isProgram(directory.resolve("rabbitmq-server")) && isProgram(directory.resolve("rabbitmqctl")))
+                .filter(directory -> !isWrapper(directory.resolve("rabbitmq-server")))
+                .findFirst()
+                .orElseThrow(() -> new NodeException(
+                        "RabbitMQ is not installed: no rabbitmq-server in " + join(places) + ". " + ADVICE));
+        Path epmd = findEpmd(everywhere)
+                .orElseThrow(() -> new NodeException("RabbitMQ is in " + scripts + ", but Erlang is not installed: no"
+                        + " epmd in " + join(everywhere) + ". " + ADVICE));
+        return new RabbitInstallation(scripts.resolve("rabbitmq-server"), scripts.resolve("rabbitmqctl"), epmd);
+    }
+
+    /** Erlang puts epmd beside erl, or only into its runtime's own directory, {@code erts-VERSION/bin}. */
+    private static Optional<Path> findEpmd(SequencedSet<Path> places) {
+        List<Path> candidates = new ArrayList<>();
+        for (Path directory : places) {
+            candidates.add(directory.resolve("epmd"));
+            Path erl = directory.resolve("erl");
+            if (isProgram(erl)) {
+                try {
+                    Path real = erl.toRealPath();
+                    candidates.add(real.resolveSibling("epmd"));
+                    try (Stream<Path> siblings =
+                            Files.list(real.resolveSibling("..").normalize())) {
+                        siblings.filter(sibling ->
+                                        sibling.getFileName().toString().startsWith("erts-"))
+                                .map(runtime -> runtime.resolve("bin/epmd"))
+                                .forEach(candidates::add);
+                    }
+                } catch (IOException ignored) {
+                    // Not readable: then it is no help either.
+                }
+            }
+        }
+        return candidates.stream().filter(RabbitInstallation::isProgram).findFirst();
+    }
+
+    private static boolean isProgram(Path file) {
+        return Files.isRegularFile(file) && Files.isExecutable(file);
+    }
+
+    private static boolean isWrapper(Path file) {
+        try {
+            return file.toRealPath().getFileName().toString().equals("rabbitmq-script-wrapper");
+        } catch (IOException ignored) {
+            return true;
+        }
+    }
+
+    private static String join(Iterable<Path> directories) {
+        List<String> names = new ArrayList<>();
+        directories.forEach(directory -> names.add(directory.toString()));
+        return String.join(", ", names);
+    }
+}

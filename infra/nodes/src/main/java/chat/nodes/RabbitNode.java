@@ -1,0 +1,386 @@
+package chat.nodes;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One RabbitMQ node as a child process, with streams and without plugins, listening on 127.0.0.1 only. RabbitMQ 3.10 and
+ * later; not on Windows. Anyone on this machine may connect as guest.
+ *
+ * <p>Nothing is shared with an installed RabbitMQ service or another node: own data, log, cookie, ports, and an own Erlang
+ * port mapper. The node survives this JVM, if that is killed; the next start on the directory finds and stops it.
+ *
+ * <p>Safe for any thread; starting and stopping wait for each other.
+ */
+public final class RabbitNode implements AutoCloseable {
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration EPMD_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration STOP_TIMEOUT = Duration.ofMinutes(1);
+    private static final Duration CTL_TIMEOUT = Duration.ofSeconds(90);
+    private static final int SOCKET_TIMEOUT_MS = 2_000;
+    private static final byte[] AMQP_HEADER = {'A', 'M', 'Q', 'P', 0, 0, 9, 1};
+    private static final int METHOD_FRAME = 1;
+    private static final int TAIL = 4_000;
+
+    private final RabbitSettings settings;
+    private final Path directory;
+    /** On the command line of every node of this directory: tells that a process is this node and not a later namesake. */
+    private final String mark;
+
+    private @Nullable RabbitInstallation installation;
+    private @Nullable DirectoryLock lock;
+    private @Nullable Process epmd;
+    private @Nullable Process server;
+    private volatile int epmdPort;
+
+    public RabbitNode(RabbitSettings settings) {
+        this.settings = settings;
+        this.directory = Directories.real(settings.directory());
+        this.mark = UUID.nameUUIDFromBytes(directory.toString().getBytes(StandardCharsets.UTF_8))
+                .toString();
+    }
+
+    /**
+     * Starts the node and returns when it takes AMQP connections, after about 5 s; does nothing if it runs. Stops first
+     * what an earlier, killed JVM has left running on the directory.
+     *
+     * @return this
+     * @throws NodeException if RabbitMQ is not installed, the directory or the port is in use, or the node does not start
+     */
+    public synchronized RabbitNode start() {
+        if (server != null && Processes.isRunning(beam())) {
+            return this;
+        }
+        RabbitInstallation found = RabbitInstallation.find();
+        installation = found;
+        if (lock == null) {
+            lock = DirectoryLock.acquire(directory);
+        }
+        stopServer();
+        stopOrphans();
+        if (!Ports.isFree(settings.port())) {
+            throw new NodeException(
+                    "Port " + settings.port() + " on 127.0.0.1 is in use: RabbitMQ cannot listen there");
+        }
+        settings.progress().accept("RabbitMQ starts on port " + settings.port());
+        try {
+            writeConfiguration();
+            startEpmd(found);
+            startServer(found);
+            awaitReady();
+        } catch (IOException e) {
+            stopServer();
+            throw new NodeException("Cannot write to " + directory + ": " + e.getMessage(), e);
+        } catch (NodeException e) {
+            stopServer();
+            throw e;
+        }
+        return this;
+    }
+
+    /** The address to connect to, user and password included; the same after each start. */
+    public String uri() {
+        return "amqp://guest:guest@127.0.0.1:" + settings.port();
+    }
+
+    public int port() {
+        return settings.port();
+    }
+
+    /** The process id of the Erlang machine. */
+    public synchronized long pid() {
+        return beam().pid();
+    }
+
+    public synchronized boolean isRunning() {
+        return server != null && Processes.isRunning(beam());
+    }
+
+    /** The directory of the node's log files. */
+    public Path logs() {
+        return directory.resolve("log");
+    }
+
+    /**
+     * Runs {@code rabbitmqctl} on this node. Takes one to two seconds: an Erlang machine of its own is started for it.
+     *
+     * @return what it printed
+     * @throws NodeException with what it printed, if it fails or does not end within 90 s
+     */
+    public String ctl(String... arguments) {
+        RabbitInstallation found = installation();
+        List<String> words =
+                new ArrayList<>(List.of(found.ctl().toString(), "--quiet", "--node", settings.name() + "@localhost"));
+        Collections.addAll(words, arguments);
+        Command.Outcome outcome = Command.run(CTL_TIMEOUT, "", map -> environment(map, found), words);
+        if (!outcome.succeeded()) {
+            throw new NodeException("rabbitmqctl " + String.join(" ", arguments) + " failed (exit code "
+                    + outcome.exitCode() + "): " + outcome.output());
+        }
+        return outcome.output();
+    }
+
+    /** Stops the node in good order (a paused one too), by force after 60 s. It can be started again. */
+    public synchronized void stop() {
+        stopServer();
+    }
+
+    /** Kills the node and its children (SIGKILL), as a crash would. It can be started again. */
+    public synchronized void kill() {
+        Processes.kill(beam());
+        stopServer();
+    }
+
+    /** Stops the node where it stands (SIGSTOP): its sockets stay open and silent. */
+    public synchronized void pause() {
+        Processes.suspend(beam());
+    }
+
+    /** Lets a paused node go on. */
+    public synchronized void resume() {
+        Processes.resume(beam());
+    }
+
+    /** Stops the node and gives the directory free for others. */
+    @Override
+    public synchronized void close() {
+        stopServer();
+        if (lock != null) {
+            lock.close();
+            lock = null;
+        }
+    }
+
+    private synchronized RabbitInstallation installation() {
+        if (installation == null || server == null) {
+            throw notRunning();
+        }
+        return installation;
+    }
+
+    private static NodeException notRunning() {
+        return new NodeException("The RabbitMQ node is not running");
+    }
+
+    /** The Erlang machine: the process started, or its child where the start script stays between. */
+    private ProcessHandle beam() {
+        if (server == null) {
+            throw notRunning();
+        }
+        return Stream.concat(Stream.of(server.toHandle()), server.descendants())
+                .filter(process -> Processes.isMarked(process, mark))
+                .findFirst()
+                .orElse(server.toHandle());
+    }
+
+    private void writeConfiguration() throws IOException {
+        Files.createDirectories(logs());
+        Files.createDirectories(directory.resolve("mnesia"));
+        Files.writeString(directory.resolve("rabbitmq.conf"), """
+                listeners.tcp.local = 127.0.0.1:%d
+                vm_memory_high_watermark.absolute = %d
+                disk_free_limit.absolute = 64MB
+                log.file = rabbit.log
+                log.file.level = info
+                """.formatted(settings.port(), settings.memoryBytes()));
+        // Present and empty, so that the files in /etc/rabbitmq are not read instead.
+        Files.writeString(directory.resolve("rabbitmq-env.conf"), "");
+        Files.writeString(directory.resolve("advanced.config"), "[].\n");
+        Files.writeString(directory.resolve("enabled_plugins"), "[].\n");
+        Files.createDirectories(directory.resolve("conf.d"));
+        Path cookie = directory.resolve(".erlang.cookie");
+        if (!Files.exists(cookie)) {
+            byte[] secret = new byte[16];
+            new SecureRandom().nextBytes(secret);
+            Private.write(cookie, HexFormat.of().withUpperCase().formatHex(secret));
+        }
+    }
+
+    private void environment(Map<String, String> environment, RabbitInstallation found) {
+        // What the user has set for another RabbitMQ, or for systemd, is not meant for this one.
+        environment
+                .keySet()
+                .removeIf(name -> name.startsWith("RABBITMQ_")
+                        || name.startsWith("ERL_")
+                        || name.equals("NOTIFY_SOCKET")
+                        || name.equals("XDG_CONFIG_HOME"));
+        environment.put("HOME", directory.toString());
+        environment.merge("PATH", found.epmd().resolveSibling("").toString(), (path, more) -> path + ":" + more);
+        environment.put("ERL_EPMD_ADDRESS", "127.0.0.1");
+        environment.put("ERL_EPMD_PORT", Integer.toString(epmdPort));
+        // For each Erlang machine, the short-lived ones too: listen on loopback only; UTF-8 whatever the locale is.
+        environment.put("ERL_AFLAGS", "+fnu -kernel inet_dist_use_interface {127,0,0,1}");
+        environment.put("ERL_CRASH_DUMP", logs().resolve("erl_crash.dump").toString());
+        environment.put("RABBITMQ_CONF_ENV_FILE", file("rabbitmq-env.conf"));
+        environment.put("RABBITMQ_NODENAME", settings.name() + "@localhost");
+    }
+
+    private String file(String name) {
+        return directory.resolve(name).toString();
+    }
+
+    private void startEpmd(RabbitInstallation found) throws IOException {
+        epmdPort = Ports.free();
+        // Ctrl-C reaches every process of a terminal; the servers have to outlive it until this JVM stops them in
+        // order.
+        ProcessBuilder builder = new ProcessBuilder(
+                        "/bin/sh",
+                        "-c",
+                        "trap '' INT HUP; exec \"$0\" \"$@\"",
+                        found.epmd().toString(),
+                        "-port",
+                        Integer.toString(epmdPort),
+                        "-address",
+                        "127.0.0.1")
+                .directory(directory.toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectErrorStream(true)
+                .redirectOutput(logs().resolve("epmd.log").toFile());
+        environment(builder.environment(), found);
+        Process started = builder.start();
+        epmd = started;
+        Files.writeString(directory.resolve("epmd"), started.pid() + " " + epmdPort);
+        await(EPMD_TIMEOUT, started, "Erlang's port mapper", "epmd.log", () -> Ports.accepts(epmdPort));
+    }
+
+    private void startServer(RabbitInstallation found) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(found.server().toString())
+                .directory(directory.toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectErrorStream(true)
+                .redirectOutput(logs().resolve("startup.log").toFile());
+        Map<String, String> environment = builder.environment();
+        environment(environment, found);
+        environment.put("RABBITMQ_CONFIG_FILE", file("rabbitmq.conf"));
+        environment.put("RABBITMQ_CONFIG_FILES", file("conf.d"));
+        environment.put("RABBITMQ_ADVANCED_CONFIG_FILE", file("advanced.config"));
+        environment.put("RABBITMQ_ENABLED_PLUGINS_FILE", file("enabled_plugins"));
+        environment.put("RABBITMQ_GENERATED_CONFIG_DIR", file("generated"));
+        environment.put("RABBITMQ_SCHEMA_DIR", file("schema"));
+        environment.put("RABBITMQ_MNESIA_BASE", file("mnesia"));
+        environment.put("RABBITMQ_LOG_BASE", file("log"));
+        environment.put("RABBITMQ_PID_FILE", file("rabbit.pid"));
+        environment.put("RABBITMQ_DIST_PORT", Integer.toString(Ports.free()));
+        // Makes the start script become the Erlang machine instead of waiting beside it.
+        environment.put("RUNNING_UNDER_SYSTEMD", "true");
+        // Erlang keeps flags that it does not know: "-confab_node" is our mark. It has to stand among the first
+        // arguments,
+        // since the JDK reads a command line only up to the first empty argument, and RabbitMQ gives one.
+        environment.merge("ERL_AFLAGS", "-confab_node " + mark, (flags, more) -> flags + " " + more);
+        // Ignores Ctrl-C, as epmd does.
+        environment.put("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "+B i");
+        server = builder.start();
+    }
+
+    private void awaitReady() {
+        Process started = server;
+        if (started == null) {
+            throw notRunning();
+        }
+        await(START_TIMEOUT, started, "RabbitMQ", "startup.log", this::speaksAmqp);
+    }
+
+    private void await(Duration timeout, Process process, String what, String log, Condition condition) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (!condition.holds()) {
+            boolean ended = !process.isAlive();
+            if (ended || System.nanoTime() - deadline > 0) {
+                String fate = ended
+                        ? " ended with exit code " + process.exitValue()
+                        : " was not ready within " + timeout.toSeconds() + " s";
+                throw new NodeException(
+                        what + fate + ". Its logs are in " + logs() + ". It printed: " + tail(logs().resolve(log)));
+            }
+            Processes.pause();
+        }
+    }
+
+    /** A full boot ends with the listeners; a node that is shutting down accepts and then says nothing. */
+    private boolean speaksAmqp() {
+        try (Socket socket = new Socket()) {
+            socket.connect(Ports.address(settings.port()), SOCKET_TIMEOUT_MS);
+            socket.setSoTimeout(SOCKET_TIMEOUT_MS);
+            socket.getOutputStream().write(AMQP_HEADER);
+            InputStream in = socket.getInputStream();
+            return in.read() == METHOD_FRAME;
+        } catch (IOException ignored) {
+            return false;
+        }
+    }
+
+    private void stopServer() {
+        if (server != null) {
+            endInOrder(beam());
+            server = null;
+        }
+        if (epmd != null) {
+            Processes.kill(epmd.toHandle());
+            epmd = null;
+        }
+    }
+
+    private void stopOrphans() {
+        for (ProcessHandle orphan : Processes.runningWith("-confab_node " + mark)) {
+            settings.progress()
+                    .accept("RabbitMQ still runs as process " + orphan.pid() + " from an earlier run: stopping it");
+            endInOrder(orphan);
+        }
+        Path file = directory.resolve("epmd");
+        if (!Files.exists(file)) {
+            return;
+        }
+        try {
+            List<String> words = List.of(Files.readString(file).strip().split(" "));
+            if (words.size() == 2) {
+                ProcessHandle.of(Long.parseLong(words.getFirst()))
+                        .filter(process -> Processes.isMarked(process, "epmd", "-port " + words.getLast() + " "))
+                        .ifPresent(Processes::kill);
+            }
+            Files.delete(file);
+        } catch (IOException | NumberFormatException e) {
+            throw new NodeException("Cannot read " + file + ": remove it. " + e, e);
+        }
+    }
+
+    /** SIGTERM to the Erlang machine is RabbitMQ's orderly stop, without the seconds that rabbitmqctl takes. */
+    private void endInOrder(ProcessHandle beam) {
+        if (!Processes.isRunning(beam)) {
+            return;
+        }
+        Processes.resume(beam);
+        List<ProcessHandle> children = beam.descendants().toList();
+        beam.destroy();
+        if (!Processes.awaitEnd(beam, STOP_TIMEOUT)) {
+            settings.progress().accept("RabbitMQ did not stop within " + STOP_TIMEOUT.toSeconds() + " s: killing it");
+            Processes.kill(beam);
+        }
+        children.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private static String tail(Path file) {
+        try {
+            String content = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+            return content.substring(Math.max(0, content.length() - TAIL));
+        } catch (IOException e) {
+            return "(" + file + " cannot be read: " + e.getMessage() + ")";
+        }
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+}

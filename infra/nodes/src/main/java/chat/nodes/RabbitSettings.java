@@ -1,0 +1,52 @@
+package chat.nodes;
+
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/**
+ * How to run a RabbitMQ node.
+ *
+ * @param directory holds all that is the node's: data, log, configuration, cookie; created if missing, kept afterwards
+ * @param name the first part of the node's name, {@code name@localhost}; nodes of equal names do not disturb each other,
+ *     but the data belongs to the name
+ * @param port for AMQP on 127.0.0.1; the same after a restart
+ * @param memoryBytes from here on the broker blocks publishers
+ * @param progress is told, on the caller's thread, in a few words what is being waited for
+ */
+public record RabbitSettings(Path directory, String name, int port, long memoryBytes, Consumer<String> progress) {
+    private static final long DEFAULT_MEMORY = 1L << 30;
+
+    public RabbitSettings {
+        if (!name.matches("[a-z][a-z0-9_-]{0,30}")) {
+            throw new IllegalArgumentException(
+                    "a node's name is 1 to 31 of a-z, 0-9, _ and -, a letter first: " + name);
+        }
+        if (port < 1 || port > 65_535) {
+            throw new IllegalArgumentException("port must be 1 to 65535");
+        }
+        if (memoryBytes < 64L << 20) {
+            throw new IllegalArgumentException("RabbitMQ needs at least 64 MiB");
+        }
+    }
+
+    /** A node named "confab" on a free port that may use 1 GiB, and no word of progress. */
+    public static RabbitSettings in(Path directory) {
+        return new RabbitSettings(directory, "confab", Ports.free(), DEFAULT_MEMORY, ignored -> {});
+    }
+
+    public RabbitSettings withName(String name) {
+        return new RabbitSettings(directory, name, port, memoryBytes, progress);
+    }
+
+    public RabbitSettings withPort(int port) {
+        return new RabbitSettings(directory, name, port, memoryBytes, progress);
+    }
+
+    public RabbitSettings withMemoryBytes(long memoryBytes) {
+        return new RabbitSettings(directory, name, port, memoryBytes, progress);
+    }
+
+    public RabbitSettings withProgress(Consumer<String> progress) {
+        return new RabbitSettings(directory, name, port, memoryBytes, progress);
+    }
+}

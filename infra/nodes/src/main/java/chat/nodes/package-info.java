@@ -1,0 +1,5 @@
+/** Real RabbitMQ and PostgreSQL servers as child processes: started, stopped, paused and killed by process id. */
+@NullMarked
+package chat.nodes;
+
+import org.jspecify.annotations.NullMarked;

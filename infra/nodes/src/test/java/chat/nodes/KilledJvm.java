@@ -1,0 +1,46 @@
+package chat.nodes;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A JVM that starts a node and then dies as by kill -9, leaving the node running. */
+final class KilledJvm {
+    private KilledJvm() {}
+
+    /** Runs such a JVM to its end and gives the process that it has left behind. */
+    static ProcessHandle leaves(String server, Path directory) {
+        try {
+            Process jvm = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            KilledJvm.class.getName(),
+                            server,
+                            directory.toString())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            String pid = new String(jvm.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+            return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public static void main(String[] arguments) {
+        Path directory = Path.of(arguments[1]);
+        long pid = switch (arguments[0]) {
+            case "rabbitmq" ->
+                new RabbitNode(RabbitSettings.in(directory)).start().pid();
+            case "postgres" ->
+                new PostgresNode(PostgresSettings.in(directory)).start().pid();
+            default -> throw new IllegalArgumentException(List.of(arguments).toString());
+        };
+        System.out.println(pid);
+        System.out.flush();
+        Runtime.getRuntime().halt(137);
+    }
+}
