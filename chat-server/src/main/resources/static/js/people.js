@@ -1,0 +1,168 @@
+import { showAvatar } from './text.js';
+
+/** Names kept; larger rooms are told as a number. */
+const MOST_NAMES = 300;
+
+/**
+ * A JOIN of somebody who is here already is mostly the same person back on a new socket, before the server has missed the
+ * old one. That one's LEAVE follows within a ping interval and a grace; it does not mean that they left.
+ */
+const STALE_LEAVE_MS = 60_000;
+
+/**
+ * Who is in the room. The protocol has no roster: names come from the JOINs, LEAVEs and TEXTs seen, the number from
+ * WELCOME, which counts at our own JOIN; what is replayed before that JOIN changes names, but no longer the number.
+ */
+export class People {
+  #me;
+  #known = new Map(); // userId -> {username, rejoinedAt}; the latest sign of life last
+  #count = 1;
+  #welcomed = 1;
+  #live = false;
+  #view;
+  #renderQueued = false;
+
+  constructor(me, view) {
+    this.#me = me;
+    this.#view = view;
+    this.#known.set(me.userId, { username: me.username, rejoinedAt: 0 });
+    this.#render();
+  }
+
+  welcome(members) {
+    this.#welcomed = Math.max(1, members);
+    this.#count = this.#welcomed;
+    this.#live = false;
+    this.#changed();
+  }
+
+  /** The number as the server says, in rooms too large for single comings and goings. */
+  counted(members) {
+    this.#count = Math.max(1, members);
+    this.#changed();
+  }
+
+  /** What was before our own JOIN is through. */
+  caughtUp() {
+    this.#live = true;
+    this.#count = this.#welcomed;
+    this.#changed();
+  }
+
+  /** Returns whether somebody came who was not here. */
+  joined({ userId, username, timestamp }) {
+    if (userId === this.#me.userId) return false;
+    const present = this.#known.has(userId);
+    this.#sign(userId, username, present ? timestamp : 0);
+    if (this.#live && !present) this.#count++;
+    this.#changed();
+    return !present;
+  }
+
+  /** Returns whether somebody left, as far as anyone can tell. */
+  left({ userId, username, timestamp }) {
+    if (userId === this.#me.userId) return false;
+    const person = this.#known.get(userId);
+    if (person?.rejoinedAt && timestamp - person.rejoinedAt < STALE_LEAVE_MS) {
+      this.#sign(userId, username, 0);
+      return false;
+    }
+    this.#known.delete(userId);
+    if (this.#live) this.#count = Math.max(1, this.#count - 1);
+    this.#changed();
+    return true;
+  }
+
+  /** Whoever writes is here. In history that says nothing: they may have left since. */
+  spoke({ userId, username }) {
+    if (userId === this.#me.userId || !this.#live) return;
+    this.#sign(userId, username, this.#known.get(userId)?.rejoinedAt ?? 0);
+    this.#changed();
+  }
+
+  #sign(userId, username, rejoinedAt) {
+    this.#known.delete(userId);
+    this.#known.set(userId, { username, rejoinedAt });
+  }
+
+  #changed() {
+    if (this.#renderQueued) return;
+    this.#renderQueued = true;
+    // Once for all messages of a frame.
+    queueMicrotask(() => {
+      this.#renderQueued = false;
+      this.#render();
+    });
+  }
+
+  #render() {
+    // While history is replayed names run ahead of the number or behind it.
+    if (this.#live) this.#forget(Math.min(this.#count, MOST_NAMES));
+    const { userId: mine, username: myName } = this.#me;
+    const others = [...this.#known].filter(([userId]) => userId !== mine).map(([, { username }]) => ({ username }));
+    others.sort((a, b) => a.username.localeCompare(b.username));
+    this.#view.show([{ username: myName, me: true }, ...others], Math.max(this.#count, this.#live ? 1 : this.#known.size));
+  }
+
+  /** Servers that died took members along without a LEAVE: the number knows, and the longest silent go. */
+  #forget(most) {
+    for (const userId of this.#known.keys()) {
+      if (this.#known.size <= most) return;
+      if (userId !== this.#me.userId) this.#known.delete(userId);
+    }
+  }
+}
+
+/** The list at the side: a column where there is room, a sheet over the page where there is not. */
+export class PeopleView {
+  #panel = document.getElementById('people');
+  #list = document.getElementById('people-list');
+  #others = document.getElementById('people-others');
+  #count = document.getElementById('people-count');
+  #toggle = document.getElementById('people-toggle');
+  #scrim = document.getElementById('scrim');
+  #template = document.getElementById('person-row');
+  #wide = matchMedia('(min-width: 60rem)');
+
+  constructor() {
+    this.#toggle.onclick = () => this.#open(!this.#isOpen);
+    document.getElementById('people-close').onclick = () => this.close();
+    this.#scrim.onclick = () => this.close();
+    this.#panel.onkeydown = (event) => event.key === 'Escape' && this.close();
+    this.#wide.onchange = () => this.#open(this.#wide.matches);
+    this.#open(this.#wide.matches);
+  }
+
+  show(people, count) {
+    document.getElementById('people-me').textContent = people[0].username;
+    this.#list.replaceChildren(...people.map((person) => this.#row(person)));
+    const unnamed = count - people.length;
+    this.#others.hidden = unnamed < 1;
+    this.#others.textContent = unnamed === 1 ? 'and 1 other' : `and ${unnamed} others`;
+    this.#count.textContent = String(Math.max(count, people.length));
+  }
+
+  close() {
+    this.#open(false);
+    this.#toggle.focus();
+  }
+
+  get #isOpen() {
+    return this.#panel.dataset.open === 'true';
+  }
+
+  #open(open) {
+    this.#panel.dataset.open = String(open);
+    this.#toggle.setAttribute('aria-expanded', String(open));
+    this.#scrim.hidden = !open || this.#wide.matches;
+    if (open && !this.#wide.matches) document.getElementById('people-close').focus();
+  }
+
+  #row({ username, me = false }) {
+    const row = this.#template.content.firstElementChild.cloneNode(true);
+    showAvatar(row.querySelector('.avatar'), username);
+    row.querySelector('.person-name').textContent = username;
+    row.querySelector('.badge').hidden = !me;
+    return row;
+  }
+}

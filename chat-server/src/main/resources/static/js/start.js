@@ -1,0 +1,63 @@
+import { knownRooms } from './identity.js';
+import { isRoom, isUsername } from './protocol.js';
+
+/** The screen before a room: a name, a room. `onEnter(name, room)` gets what is fit to be sent. */
+export class Start {
+  #screen = document.getElementById('start');
+  #name = document.getElementById('start-name');
+  #room = document.getElementById('start-room');
+  #lead = document.getElementById('start-lead');
+  #recent = document.getElementById('start-recent');
+  #problem = document.getElementById('start-problem');
+
+  constructor(onEnter) {
+    this.#name.oninput = () => this.#check(this.#name, true);
+    this.#room.oninput = () => this.#check(this.#room, true);
+    document.getElementById('start-form').onsubmit = (event) => {
+      event.preventDefault();
+      const fine = [this.#check(this.#room, false), this.#check(this.#name, false)].every(Boolean);
+      if (fine) onEnter(this.#name.value.trim(), this.#room.value.trim());
+      else this.#screen.querySelector('[aria-invalid=true]').focus();
+    };
+  }
+
+  /** @param invitation the room of the link that was followed, or empty */
+  show(name, invitation, problem = '') {
+    this.#screen.hidden = false;
+    this.#name.value = name;
+    this.#room.value = invitation || knownRooms()[0] || 'lobby';
+    this.#lead.textContent = invitation && !problem ? `Pick a name to join #${invitation}.` : 'Pick a name, pick a room, start talking.';
+    this.#problem.textContent = problem;
+    this.#problem.hidden = !problem;
+    const rooms = [...new Set([...knownRooms(), 'lobby'])];
+    this.#recent.replaceChildren(...rooms.map((room) => this.#chip(room)));
+    this.#recent.hidden = rooms.length < 2;
+    for (const field of [this.#name, this.#room]) this.#check(field, true);
+    (name ? this.#screen.querySelector('.primary') : this.#name).focus();
+  }
+
+  hide() {
+    this.#screen.hidden = true;
+  }
+
+  #chip(room) {
+    const chip = document.createElement('button');
+    chip.type = 'button';
+    chip.className = 'chip';
+    chip.textContent = `#${room}`;
+    chip.onclick = () => {
+      this.#room.value = room;
+      this.#check(this.#room, true);
+    };
+    return chip;
+  }
+
+  /** While somebody types only what can no longer become right is marked; what is too short may still grow. */
+  #check(field, typing) {
+    const value = field.value.trim();
+    const fits = field === this.#name ? isUsername : isRoom;
+    const fine = fits(value) || (typing && /^[A-Za-z0-9]{0,2}$/.test(value));
+    field.setAttribute('aria-invalid', String(!fine));
+    return fine;
+  }
+}

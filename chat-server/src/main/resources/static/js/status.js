@@ -1,0 +1,62 @@
+/** Says how the connection is: a word beside the room's name, and a banner where there is something to wait for or to do. */
+export class Status {
+  #state = document.getElementById('state');
+  #text = document.getElementById('state-text');
+  #banner = document.getElementById('banner');
+  #bannerText = document.getElementById('banner-text');
+  #action = document.getElementById('banner-action');
+  #ticking = 0;
+
+  constructor(onRetry) {
+    this.#action.onclick = onRetry;
+  }
+
+  show(state) {
+    clearInterval(this.#ticking);
+    const returning = this.#banner.hidden === false;
+    switch (state.name) {
+      case 'joined':
+        this.#say('joined', 'Connected');
+        this.#banner.hidden = true;
+        break;
+      case 'connecting':
+        this.#say('connecting', returning ? 'Reconnecting' : 'Connecting');
+        if (returning) this.#announce('Reconnecting\u2026', null);
+        break;
+      case 'waiting':
+        // The countdown is for the eyes only: read out, it would never stop.
+        this.#say(navigator.onLine ? 'waiting' : 'offline', navigator.onLine ? 'Reconnecting' : 'Offline');
+        this.#countDown(state.until);
+        this.#ticking = setInterval(() => this.#countDown(state.until), 250);
+        break;
+      case 'closed':
+        this.#say('closed', 'Disconnected');
+        this.#announce(`The server closed the connection: ${state.reason}`, 'Join again');
+        break;
+    }
+  }
+
+  end() {
+    clearInterval(this.#ticking);
+    this.#banner.hidden = true;
+  }
+
+  #countDown(until) {
+    const seconds = Math.max(1, Math.ceil((until - Date.now()) / 1000));
+    const what = navigator.onLine ? 'Connection lost.' : 'You are offline.';
+    this.#announce(`${what} Reconnecting in ${seconds} s`, 'Try now');
+  }
+
+  #say(state, text) {
+    this.#state.dataset.state = state;
+    if (this.#text.textContent !== text) this.#text.textContent = text;
+  }
+
+  #announce(text, action) {
+    this.#banner.hidden = false;
+    this.#banner.dataset.state = this.#state.dataset.state;
+    this.#bannerText.textContent = text;
+    this.#action.hidden = action === null;
+    if (action !== null && this.#action.textContent !== action) this.#action.textContent = action;
+  }
+}

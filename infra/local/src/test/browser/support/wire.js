@@ -1,0 +1,62 @@
+import { createServer, connect } from 'node:net';
+import { baseURL } from './platform.js';
+
+/**
+ * A wire between one browser and the platform that can be cut. It forwards bytes, so that what the page meets is what a
+ * lost network is: sockets that end without a close frame, answers that never arrive.
+ */
+export class Wire {
+  #pairs = new Set();
+  #whole = true;
+  #deaf = false;
+  #server = createServer((near) => this.#carry(near));
+
+  /** Listens on a free port of this machine; resolves to the address a browser uses instead of the platform's. */
+  async listen() {
+    await new Promise((resolve, reject) => {
+      this.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    });
+    return `http://127.0.0.1:${this.#server.address().port}`;
+  }
+
+  /** Ends every connection, and every new one, until `mend`. */
+  cut() {
+    this.#whole = false;
+    for (const socket of this.#pairs) socket.destroy();
+  }
+
+  /** What the platform answers is lost from now on, until `mend`; what the browser says still arrives. */
+  deafen() {
+    this.#deaf = true;
+  }
+
+  mend() {
+    this.#whole = true;
+    this.#deaf = false;
+  }
+
+  async close() {
+    this.cut();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #carry(near) {
+    if (!this.#whole) {
+      near.destroy();
+      return;
+    }
+    const { hostname, port } = new URL(baseURL);
+    const far = connect(Number(port || 80), hostname);
+    near.on('data', (bytes) => far.write(bytes));
+    far.on('data', (bytes) => this.#deaf || near.write(bytes));
+    for (const [socket, other] of [[near, far], [far, near]]) {
+      this.#pairs.add(socket);
+      // An error is followed by close; a cut wire is expected to give some.
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        this.#pairs.delete(socket);
+        other.destroy();
+      });
+    }
+  }
+}

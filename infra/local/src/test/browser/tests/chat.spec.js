@@ -1,0 +1,158 @@
+import { expect, test } from '../support/guest.js';
+
+test('two people talk, each sees the words of both in one order', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await alice.enter(room);
+  await bob.enter(room);
+
+  await alice.say('Good morning');
+  await expect(bob.row('Good morning')).toContainText('alice');
+  await bob.say('Morning, alice');
+  await expect(alice.row('Morning, alice')).toContainText('bob');
+  await alice.say('Coffee?');
+
+  const talk = ['Good morning', 'Morning, alice', 'Coffee?'];
+  await expect(bob.words).toHaveText(talk);
+  await expect(alice.words).toHaveText(talk);
+});
+
+test('an own message is there at once, on its way, and then accepted', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    const server = page.connectToServer();
+    page.onMessage(async (frame) => {
+      if (frame.includes('"TEXT"')) await held;
+      server.send(frame);
+    });
+  });
+  await alice.enter(room);
+
+  await alice.write('On its way');
+  await expect(alice.row('On its way')).toHaveAttribute('data-status', 'sending');
+  release();
+  await expect(alice.row('On its way')).toHaveAttribute('data-status', 'accepted');
+  await expect(alice.words).toHaveText(['On its way']);
+});
+
+test('those in the room see others come and go', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await alice.enter(room);
+  await expect(alice.count).toHaveText('1');
+
+  await bob.enter(room);
+  await expect(alice.quiet.last()).toHaveText('bob joined');
+  await expect(alice.people).toHaveText(['alice', 'bob']);
+  await expect(alice.count).toHaveText('2');
+  await expect(bob.count).toHaveText('2');
+
+  await bob.say('Only looking for my umbrella');
+  await bob.page.getByRole('button', { name: 'Leave' }).click();
+  await expect(alice.quiet.last()).toHaveText('bob left');
+  await expect(alice.people).toHaveText(['alice']);
+  await expect(alice.count).toHaveText('1');
+
+  await bob.page.goBack();
+  await bob.say('Here it is');
+  await expect(alice.count).toHaveText('2');
+  await bob.page.close();
+  await expect(alice.quiet.last()).toHaveText('bob left');
+  await expect(alice.count).toHaveText('1');
+});
+
+test('the history is there after a reload, and for newcomers', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await alice.enter(room);
+  const talk = ['First', 'Second\nin two lines', 'Third'];
+  for (const text of talk) await alice.say(text);
+
+  // Name and room are remembered: nothing is asked.
+  await alice.page.reload();
+  await alice.isJoined();
+  await expect(alice.words).toHaveText(talk);
+  await expect(alice.row('First')).toHaveAttribute('data-status', 'accepted');
+  await expect(alice.log.locator('.day')).toHaveText(['Today']);
+
+  await bob.enter(room);
+  await expect(bob.words).toHaveText(talk);
+  await expect(bob.row('First')).toContainText('alice');
+});
+
+test('a link opens its room for whoever has a name already, and leaving leads back to the start', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.enter(room);
+  await alice.page.getByRole('button', { name: 'Leave' }).click();
+  await expect(alice.page.getByLabel('Your name')).toHaveValue('alice');
+  await expect(alice.page.getByRole('button', { name: `#${room}` })).toBeVisible();
+
+  await alice.page.goto(`/#room=${room}-2`);
+  await alice.isJoined();
+  await expect(alice.page.getByRole('heading', { level: 1 })).toHaveText(`#${room}-2`);
+  await alice.say('Next door');
+
+  await alice.page.goto(`/#room=${room}`);
+  await alice.isJoined();
+  await expect(alice.page).toHaveTitle(`#${room} \u00b7 Confab`);
+  await expect(alice.words).toHaveCount(0);
+});
+
+test('the start screen says what a name and a room may be', async ({ guest }) => {
+  const { page } = await guest('nobody');
+  await page.goto('/');
+  const name = page.getByLabel('Your name');
+  const room = page.getByLabel('Room', { exact: true });
+  for (const wrong of ['al', 'alice smith', '<b>alice</b>']) {
+    await name.fill(wrong);
+    await name.press('Enter');
+    await expect(name).toHaveAttribute('aria-invalid', 'true');
+    await expect(name).toBeFocused();
+  }
+  await name.fill('alice');
+  await expect(name).toHaveAttribute('aria-invalid', 'false');
+  await room.fill('no room!');
+  await room.press('Enter');
+  await expect(room).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.locator('#chat')).toBeHidden();
+});
+
+test('everything can be done with the keyboard', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const { keyboard } = alice.page;
+  await alice.page.goto('/');
+  await expect(alice.page.getByLabel('Your name')).toBeFocused();
+  await keyboard.type('alice');
+  await keyboard.press('Tab');
+  await keyboard.type(room);
+  await keyboard.press('Enter');
+  await alice.isJoined();
+  await expect(alice.message).toBeFocused();
+  await keyboard.type('One line');
+  await keyboard.press('Shift+Enter');
+  await keyboard.type('and another');
+  await keyboard.press('Enter');
+  await expect(alice.row('One line\nand another')).toHaveAttribute('data-status', 'accepted');
+  await expect(alice.message).toHaveValue('');
+  await expect(alice.message).toBeFocused();
+});
+
+test('who reads back is not pulled to the end, but told what is new', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await alice.enter(room);
+  await bob.enter(room);
+  for (let i = 0; i < 4; i++) await bob.say(`Poem ${i}${'\nla la la'.repeat(15)}`);
+  await expect(alice.words.last()).toBeInViewport();
+
+  await alice.log.focus();
+  await alice.page.keyboard.press('Home');
+  await expect(alice.words.first()).toBeInViewport();
+  await bob.say('The end');
+  await expect(alice.row('The end')).toHaveCount(1);
+  await expect(alice.row('The end')).not.toBeInViewport();
+  await alice.page.getByRole('button', { name: '1 new message' }).click();
+  await expect(alice.row('The end')).toBeInViewport();
+});

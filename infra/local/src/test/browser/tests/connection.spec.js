@@ -1,0 +1,145 @@
+import { expect, test } from '../support/guest.js';
+
+test('a lost connection loses nothing and doubles nothing', async ({ guest, room, wire }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await alice.enter(room, wire.address);
+  await bob.enter(room);
+  await alice.say('Before');
+  await expect(bob.words).toHaveText(['Before']);
+
+  wire.cut();
+  await expect(alice.page.getByText(/Reconnecting in \d+ s/)).toBeVisible();
+  for (const text of ['Missed one', 'Missed two', 'Missed three']) await bob.say(text);
+  await alice.write('Written while away');
+  await alice.write('And another');
+  await expect(alice.row('Written while away')).toHaveAttribute('data-status', 'sending');
+
+  wire.mend();
+  await alice.isJoined();
+  await expect(alice.row('And another')).toHaveAttribute('data-status', 'accepted');
+  const talk = ['Before', 'Missed one', 'Missed two', 'Missed three', 'Written while away', 'And another'];
+  await expect(alice.words).toHaveText(talk);
+  await expect(bob.words).toHaveText(talk);
+  await expect(alice.page.getByText('could not be recovered')).toHaveCount(0);
+});
+
+test('a message whose answer was lost is sent again and stands there once', async ({ guest, room, wire }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await alice.enter(room, wire.address);
+  await bob.enter(room);
+
+  wire.deafen();
+  await alice.write('Did you get this?');
+  await expect(bob.words).toHaveText(['Did you get this?']);
+  await expect(alice.row('Did you get this?')).toHaveAttribute('data-status', 'sending');
+  wire.cut();
+  wire.mend();
+
+  await expect(alice.row('Did you get this?')).toHaveAttribute('data-status', 'accepted');
+  await alice.say('Once is enough');
+  const talk = ['Did you get this?', 'Once is enough'];
+  await expect(bob.words).toHaveText(talk);
+  await expect(alice.words).toHaveText(talk);
+});
+
+test('a message that waits survives a reload of the page', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  let swallow = true;
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    const server = page.connectToServer();
+    page.onMessage((frame) => (swallow && frame.includes('"TEXT"') ? undefined : server.send(frame)));
+  });
+  await alice.enter(room);
+  await alice.write('Do not forget me');
+  await expect(alice.row('Do not forget me')).toHaveAttribute('data-status', 'sending');
+
+  swallow = false;
+  await alice.page.reload();
+  await expect(alice.row('Do not forget me')).toHaveAttribute('data-status', 'accepted');
+  await expect(alice.words).toHaveText(['Do not forget me']);
+});
+
+test('without a network the page says so, and is back with it', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await alice.enter(room);
+  await bob.enter(room);
+  await alice.page.context().setOffline(true);
+  await expect(alice.state).toHaveText('Offline');
+  await bob.say('Can you hear me?');
+
+  await alice.page.context().setOffline(false);
+  await alice.isJoined();
+  await expect(alice.page.locator('#banner')).toBeHidden();
+  await expect(alice.words).toHaveText(['Can you hear me?']);
+});
+
+test('close codes are obeyed: stay away, or come back at once', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const sockets = [];
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    page.connectToServer();
+    sockets.push(page);
+  });
+  await alice.enter(room);
+
+  await sockets[0].close({ code: 4200, reason: 'restarting' });
+  await expect.poll(() => sockets.length).toBe(2);
+  await alice.isJoined();
+  await alice.say('Still here');
+
+  await sockets[1].close({ code: 4000, reason: 'go away' });
+  await expect(alice.state).toHaveText('Disconnected');
+  await expect(alice.page.getByText('The server closed the connection: go away')).toBeVisible();
+  expect(sockets).toHaveLength(2);
+
+  await alice.page.getByRole('button', { name: 'Join again' }).click();
+  await alice.isJoined();
+  expect(sockets).toHaveLength(3);
+});
+
+test('a refusal for now is tried again, one for good is shown with its reason', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const refusals = [
+    { code: 'UNAVAILABLE', errors: ['try later'], retryable: true, retryAfterMs: 200 },
+    { code: 'INVALID', errors: ['not with us'], retryable: false, retryAfterMs: null },
+  ];
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    const server = page.connectToServer();
+    page.onMessage((frame) => {
+      const { messageType, messageId } = JSON.parse(frame);
+      const refusal = messageType === 'TEXT' ? refusals.shift() : undefined;
+      if (refusal) page.send(JSON.stringify({ type: 'ERROR', roomId: room, messageId, ...refusal }));
+      else server.send(frame);
+    });
+  });
+  await alice.enter(room);
+
+  await alice.write('Shy');
+  await expect(alice.row('Shy')).toHaveAttribute('data-status', 'failed');
+  await expect(alice.row('Shy')).toContainText('not with us');
+  await alice.row('Shy').getByRole('button', { name: 'Edit' }).click();
+  await expect(alice.message).toHaveValue('Shy');
+  await expect(alice.words).toHaveCount(0);
+
+  await alice.message.press('Enter');
+  await expect(alice.row('Shy')).toHaveAttribute('data-status', 'accepted');
+  await expect(alice.words).toHaveText(['Shy']);
+});
+
+test('a gap is shown where it is', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  let socket;
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    page.connectToServer();
+    socket = page;
+  });
+  await alice.enter(room);
+  await alice.say('Before the gap');
+  socket.send(JSON.stringify({ type: 'GAP', roomId: room, from: '9007199254740993', to: '9007199254740995' }));
+  await expect(alice.quiet).toHaveText(['Some messages could not be recovered here']);
+  await alice.say('After the gap');
+  await expect(alice.log.locator('.row:not(.day)')).toHaveText([/Before the gap/, /could not be recovered/, /After the gap/]);
+});
