@@ -113,11 +113,12 @@ export class Connection {
     this.#drop();
     const wish = afterClose(code);
     if (wish === 'stay') {
-      this.#become({ name: 'closed', reason: reason || `code ${code}` });
-    } else if (wish === 'atOnce' && wasJoined) {
+      this.#become({ name: 'closed', reason: reason || `close code ${code}` });
+    } else if (wish === 'atOnce' && wasJoined && this.#failures === 0) {
+      // Counted, and only after a good session: a server that sends us away at every turn must not get a busy loop.
+      this.#failures = 1;
       this.#connect();
     } else {
-      // "At once" without ever having been let in would be a busy loop.
       this.#backOff();
     }
   }

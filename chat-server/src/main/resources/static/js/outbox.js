@@ -60,6 +60,7 @@ export class Outbox {
   open() {
     this.#open = true;
     this.#underWay = false;
+    this.#refusedSince = 0;
     this.#pump();
   }
 

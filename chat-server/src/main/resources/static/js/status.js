@@ -43,7 +43,7 @@ export class Status {
 
   #countDown(until) {
     const seconds = Math.max(1, Math.ceil((until - Date.now()) / 1000));
-    const what = navigator.onLine ? 'Connection lost.' : 'You are offline.';
+    const what = navigator.onLine ? 'No connection.' : 'You are offline.';
     this.#announce(`${what} Reconnecting in ${seconds} s`, 'Try now');
   }
 

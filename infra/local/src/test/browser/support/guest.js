@@ -73,7 +73,8 @@ export const test = base.extend({
 
   wire: async ({}, use) => {
     const wire = new Wire();
-    await use({ address: await wire.listen(), cut: () => wire.cut(), deafen: () => wire.deafen(), mend: () => wire.mend() });
+    await wire.listen();
+    await use(wire);
     await wire.close();
   },
 });

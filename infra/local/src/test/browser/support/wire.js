@@ -9,13 +9,18 @@ export class Wire {
   #pairs = new Set();
   #whole = true;
   #deaf = false;
+  #dumb = false;
   #server = createServer((near) => this.#carry(near));
 
-  /** Listens on a free port of this machine; resolves to the address a browser uses instead of the platform's. */
+  /** Listens on a free port of this machine. */
   async listen() {
     await new Promise((resolve, reject) => {
       this.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
     });
+  }
+
+  /** What a browser uses instead of the platform's address. */
+  get address() {
     return `http://127.0.0.1:${this.#server.address().port}`;
   }
 
@@ -30,9 +35,15 @@ export class Wire {
     this.#deaf = true;
   }
 
+  /** What the browser says is lost from now on, until `mend`; what the platform says still arrives. */
+  silence() {
+    this.#dumb = true;
+  }
+
   mend() {
     this.#whole = true;
     this.#deaf = false;
+    this.#dumb = false;
   }
 
   async close() {
@@ -47,7 +58,7 @@ export class Wire {
     }
     const { hostname, port } = new URL(baseURL);
     const far = connect(Number(port || 80), hostname);
-    near.on('data', (bytes) => far.write(bytes));
+    near.on('data', (bytes) => this.#dumb || far.write(bytes));
     far.on('data', (bytes) => this.#deaf || near.write(bytes));
     for (const [socket, other] of [[near, far], [far, near]]) {
       this.#pairs.add(socket);

@@ -44,6 +44,24 @@ test('a message whose answer was lost is sent again and stands there once', asyn
   await expect(alice.words).toHaveText(talk);
 });
 
+test('messages that never arrived are sent again, in their order', async ({ guest, room, wire }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await alice.enter(room, wire.address);
+  await bob.enter(room);
+
+  wire.silence();
+  const talk = ['One', 'Two', 'Three'];
+  for (const text of talk) await alice.write(text);
+  await expect(alice.row('Three')).toHaveAttribute('data-status', 'sending');
+  wire.cut();
+  wire.mend();
+
+  await expect(bob.words).toHaveText(talk);
+  await expect(alice.words).toHaveText(talk);
+  await expect(alice.row('Three')).toHaveAttribute('data-status', 'accepted');
+});
+
 test('a message that waits survives a reload of the page', async ({ guest, room }) => {
   const alice = await guest('alice');
   let swallow = true;
@@ -142,4 +160,19 @@ test('a gap is shown where it is', async ({ guest, room }) => {
   await expect(alice.quiet).toHaveText(['Some messages could not be recovered here']);
   await alice.say('After the gap');
   await expect(alice.log.locator('.row:not(.day)')).toHaveText([/Before the gap/, /could not be recovered/, /After the gap/]);
+});
+
+test('what a server sends twice stands there once', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    const server = page.connectToServer();
+    server.onMessage((frame) => {
+      page.send(frame);
+      if (JSON.parse(frame).type !== 'WELCOME') page.send(frame);
+    });
+  });
+  await alice.enter(room);
+  await alice.say('Echo');
+  await alice.say('No echo');
+  await expect(alice.words).toHaveText(['Echo', 'No echo']);
 });
