@@ -51,8 +51,18 @@ final class PostgresBinaries {
         return target;
     }
 
+    /** The user's cache, or {@code instead} for a user who has no home to write to, as in many a container. */
+    static Path userCacheOr(Path instead) {
+        Path cache = userCache();
+        try {
+            return cache.isAbsolute() ? Files.createDirectories(cache) : instead;
+        } catch (IOException ignored) {
+            return instead;
+        }
+    }
+
     /** Where programs of the system keep what they can make again. */
-    static Path userCache() {
+    private static Path userCache() {
         return userCache(System.getenv(), System.getProperty("user.home"), system());
     }
 

@@ -66,7 +66,8 @@ public final class PostgresNode implements AutoCloseable {
         }
         try {
             checkRootMayStart();
-            binaries = PostgresBinaries.unpacked(PostgresBinaries.userCache(), settings.progress());
+            binaries = PostgresBinaries.unpacked(
+                    PostgresBinaries.userCacheOr(directory.resolve("programs")), settings.progress());
             stopOrphan();
             if (!Ports.isFree(settings.port())) {
                 throw new NodeException(

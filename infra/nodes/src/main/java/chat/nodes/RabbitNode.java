@@ -116,7 +116,7 @@ public final class RabbitNode implements AutoCloseable {
     }
 
     /**
-     * Runs {@code rabbitmqctl} on this node. Takes one to two seconds: an Erlang machine of its own is started for it.
+     * Runs {@code rabbitmqctl} on this node. Takes about a second: an Erlang machine of its own is started for it.
      *
      * @return what it printed
      * @throws NodeException with what it printed, if it fails or does not end within 90 s
