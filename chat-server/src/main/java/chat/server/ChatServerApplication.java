@@ -1,0 +1,28 @@
+package chat.server;
+
+import chat.log.rabbit.RabbitLogConfiguration;
+import chat.log.rabbit.RabbitRoomLog.Access;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/** A chat server alone, on a log in RabbitMQ: {@code java -jar chat-server.jar}. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import({ChatServerConfiguration.class, RabbitLogConfiguration.class})
+public class ChatServerApplication {
+
+    /** @param arguments settings as {@code --name=value} */
+    public static void main(String[] arguments) {
+        new SpringApplicationBuilder(ChatServerApplication.class)
+                .properties("spring.config.name=chat-server")
+                .run(arguments);
+    }
+
+    @Bean
+    RabbitLogConfiguration.Client logClient(ServerId serverId) {
+        return new RabbitLogConfiguration.Client(serverId.value(), Access.READ_AND_WRITE);
+    }
+}

@@ -1,0 +1,104 @@
+package chat.server;
+
+import chat.log.LogCounters;
+import chat.log.RoomLog;
+import chat.protocol.FrameRules;
+import chat.server.history.RestHistory;
+import chat.server.intake.IntakeSettings;
+import chat.server.limit.ConnectionLimit;
+import chat.server.room.History;
+import chat.server.room.RoomCounters;
+import chat.server.room.RoomSettings;
+import chat.server.room.Rooms;
+import chat.server.session.SessionConfiguration;
+import chat.server.session.SessionSettings;
+import chat.server.session.Sessions;
+import java.time.Clock;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.reactive.function.client.WebClient;
+
+/** A chat server around the {@link RoomLog} of its application. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(ChatServerProperties.class)
+@Import({SessionConfiguration.class, WebConfiguration.class, MetricsConfiguration.class})
+public class ChatServerConfiguration {
+
+    @Bean
+    ServerId serverId(ChatServerProperties properties) {
+        return ServerId.of(properties.id());
+    }
+
+    @Bean
+    LogCounters logCounters() {
+        return new LogCounters();
+    }
+
+    @Bean
+    RoomCounters roomCounters() {
+        return new RoomCounters();
+    }
+
+    @Bean
+    ConnectionLimit connectionLimit(ChatServerProperties properties) {
+        return new ConnectionLimit(properties.maxConnections());
+    }
+
+    @Bean
+    FrameRules frameRules(ChatServerProperties properties) {
+        return properties.frame();
+    }
+
+    @Bean
+    IntakeSettings intakeSettings(ChatServerProperties properties) {
+        return properties.intake();
+    }
+
+    @Bean
+    SessionSettings sessionSettings(ChatServerProperties properties) {
+        ChatServerProperties.Socket socket = properties.socket();
+        return new SessionSettings(
+                socket.outbox().toBytes(),
+                socket.pingInterval(),
+                socket.pingGrace(),
+                socket.writeDeadline(),
+                socket.withoutRoom());
+    }
+
+    @Bean
+    History history(ChatServerProperties properties) {
+        return new RestHistory(
+                WebClient.builder(),
+                properties.history().url(),
+                properties.history().timeout());
+    }
+
+    @Bean(destroyMethod = "") // closed by the drain, between the sockets and the log
+    Rooms rooms(
+            RoomLog log,
+            ChatServerProperties properties,
+            ServerId serverId,
+            History history,
+            LogCounters logCounters,
+            RoomCounters roomCounters) {
+        ChatServerProperties.Room room = properties.room();
+        RoomSettings settings = new RoomSettings(
+                serverId.value(),
+                properties.frame(),
+                properties.socket().pingInterval(),
+                room.recentMessages(),
+                (int) room.recentBytes().toBytes(),
+                room.partitionBytes().toBytes(),
+                room.rememberedIds(),
+                properties.history().page(),
+                properties.history().patience());
+        return new Rooms(log, settings, properties.log(), Clock.systemUTC(), history, logCounters, roomCounters);
+    }
+
+    @Bean
+    Drain drain(Sessions sessions, Rooms rooms, ChatServerProperties properties) {
+        return new Drain(sessions, rooms, properties.drain());
+    }
+}

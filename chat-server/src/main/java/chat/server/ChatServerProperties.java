@@ -1,0 +1,84 @@
+package chat.server;
+
+import chat.log.LogSettings;
+import chat.protocol.FrameRules;
+import chat.server.intake.IntakeSettings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The settings of a chat server; every default stands in chat-server.yml.
+ *
+ * @param id of this server, for people and in every stored message; empty: made from the host's name
+ * @param maxConnections sockets held at once; more are turned away
+ * @param allowedOrigins of pages that may connect besides the server's own, such as {@code https://chat.example}
+ * @param frame what a client's frame may be
+ * @param intake what a session may do
+ * @param socket how sockets are kept
+ * @param room what rooms keep in memory
+ * @param history where older messages are asked for
+ * @param log how partitions are written and read
+ * @param drain how the server stops
+ */
+@ConfigurationProperties("chat.server")
+public record ChatServerProperties(
+        String id,
+        int maxConnections,
+        List<String> allowedOrigins,
+        FrameRules frame,
+        IntakeSettings intake,
+        Socket socket,
+        Room room,
+        History history,
+        LogSettings log,
+        Drain drain) {
+
+    public ChatServerProperties {
+        if (!id.matches("[A-Za-z0-9._-]{0,64}"))
+            throw new IllegalArgumentException("chat.server.id must be at most 64 characters of A-Z a-z 0-9 . _ -");
+        if (maxConnections < 1) throw new IllegalArgumentException("chat.server.max-connections must be at least 1");
+    }
+
+    /**
+     * How sockets are kept.
+     *
+     * @param outbox bytes that may wait for one socket
+     * @param pingInterval between two pings
+     * @param pingGrace for an answer to a ping
+     * @param writeDeadline for a socket to take something
+     * @param withoutRoom after which a socket that joined no room is closed
+     */
+    public record Socket(
+            DataSize outbox, Duration pingInterval, Duration pingGrace, Duration writeDeadline, Duration withoutRoom) {}
+
+    /**
+     * What rooms keep in memory.
+     *
+     * @param recentMessages of one room
+     * @param recentBytes of one room
+     * @param partitionBytes of all rooms of a partition
+     * @param rememberedIds message ids per partition, to find what is sent twice
+     */
+    public record Room(int recentMessages, DataSize recentBytes, DataSize partitionBytes, int rememberedIds) {}
+
+    /**
+     * Where older messages are asked for.
+     *
+     * @param url of the consumer
+     * @param timeout of one answer
+     * @param page messages asked for at once, 1 to 1,000
+     * @param patience with a consumer that lags, before a GAP is told
+     */
+    public record History(URI url, Duration timeout, int page, Duration patience) {}
+
+    /**
+     * How the server stops.
+     *
+     * @param spread over which sockets are closed
+     * @param timeout for everything, the log included
+     */
+    public record Drain(Duration spread, Duration timeout) {}
+}

@@ -1,0 +1,68 @@
+package chat.server;
+
+import chat.server.room.Rooms;
+import chat.server.session.Sessions;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Stops a chat server so that nothing is lost: no new sockets, every socket told to reconnect elsewhere, then everything
+ * that was taken read back from the log.
+ */
+final class Drain implements SmartLifecycle {
+    /** Before the web server stops, which would cut the sockets without a word. */
+    private static final int PHASE = Integer.MAX_VALUE - 512;
+
+    private static final Logger logger = LoggerFactory.getLogger(Drain.class);
+
+    private final Sessions sessions;
+    private final Rooms rooms;
+    private final ChatServerProperties.Drain settings;
+    private volatile boolean running;
+
+    Drain(Sessions sessions, Rooms rooms, ChatServerProperties.Drain settings) {
+        this.sessions = sessions;
+        this.rooms = rooms;
+        this.settings = settings;
+    }
+
+    @Override
+    public void start() {
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        int count = sessions.count();
+        try {
+            boolean closed = sessions.closeAll(settings.spread(), settings.timeout());
+            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+            boolean drained = rooms.drain(left);
+            if (closed && drained) logger.info("drained: {} sockets closed, nothing left to publish", count);
+            else
+                logger.warn(
+                        "not drained in {}: {} sockets still open, log {}",
+                        settings.timeout(),
+                        sessions.count(),
+                        drained ? "drained" : "not drained");
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } finally {
+            rooms.close();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

@@ -1,0 +1,73 @@
+package chat.server;
+
+import chat.log.LogCounters;
+import chat.protocol.CloseCode;
+import chat.protocol.ErrorCode;
+import chat.server.intake.IntakeCounters;
+import chat.server.limit.ConnectionLimit;
+import chat.server.room.RoomCounters;
+import chat.server.room.Rooms;
+import chat.server.session.SessionCounters;
+import chat.server.session.Sessions;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToDoubleFunction;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The counters of the parts, by the names that docs/operations.md explains. */
+@Configuration(proxyBeanMethods = false)
+class MetricsConfiguration {
+
+    @Bean
+    MeterBinder sessionMeters(Sessions sessions, ConnectionLimit limit, SessionCounters counters) {
+        return registry -> {
+            gauge(registry, "chat.sessions", sessions, Sessions::count);
+            gauge(registry, "chat.sessions.max", limit, ConnectionLimit::max);
+            gauge(registry, "chat.outbox.bytes", sessions, Sessions::outboxBytes);
+            counter(registry, "chat.frames", counters.framesIn, "direction", "in");
+            counter(registry, "chat.frames", counters.framesOut, "direction", "out");
+            counter(registry, "chat.sockets.turned.away", counters.turnedAway);
+            for (CloseCode code : CloseCode.values())
+                counter(registry, "chat.sockets.closed", counters.byCode(code), "code", code.name());
+        };
+    }
+
+    @Bean
+    MeterBinder messageMeters(IntakeCounters intake, RoomCounters rooms, LogCounters log, Rooms partitions) {
+        return registry -> {
+            counter(registry, "chat.intake", intake.taken, "outcome", "taken");
+            for (ErrorCode code : ErrorCode.values())
+                counter(registry, "chat.intake", intake.byCode(code), "outcome", code.name());
+            counter(registry, "chat.intake.paused", intake.paused);
+            counter(registry, "chat.deliveries", rooms.delivered);
+            counter(registry, "chat.messages.repeated", rooms.repeated);
+            counter(registry, "chat.joins.past", rooms.resumedFromMemory, "source", "memory");
+            counter(registry, "chat.joins.past", rooms.resumedFromHistory, "source", "history");
+            counter(registry, "chat.gaps", rooms.resumeGaps);
+            counter(registry, "chat.log.entries.published", log.published);
+            counter(registry, "chat.log.entries.published.again", log.publishedAgain);
+            counter(registry, "chat.log.entries.returned", log.returned);
+            counter(registry, "chat.log.entries.overdue", log.overdue);
+            counter(registry, "chat.log.entries.repeated", log.repeated);
+            counter(registry, "chat.log.entries.stale", log.stale);
+            counter(registry, "chat.log.entries.malformed", log.malformed);
+            counter(registry, "chat.log.messages.accepted", log.accepted);
+            counter(registry, "chat.log.messages.refused", log.refused);
+            counter(registry, "chat.log.resubscribed", log.resubscribed);
+            counter(registry, "chat.log.gaps", log.gaps);
+            gauge(registry, "chat.log.partitions.read", partitions, Rooms::partitionsRead);
+        };
+    }
+
+    private static void counter(MeterRegistry registry, String name, LongAdder count, String... tags) {
+        FunctionCounter.builder(name, count, LongAdder::sum).tags(tags).register(registry);
+    }
+
+    private static <T> void gauge(MeterRegistry registry, String name, T of, ToDoubleFunction<T> value) {
+        Gauge.builder(name, of, value).register(registry);
+    }
+}

@@ -1,0 +1,236 @@
+package chat.server.intake;
+
+import chat.log.LogPartition.Offer;
+import chat.log.OutgoingMessage;
+import chat.protocol.ChatMessage;
+import chat.protocol.ClientFrame;
+import chat.protocol.Decoded;
+import chat.protocol.ErrorCode;
+import chat.protocol.FrameDecoder;
+import chat.protocol.FrameError;
+import chat.protocol.Member;
+import chat.protocol.MessageJson;
+import chat.protocol.MessageType;
+import chat.protocol.RoomId;
+import chat.server.room.Membership;
+import chat.server.room.Rooms;
+import chat.server.room.Sent;
+import chat.server.room.Subscriber;
+import com.fasterxml.uuid.Generators;
+import com.fasterxml.uuid.impl.TimeBasedEpochGenerator;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one session says, taken in order. Each frame ends as an error, or in the log under an id and the server's time;
+ * where the log has no room at the moment, the rest waits, and the session reads nothing more until then. Confined to the
+ * session's event loop.
+ */
+public final class Intake {
+    /** Version 7: in the order of time, which the database's key likes. */
+    private static final TimeBasedEpochGenerator IDS = Generators.timeBasedEpochGenerator();
+
+    private final Rooms rooms;
+    private final FrameDecoder decoder;
+    private final IntakeSettings settings;
+    private final Clock clock;
+    private final IntakeCounters counters;
+    private final byte[] clientAddress;
+    private final Session session;
+    private final Map<RoomId, Membership> memberships = new HashMap<>(2);
+    private final Deque<Decoded> waiting = new ArrayDeque<>();
+    private long lastInRoom;
+    private int faults;
+    private boolean ended;
+
+    /** The session as its intake sees it. */
+    public interface Session {
+        Subscriber subscriber();
+
+        void reply(FrameError error);
+
+        /** Runs a step on the session's event loop. */
+        void execute(Runnable step);
+
+        /** All that was received has been taken: more may be read. */
+        void readMore();
+
+        /** The session has sent too many faulty frames. */
+        void abused();
+    }
+
+    /** @param clientAddress 4 or 16 bytes, or none */
+    public Intake(
+            Rooms rooms,
+            FrameDecoder decoder,
+            IntakeSettings settings,
+            Clock clock,
+            IntakeCounters counters,
+            byte[] clientAddress,
+            Session session) {
+        this.rooms = rooms;
+        this.decoder = decoder;
+        this.settings = settings;
+        this.clock = clock;
+        this.counters = counters;
+        this.clientAddress = clientAddress;
+        this.session = session;
+        this.lastInRoom = clock.millis();
+    }
+
+    /** Takes one text frame; calls {@link Session#readMore} as soon as all of it has been dealt with. */
+    public void receive(byte[] utf8, RoomId pathRoom) {
+        waiting.addAll(decoder.decode(utf8, pathRoom));
+        proceed();
+    }
+
+    private void proceed() {
+        Decoded next;
+        while (!ended && (next = waiting.peek()) != null) {
+            if (next instanceof Decoded.Valid valid) {
+                if (take(valid.frame()) == Offer.FULL) {
+                    counters.paused.increment();
+                    rooms.whenRoom(valid.frame().room(), () -> session.execute(this::proceed));
+                    return;
+                }
+            } else if (next instanceof Decoded.Refused refused) {
+                refuse(refused.error());
+            }
+            waiting.remove();
+        }
+        if (!ended) session.readMore();
+    }
+
+    /** Returns FULL where it must be tried again; everything else is final. */
+    private Offer take(ClientFrame frame) {
+        Membership membership = memberships.get(frame.room());
+        FrameError error = check(frame, membership);
+        if (error != null) {
+            refuse(error);
+            return Offer.TAKEN;
+        }
+        Membership by = membership != null ? membership : newMembership(frame);
+        UUID id = frame instanceof ClientFrame.Join ? null : frame.messageId();
+        Offer offer = offer(frame, by, id);
+        switch (offer) {
+            case FULL -> {
+                return offer;
+            }
+            case UNAVAILABLE -> reply(FrameError.unavailable(frame.room(), frame.messageId(), settings.retryAfterMs()));
+            case TAKEN -> {
+                counters.taken.increment();
+                if (frame instanceof ClientFrame.Join) memberships.put(frame.room(), by);
+                if (frame instanceof ClientFrame.Leave) left(frame.room());
+            }
+        }
+        return offer;
+    }
+
+    private void left(RoomId room) {
+        memberships.remove(room);
+        lastInRoom = clock.millis();
+    }
+
+    private @Nullable FrameError check(ClientFrame frame, @Nullable Membership membership) {
+        return switch (frame) {
+            case ClientFrame.Join join -> {
+                if (membership != null)
+                    yield FrameError.of(ErrorCode.ALREADY_JOINED, join, "this session has joined room " + join.room());
+                if (memberships.size() >= settings.maxRooms())
+                    yield FrameError.of(
+                            ErrorCode.TOO_MANY_ROOMS,
+                            join,
+                            "a session may be in " + settings.maxRooms() + " rooms: leave one first");
+                yield null;
+            }
+            case ClientFrame.Text text -> checkMember(text, membership);
+            case ClientFrame.Leave leave -> checkMember(leave, membership);
+        };
+    }
+
+    private static @Nullable FrameError checkMember(ClientFrame frame, @Nullable Membership membership) {
+        if (membership == null)
+            return FrameError.of(ErrorCode.NOT_JOINED, frame, "JOIN room " + frame.room() + " first");
+        if (!membership.member().equals(frame.member()))
+            return FrameError.of(
+                    ErrorCode.IDENTITY_MISMATCH, frame, "userId and username must be those of the JOIN of this room");
+        return null;
+    }
+
+    private Membership newMembership(ClientFrame frame) {
+        if (!(frame instanceof ClientFrame.Join join))
+            throw new IllegalStateException("only a JOIN begins a membership");
+        return new Membership(join.room(), join.member(), join.since(), session.subscriber(), new Refusals());
+    }
+
+    private Offer offer(ClientFrame frame, Membership by, @Nullable UUID clientId) {
+        return switch (frame) {
+            case ClientFrame.Join join -> offer(by, MessageType.JOIN, null, clientId);
+            case ClientFrame.Text text -> offer(by, MessageType.TEXT, text.message(), clientId);
+            case ClientFrame.Leave leave -> offer(by, MessageType.LEAVE, null, clientId);
+        };
+    }
+
+    private Offer offer(Membership by, MessageType type, @Nullable String text, @Nullable UUID clientId) {
+        UUID id = clientId != null ? clientId : IDS.generate();
+        Member member = by.member();
+        long now = clock.millis();
+        byte[] json = MessageJson.encode(new ChatMessage(id, member, type, text, now));
+        return rooms.offer(
+                new OutgoingMessage(by.room(), id, type, member.userId(), now, clientAddress, json),
+                new Sent(by, type, clientId));
+    }
+
+    private void refuse(FrameError error) {
+        reply(error);
+        if (++faults >= settings.maxFaults()) session.abused();
+    }
+
+    private void reply(FrameError error) {
+        counters.refused(error.code());
+        session.reply(error);
+    }
+
+    /** How long the session has been in no room, in milliseconds; 0 while it is in one. */
+    public long millisWithoutRoom() {
+        return memberships.isEmpty() ? clock.millis() - lastInRoom : 0;
+    }
+
+    /** The socket is closed: every room hears a LEAVE, in its place behind what the session sent. */
+    public void end() {
+        if (ended) return;
+        ended = true;
+        waiting.clear();
+        for (Membership membership : List.copyOf(memberships.values())) leave(membership);
+        memberships.clear();
+    }
+
+    private void leave(Membership membership) {
+        switch (offer(membership, MessageType.LEAVE, null, null)) {
+            case TAKEN -> {}
+            case FULL -> rooms.whenRoom(membership.room(), () -> session.execute(() -> leave(membership)));
+            case UNAVAILABLE -> rooms.forget(membership);
+        }
+    }
+
+    private final class Refusals implements Membership.Refusals {
+        @Override
+        public void joinRefused(Membership membership) {
+            session.execute(() -> {
+                if (memberships.remove(membership.room(), membership)) lastInRoom = clock.millis();
+                reply(FrameError.unavailable(membership.room(), null, settings.retryAfterMs()));
+            });
+        }
+
+        @Override
+        public void refused(Membership membership, @Nullable UUID messageId) {
+            session.execute(() -> reply(FrameError.unavailable(membership.room(), messageId, settings.retryAfterMs())));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package chat.server.intake;
+
+import chat.protocol.ErrorCode;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What this server took and refused since its start; any thread may read. */
+public final class IntakeCounters {
+    /** Messages handed to the log. */
+    public final LongAdder taken = new LongAdder();
+    /** How often a session stopped reading because the log had no room. */
+    public final LongAdder paused = new LongAdder();
+
+    private final Map<ErrorCode, LongAdder> refused = new EnumMap<>(ErrorCode.class);
+
+    public IntakeCounters() {
+        for (ErrorCode code : ErrorCode.values()) refused.put(code, new LongAdder());
+    }
+
+    void refused(ErrorCode code) {
+        byCode(code).increment();
+    }
+
+    /** Frames refused with this code. */
+    public LongAdder byCode(ErrorCode code) {
+        LongAdder counter = refused.get(code);
+        if (counter == null) throw new IllegalStateException("no counter for " + code);
+        return counter;
+    }
+}

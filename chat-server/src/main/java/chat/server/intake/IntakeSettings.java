@@ -1,0 +1,15 @@
+package chat.server.intake;
+
+/**
+ * What one session may do.
+ *
+ * @param maxRooms that it may be in at once
+ * @param maxFaults frames that may be refused for what they say before the socket is closed
+ * @param retryAfterMs told with a refusal because the log can't be reached, milliseconds
+ */
+public record IntakeSettings(int maxRooms, int maxFaults, int retryAfterMs) {
+    public IntakeSettings {
+        if (maxRooms < 1 || maxFaults < 1 || retryAfterMs < 1)
+            throw new IllegalArgumentException("maxRooms, maxFaults and retryAfterMs must be at least 1");
+    }
+}

@@ -1,0 +1,5 @@
+/** The chat server: wiring and settings. */
+@NullMarked
+package chat.server;
+
+import org.jspecify.annotations.NullMarked;

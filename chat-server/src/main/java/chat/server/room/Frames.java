@@ -1,0 +1,65 @@
+package chat.server.room;
+
+import chat.protocol.RoomId;
+import chat.protocol.ServerFrames;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Builds complete WebSocket text frames, header included. What a server sends is not masked, so one buffer serves every
+ * socket.
+ */
+public final class Frames {
+    /** Of one MESSAGES frame; a single larger message goes alone. */
+    static final int MAX_BYTES = 128 * 1024;
+
+    private static final int FINAL_TEXT = 0x81;
+
+    private Frames() {}
+
+    /** One text frame. */
+    public static ByteBuf text(byte[] utf8) {
+        ByteBuf frame = allocate(utf8.length);
+        return frame.writeBytes(utf8);
+    }
+
+    private static ByteBuf allocate(int payload) {
+        ByteBuf frame = PooledByteBufAllocator.DEFAULT.directBuffer(payload + 10);
+        frame.writeByte(FINAL_TEXT);
+        if (payload < 126) frame.writeByte(payload);
+        else if (payload < 65_536) frame.writeByte(126).writeShort(payload);
+        else frame.writeByte(127).writeLong(payload);
+        return frame;
+    }
+
+    /** MESSAGES frames of ascending messages of one room, each of bounded size; the consumer owns them. */
+    static void messages(RoomId room, List<Recent> messages, Consumer<ByteBuf> frames) {
+        List<Recent> together = new ArrayList<>();
+        int bytes = 0;
+        for (Recent message : messages) {
+            if (!together.isEmpty() && bytes + message.json().length + 1 > MAX_BYTES) {
+                frames.accept(messages(room, together, bytes));
+                together.clear();
+                bytes = 0;
+            }
+            together.add(message);
+            bytes += message.json().length + 1;
+        }
+        if (!together.isEmpty()) frames.accept(messages(room, together, bytes));
+    }
+
+    /** @param bytes of the JSON of all, with a comma for each */
+    private static ByteBuf messages(RoomId room, List<Recent> messages, int bytes) {
+        byte[] head = ServerFrames.messagesHead(room, messages.getLast().position());
+        ByteBuf frame = allocate(head.length + bytes - 1 + ServerFrames.MESSAGES_TAIL.length);
+        frame.writeBytes(head);
+        for (int i = 0; i < messages.size(); i++) {
+            if (i > 0) frame.writeByte(',');
+            frame.writeBytes(messages.get(i).json());
+        }
+        return frame.writeBytes(ServerFrames.MESSAGES_TAIL);
+    }
+}

@@ -1,0 +1,26 @@
+package chat.server.room;
+
+import chat.protocol.RoomId;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** Where messages are that this server does not have in memory. Thread-safe, does not block. */
+public interface History {
+    /** The first messages after a position, ascending; fails where the history can't be reached. */
+    CompletionStage<Page> after(RoomId room, long position, int limit);
+
+    /** The last messages before a position, ascending; fails where the history can't be reached. */
+    CompletionStage<Page> before(RoomId room, long position, int limit);
+
+    /**
+     * One answer.
+     *
+     * @param messages ascending
+     * @param more whether there are further ones in the direction asked for
+     * @param storedThrough everything of the room's partition up to this position was stored when this was read
+     * @param gaps ranges of the answer that were lost before they could be stored
+     */
+    record Page(List<Recent> messages, boolean more, long storedThrough, List<Gap> gaps) {}
+
+    record Gap(long from, long to) {}
+}

@@ -1,0 +1,61 @@
+package chat.server.room;
+
+import chat.protocol.ClientFrame.Since;
+import chat.protocol.Member;
+import chat.protocol.RoomId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+
+/**
+ * One session in one room, from its JOIN on. It goes with each of the session's messages through the log and is confined
+ * to the partition's thread, but for what is final.
+ */
+public final class Membership {
+    final RoomId room;
+    final Member member;
+    final Since since;
+    final Subscriber subscriber;
+    final Refusals refusals;
+
+    State state = State.JOINING;
+
+    @Nullable
+    Disposable subscription;
+    /** What was accepted while it was catching up: told when it has caught up. */
+    final List<Ack> deferredAcks = new ArrayList<>(0);
+
+    enum State {
+        JOINING,
+        CATCHING_UP,
+        LIVE,
+        LEFT
+    }
+
+    record Ack(UUID messageId, long position, long timestamp) {}
+
+    /** Hears of messages that did not get into the log. On the partition's thread. */
+    public interface Refusals {
+        void joinRefused(Membership membership);
+
+        void refused(Membership membership, @Nullable UUID messageId);
+    }
+
+    public Membership(RoomId room, Member member, Since since, Subscriber subscriber, Refusals refusals) {
+        this.room = room;
+        this.member = member;
+        this.since = since;
+        this.subscriber = subscriber;
+        this.refusals = refusals;
+    }
+
+    public RoomId room() {
+        return room;
+    }
+
+    public Member member() {
+        return member;
+    }
+}

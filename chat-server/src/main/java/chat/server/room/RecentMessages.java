@@ -1,0 +1,70 @@
+package chat.server.room;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The last messages of a room, without a hole: everything after {@link #coversAfter} is here. Confined to the
+ * partition's thread.
+ */
+final class RecentMessages {
+    private final int maxMessages;
+    private final int maxBytes;
+    private final Deque<Recent> messages = new ArrayDeque<>();
+    private long coversAfter;
+    private int bytes;
+
+    RecentMessages(int maxMessages, int maxBytes, long coversAfter) {
+        this.maxMessages = maxMessages;
+        this.maxBytes = maxBytes;
+        this.coversAfter = coversAfter;
+    }
+
+    /** Returns by how much the memory in use changed, in bytes. */
+    int add(long position, byte[] json) {
+        int before = bytes;
+        messages.add(new Recent(position, json));
+        bytes += json.length;
+        while (messages.size() > maxMessages || (bytes > maxBytes && messages.size() > 1)) dropFirst();
+        return bytes - before;
+    }
+
+    private void dropFirst() {
+        Recent first = messages.remove();
+        bytes -= first.json().length;
+        coversAfter = first.position();
+    }
+
+    /** Forgets everything; from now on only what comes later is here. Returns the bytes that became free. */
+    int clear(long upTo) {
+        int freed = bytes;
+        messages.clear();
+        bytes = 0;
+        coversAfter = Math.max(coversAfter, upTo);
+        return freed;
+    }
+
+    long coversAfter() {
+        return coversAfter;
+    }
+
+    List<Recent> after(long position) {
+        List<Recent> found = new ArrayList<>();
+        for (Recent message : messages) if (message.position() > position) found.add(message);
+        return found;
+    }
+
+    /** At most {@code limit} messages, the last before a position, ascending. */
+    List<Recent> before(long position, int limit) {
+        List<Recent> found = new ArrayList<>();
+        Iterator<Recent> newestFirst = messages.descendingIterator();
+        while (newestFirst.hasNext() && found.size() < limit) {
+            Recent message = newestFirst.next();
+            if (message.position() < position) found.addFirst(message);
+        }
+        return found;
+    }
+}

@@ -1,0 +1,17 @@
+package chat.server.room;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What happened in the rooms of this server since its start; any thread may read. */
+public final class RoomCounters {
+    /** Messages times members they were sent to. */
+    public final LongAdder delivered = new LongAdder();
+    /** Messages that had been in the log before, dropped here. */
+    public final LongAdder repeated = new LongAdder();
+    /** JOINs answered from memory. */
+    public final LongAdder resumedFromMemory = new LongAdder();
+    /** JOINs that needed the history. */
+    public final LongAdder resumedFromHistory = new LongAdder();
+    /** GAP frames sent to members that resumed. */
+    public final LongAdder resumeGaps = new LongAdder();
+}

@@ -1,0 +1,33 @@
+package chat.server.room;
+
+import chat.protocol.FrameRules;
+import java.time.Duration;
+
+/**
+ * What rooms keep and tell.
+ *
+ * @param recentMessages that a room keeps in memory, for those who join or resume
+ * @param recentBytes of JSON that they may have
+ * @param partitionBytes of JSON that all rooms of a partition may keep; beyond it the rooms unused for longest forget
+ * @param rememberedIds message ids known per partition, to find what is sent twice
+ * @param historyPage messages asked for at once when memory does not reach back
+ * @param historyPatience how long to wait for the consumer to have stored what memory no longer has
+ */
+public record RoomSettings(
+        String serverId,
+        FrameRules rules,
+        Duration pingInterval,
+        int recentMessages,
+        int recentBytes,
+        long partitionBytes,
+        int rememberedIds,
+        int historyPage,
+        Duration historyPatience) {
+    public RoomSettings {
+        if (recentMessages < 1 || recentBytes < 4096 || partitionBytes < recentBytes)
+            throw new IllegalArgumentException(
+                    "recentMessages must be at least 1, recentBytes 4096, partitionBytes no less than recentBytes");
+        if (rememberedIds < 1024) throw new IllegalArgumentException("rememberedIds must be at least 1024");
+        if (historyPage < 1 || historyPage > 1000) throw new IllegalArgumentException("historyPage must be 1 to 1000");
+    }
+}

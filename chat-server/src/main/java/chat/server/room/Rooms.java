@@ -1,0 +1,135 @@
+package chat.server.room;
+
+import chat.log.LogCounters;
+import chat.log.LogPartition;
+import chat.log.LogPartition.Offer;
+import chat.log.LogSettings;
+import chat.log.OutgoingMessage;
+import chat.log.PartitionLoop;
+import chat.log.RoomLog;
+import chat.protocol.RoomId;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All rooms of this server, by partition. A partition is read from its first member here on: its messages wait until the
+ * reading has begun. Thread-safe; nothing blocks but {@link #drain} and {@link #close}.
+ */
+public final class Rooms implements AutoCloseable {
+    private final RoomLog log;
+    private final RoomSettings settings;
+    private final LogSettings logSettings;
+    private final Clock clock;
+    private final History history;
+    private final LogCounters logCounters;
+    private final RoomCounters counters;
+    private final long run = new SecureRandom().nextLong();
+    private final AtomicReferenceArray<Served> partitions;
+
+    private record Served(ScheduledExecutorService loop, LogPartition<Sent> partition, PartitionRooms rooms) {}
+
+    public Rooms(
+            RoomLog log,
+            RoomSettings settings,
+            LogSettings logSettings,
+            Clock clock,
+            History history,
+            LogCounters logCounters,
+            RoomCounters counters) {
+        this.log = log;
+        this.settings = settings;
+        this.logSettings = logSettings;
+        this.clock = clock;
+        this.history = history;
+        this.logCounters = logCounters;
+        this.counters = counters;
+        this.partitions = new AtomicReferenceArray<>(log.partitions());
+    }
+
+    /** Hands a message to the log; what becomes of it comes back through its {@link Sent}. */
+    public Offer offer(OutgoingMessage message, Sent sent) {
+        return served(message.room()).partition().offer(message, sent);
+    }
+
+    /** Calls back, on the partition's thread, when a room whose {@link #offer} was FULL may be tried again. */
+    public void whenRoom(RoomId room, Runnable resume) {
+        served(room).partition().whenRoom(resume);
+    }
+
+    /** A session has ended whose LEAVE could not be offered. */
+    public void forget(Membership membership) {
+        Served served = served(membership.room());
+        served.loop().execute(() -> served.rooms().forget(membership));
+    }
+
+    private Served served(RoomId room) {
+        int partition = room.partition(log.partitions());
+        Served served = partitions.get(partition);
+        return served != null ? served : start(partition);
+    }
+
+    private synchronized Served start(int partition) {
+        Served running = partitions.get(partition);
+        if (running != null) return running;
+        ScheduledExecutorService loop = PartitionLoop.named("partition-" + partition);
+        PartitionRooms rooms = new PartitionRooms(
+                settings, clock, counters, history, loop, logSettings.memory().toMillis(), () -> {});
+        LogPartition<Sent> served = new LogPartition<>(
+                log, partition, settings.serverId(), run, logSettings, clock, loop, logCounters, rooms);
+        served.start();
+        Served started = new Served(loop, served, rooms);
+        partitions.set(partition, started);
+        return started;
+    }
+
+    /** Partitions read here. */
+    public int partitionsRead() {
+        return (int) IntStream.range(0, partitions.length())
+                .filter(i -> partitions.get(i) != null)
+                .count();
+    }
+
+    /** Whether every partition read here takes messages now. */
+    public boolean available() {
+        return IntStream.range(0, partitions.length())
+                .mapToObj(partitions::get)
+                .filter(Objects::nonNull)
+                .allMatch(served -> served.partition().available());
+    }
+
+    /** Waits until nothing of this server waits or is on its way to the log, at most so long. */
+    public boolean drain(Duration longest) {
+        CompletableFuture<?>[] drains = IntStream.range(0, partitions.length())
+                .mapToObj(partitions::get)
+                .filter(Objects::nonNull)
+                .map(served -> served.partition().drain())
+                .toArray(CompletableFuture[]::new);
+        try {
+            CompletableFuture.allOf(drains).get(longest.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (java.util.concurrent.TimeoutException | java.util.concurrent.ExecutionException notDrained) {
+            return false;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        for (int i = 0; i < partitions.length(); i++) {
+            @Nullable Served served = partitions.get(i);
+            if (served == null) continue;
+            served.partition().close();
+            served.loop().shutdown();
+        }
+    }
+}

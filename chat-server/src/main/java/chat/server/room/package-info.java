@@ -1,0 +1,5 @@
+/** Who is in which room on this server, and the delivery of what the log says to them: a Reactor sink per room. */
+@NullMarked
+package chat.server.room;
+
+import org.jspecify.annotations.NullMarked;

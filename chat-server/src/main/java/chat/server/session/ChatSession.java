@@ -1,0 +1,223 @@
+package chat.server.session;
+
+import chat.protocol.CloseCode;
+import chat.protocol.FrameError;
+import chat.protocol.RoomId;
+import chat.protocol.ServerFrames;
+import chat.server.intake.Intake;
+import chat.server.room.Frames;
+import chat.server.room.Subscriber;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.web.reactive.socket.WebSocketMessage;
+import org.springframework.web.reactive.socket.WebSocketSession;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * One socket. Reads one frame at a time, the next only when the intake has dealt with it, so a full log becomes TCP
+ * back-pressure; writes through its outbox only. Confined to its event loop, except as {@link Subscriber}.
+ */
+final class ChatSession implements Subscriber, Intake.Session {
+    /** After a close frame, the socket is given this long to take it. */
+    private static final long CLOSE_GRACE_MILLIS = 1_000;
+
+    private final Channel channel;
+    private final SessionSettings settings;
+    private final SessionCounters counters;
+    private final Outbox outbox;
+    private final Intake intake;
+    private final RoomId pathRoom;
+    private final Sinks.Empty<Void> done = Sinks.empty();
+    private final AtomicReference<@Nullable CloseCode> closing = new AtomicReference<>();
+
+    private @Nullable Subscription incoming;
+    private @Nullable ScheduledFuture<?> watching;
+    private boolean readPaused;
+    private long lastHeardNanos = System.nanoTime();
+    private long lastPingNanos = lastHeardNanos;
+
+    ChatSession(
+            Channel channel,
+            RoomId pathRoom,
+            SessionSettings settings,
+            SessionCounters counters,
+            Function<Intake.Session, Intake> intake) {
+        this.channel = channel;
+        this.pathRoom = pathRoom;
+        this.settings = settings;
+        this.counters = counters;
+        this.outbox = new Outbox(channel, settings.outboxBytes(), () -> {
+            counters.slow.increment();
+            close(CloseCode.SLOW);
+        });
+        this.intake = intake.apply(this);
+    }
+
+    /** Serves the socket; completes when it is closed. On the event loop. */
+    Mono<Void> serve(WebSocketSession socket) {
+        channel.pipeline().addLast("outbox", new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelWritabilityChanged(ChannelHandlerContext context) {
+                if (channel.isWritable()) outbox.flush();
+                context.fireChannelWritabilityChanged();
+            }
+        });
+        long period = Math.max(50, settings.pingInterval().toMillis() / 5);
+        watching = channel.eventLoop().scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
+        channel.closeFuture().addListener(unused -> end());
+        socket.receive().subscribe(new Incoming());
+        return done.asMono();
+    }
+
+    private final class Incoming extends BaseSubscriber<WebSocketMessage> {
+        @Override
+        protected void hookOnSubscribe(Subscription subscription) {
+            incoming = subscription;
+            subscription.request(1);
+        }
+
+        @Override
+        protected void hookOnNext(WebSocketMessage message) {
+            lastHeardNanos = System.nanoTime();
+            if (message.getType() != WebSocketMessage.Type.TEXT || closing.get() != null) {
+                DataBufferUtils.release(message.getPayload());
+                request(1);
+                return;
+            }
+            byte[] utf8 = new byte[message.getPayload().readableByteCount()];
+            message.getPayload().read(utf8);
+            DataBufferUtils.release(message.getPayload());
+            counters.framesIn.increment();
+            readPaused = true;
+            intake.receive(utf8, pathRoom);
+        }
+
+        @Override
+        protected void hookOnComplete() {
+            end();
+        }
+
+        @Override
+        protected void hookOnError(Throwable failure) {
+            end();
+        }
+    }
+
+    private void watch() {
+        long now = System.nanoTime();
+        long silent = now - lastHeardNanos;
+        // A silence that we cause by not reading is not held against the client.
+        if (readPaused) lastHeardNanos = now;
+        else if (silent > settings.pingInterval().plus(settings.pingGrace()).toNanos()) {
+            counters.silent.increment();
+            close(CloseCode.SILENT);
+        }
+        if (now - lastPingNanos >= settings.pingInterval().toNanos()) {
+            lastPingNanos = now;
+            if (channel.isWritable()) channel.writeAndFlush(new PingWebSocketFrame(Unpooled.EMPTY_BUFFER));
+        }
+        if (outbox.stalledNanos(now) > settings.writeDeadline().toNanos()) {
+            counters.slow.increment();
+            close(CloseCode.SLOW);
+        }
+        if (intake.millisWithoutRoom() > settings.withoutRoom().toMillis()) close(CloseCode.NO_ROOM);
+    }
+
+    @Override
+    public void readMore() {
+        readPaused = false;
+        Subscription reading = incoming;
+        if (reading != null) reading.request(1);
+    }
+
+    @Override
+    public Subscriber subscriber() {
+        return this;
+    }
+
+    @Override
+    public void reply(FrameError error) {
+        send(Frames.text(ServerFrames.error(error)));
+    }
+
+    @Override
+    public void abused() {
+        close(CloseCode.TOO_MANY_FAULTS);
+    }
+
+    @Override
+    public void execute(Runnable step) {
+        try {
+            channel.eventLoop().execute(step);
+        } catch (RejectedExecutionException loopIsDown) {
+            // The server has stopped.
+        }
+    }
+
+    @Override
+    public void send(ByteBuf webSocketFrame) {
+        counters.framesOut.increment();
+        outbox.offer(webSocketFrame);
+    }
+
+    @Override
+    public boolean keepsUp() {
+        return outbox.bytes() < settings.outboxBytes() / 4;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return closing.get() == null && channel.isActive();
+    }
+
+    long outboxBytes() {
+        return outbox.bytes();
+    }
+
+    @Override
+    public void close(CloseCode code) {
+        if (!closing.compareAndSet(null, code)) return;
+        execute(() -> {
+            if (code != CloseCode.SLOW) outbox.flush();
+            outbox.close();
+            counters.closed(code);
+            channel.writeAndFlush(new CloseWebSocketFrame(code.number(), code.reason()))
+                    .addListener(written -> channel.eventLoop()
+                            .schedule(() -> channel.close(), CLOSE_GRACE_MILLIS / 4, TimeUnit.MILLISECONDS));
+            channel.eventLoop().schedule(() -> channel.close(), CLOSE_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        });
+    }
+
+    void closeAfter(long millis, CloseCode code) {
+        execute(() -> channel.eventLoop().schedule(() -> close(code), millis, TimeUnit.MILLISECONDS));
+    }
+
+    /** Cleans up, whatever ended the socket first. */
+    private void end() {
+        execute(() -> {
+            if (watching == null) return;
+            watching.cancel(false);
+            watching = null;
+            closing.compareAndSet(null, CloseCode.NORMAL);
+            outbox.close();
+            intake.end();
+            done.tryEmitEmpty();
+            channel.close();
+        });
+    }
+}

@@ -1,0 +1,68 @@
+package chat.server.session;
+
+import chat.protocol.FrameDecoder;
+import chat.protocol.FrameRules;
+import chat.server.intake.Intake;
+import chat.server.intake.IntakeCounters;
+import chat.server.intake.IntakeSettings;
+import chat.server.limit.ConnectionLimit;
+import chat.server.room.Rooms;
+import java.time.Clock;
+import java.util.Map;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.reactive.HandlerMapping;
+import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
+import org.springframework.web.reactive.socket.server.support.HandshakeWebSocketService;
+import org.springframework.web.reactive.socket.server.support.WebSocketHandlerAdapter;
+
+/** The WebSocket endpoint. */
+@Configuration(proxyBeanMethods = false)
+public class SessionConfiguration {
+
+    @Bean
+    Sessions sessions() {
+        return new Sessions();
+    }
+
+    @Bean
+    SessionCounters sessionCounters() {
+        return new SessionCounters();
+    }
+
+    @Bean
+    IntakeCounters intakeCounters() {
+        return new IntakeCounters();
+    }
+
+    @Bean
+    ChatSocketHandler chatSocketHandler(
+            FrameRules rules,
+            IntakeSettings intakeSettings,
+            Sessions sessions,
+            ConnectionLimit limit,
+            SessionSettings settings,
+            SessionCounters counters,
+            Rooms rooms,
+            IntakeCounters intakeCounters) {
+        FrameDecoder decoder = new FrameDecoder(rules);
+        Clock clock = Clock.systemUTC();
+        return new ChatSocketHandler(
+                sessions,
+                limit,
+                settings,
+                counters,
+                (address, session) ->
+                        new Intake(rooms, decoder, intakeSettings, clock, intakeCounters, address, session));
+    }
+
+    @Bean
+    HandlerMapping chatMapping(ChatSocketHandler handler) {
+        return new SimpleUrlHandlerMapping(Map.of(ChatSocketHandler.PATH + "*", handler), -1);
+    }
+
+    @Bean
+    WebSocketHandlerAdapter webSocketHandlerAdapter(FrameRules rules) {
+        return new WebSocketHandlerAdapter(new HandshakeWebSocketService(new GuardedUpgrade(rules.maxFrameBytes())));
+    }
+}

@@ -1,0 +1,22 @@
+package chat.server.session;
+
+import java.time.Duration;
+
+/**
+ * How sockets are kept.
+ *
+ * @param outboxBytes that may wait for one socket
+ * @param pingInterval between two pings of the server
+ * @param pingGrace after a ping, without any sign of life, the socket is closed
+ * @param writeDeadline without the socket taking anything while something waits, it is closed
+ * @param withoutRoom a socket that has joined no room for so long is closed
+ */
+public record SessionSettings(
+        long outboxBytes, Duration pingInterval, Duration pingGrace, Duration writeDeadline, Duration withoutRoom) {
+    public SessionSettings {
+        if (outboxBytes < 64 * 1024) throw new IllegalArgumentException("the outbox must hold at least 64 KiB");
+        if (pingInterval.toMillis() < 100 || pingGrace.toMillis() < 100 || writeDeadline.toMillis() < 100)
+            throw new IllegalArgumentException("pingInterval, pingGrace and writeDeadline must be at least 100 ms");
+        if (withoutRoom.toMillis() < 100) throw new IllegalArgumentException("withoutRoom must be at least 100 ms");
+    }
+}

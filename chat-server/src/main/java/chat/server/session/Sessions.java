@@ -1,0 +1,63 @@
+package chat.server.session;
+
+import chat.protocol.CloseCode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** All sockets of this server. Thread-safe. */
+public final class Sessions {
+    private final Set<ChatSession> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean stopping;
+
+    void add(ChatSession session) {
+        open.add(session);
+        if (stopping) session.close(CloseCode.GOING_AWAY);
+    }
+
+    void remove(ChatSession session) {
+        open.remove(session);
+        if (!stopping || !open.isEmpty()) return;
+        synchronized (open) {
+            open.notifyAll();
+        }
+    }
+
+    public int count() {
+        return open.size();
+    }
+
+    /** Bytes that wait in all outboxes. */
+    public long outboxBytes() {
+        long bytes = 0;
+        for (ChatSession session : open) bytes += session.outboxBytes();
+        return bytes;
+    }
+
+    public boolean isStopping() {
+        return stopping;
+    }
+
+    /**
+     * Takes no more sockets and closes those there are, spread over some time so that they do not all come back at once.
+     * Blocks until they are gone, or {@code longest} has passed; returns whether they are.
+     */
+    public boolean closeAll(Duration spread, Duration longest) throws InterruptedException {
+        stopping = true;
+        List<ChatSession> sessions = new ArrayList<>(open);
+        long spreadMillis = Math.min(spread.toMillis(), sessions.size());
+        for (ChatSession session : sessions) {
+            long delay = spreadMillis == 0 ? 0 : ThreadLocalRandom.current().nextLong(spreadMillis);
+            session.closeAfter(delay, CloseCode.GOING_AWAY);
+        }
+        synchronized (open) {
+            long deadline = System.nanoTime() + longest.toNanos();
+            long left;
+            while (!open.isEmpty() && (left = (deadline - System.nanoTime()) / 1_000_000) > 0) open.wait(left);
+        }
+        return open.isEmpty();
+    }
+}
