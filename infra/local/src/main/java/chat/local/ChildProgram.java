@@ -1,0 +1,204 @@
+package chat.local;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of Confab's programs as a child process. It is started again when it ends unasked, as a supervisor in production
+ * would; its output goes to a file. What an earlier, killed run has left is found by its pid file and stopped first.
+ */
+final class ChildProgram {
+    private static final Duration START_LIMIT = Duration.ofSeconds(90);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+    private static final long RESTART_DELAY_MILLIS = 1_000;
+    private static final String MARK = "-Dconfab.child=";
+
+    private final String name;
+    private final Path jar;
+    private final int port;
+    private final Map<String, String> environment;
+    private final Path data;
+    private final PrintStream out;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+    private @Nullable Process process;
+    private boolean endExpected;
+
+    ChildProgram(String name, Path jar, int port, Map<String, String> environment, Path data, PrintStream out) {
+        this.name = name;
+        this.jar = jar;
+        this.port = port;
+        this.environment = environment;
+        this.data = data;
+        this.out = out;
+    }
+
+    /** The repository's directory, found from the jar that this JVM was started with. */
+    static Path directoryOfPrograms() {
+        Path own = Path.of(System.getProperty("java.class.path")).toAbsolutePath();
+        Path root = own.resolve("../../../..").normalize();
+        if (!Files.exists(root.resolve("chat-server")))
+            throw new StartFailure("--servers works from a checkout of Confab, where ./run has built the programs");
+        return root;
+    }
+
+    String name() {
+        return name;
+    }
+
+    synchronized long pid() {
+        return process == null ? -1 : process.pid();
+    }
+
+    synchronized void start() {
+        if (endExpected) return;
+        if (!Files.exists(jar)) throw new StartFailure("there is no " + jar + ": build it by ./mvnw package");
+        stopOrphan();
+        Cluster.checkPort(port, name);
+        launch();
+    }
+
+    private void launch() {
+        Path log = data.resolve("log").resolve(name + ".log");
+        try {
+            Files.createDirectories(log.getParent());
+            ProcessBuilder builder = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            MARK + data + "/" + name,
+                            "-Xmx1g",
+                            "--enable-native-access=ALL-UNNAMED",
+                            "-jar",
+                            jar.toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+            builder.environment().putAll(environment);
+            Process started = builder.start();
+            process = started;
+            Files.writeString(pidFile(), Long.toString(started.pid()));
+            CompletableFuture<Void> unused = started.onExit().thenAccept(this::ended);
+        } catch (IOException failure) {
+            throw new StartFailure("cannot start " + name + ": " + failure.getMessage());
+        }
+    }
+
+    private Path pidFile() {
+        return data.resolve(name + ".pid");
+    }
+
+    private void ended(Process which) {
+        synchronized (this) {
+            if (endExpected || which != process) return;
+        }
+        out.printf("%s has ended with code %d; it is started again%n", name, which.exitValue());
+        CompletableFuture.delayedExecutor(RESTART_DELAY_MILLIS, TimeUnit.MILLISECONDS)
+                .execute(() -> {
+                    synchronized (this) {
+                        if (endExpected) return;
+                        launch();
+                        out.printf("%s runs again, pid %d%n", name, pid());
+                        out.flush();
+                    }
+                });
+    }
+
+    private void stopOrphan() {
+        orphan().ifPresent(orphan -> {
+            out.println("Stopping " + name + ", which an earlier run has left (pid " + orphan.pid() + ")");
+            orphan.destroy();
+            try {
+                orphan.onExit().get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+            } catch (TimeoutException | ExecutionException slow) {
+                orphan.destroyForcibly().onExit().join();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    /** The process of the pid file, if it really is this program of this directory. */
+    private Optional<ProcessHandle> orphan() {
+        try {
+            return ProcessHandle.of(Long.parseLong(Files.readString(pidFile()).strip()))
+                    .filter(handle -> handle.info()
+                            .arguments()
+                            .map(List::of)
+                            .map(arguments -> arguments.contains(MARK + data + "/" + name))
+                            .orElse(false));
+        } catch (IOException | NumberFormatException none) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns when {@code GET /health} says UP. */
+    void awaitHealthy() {
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        HttpRequest health = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/health"))
+                .timeout(Duration.ofSeconds(2))
+                .build();
+        while (true) {
+            try {
+                if (http.send(health, HttpResponse.BodyHandlers.discarding()).statusCode() == 200) return;
+            } catch (IOException notYet) {
+                // It is still starting.
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+            synchronized (this) {
+                if (endExpected) return;
+            }
+            if (System.nanoTime() > deadline)
+                throw new StartFailure(name + " does not come up; see " + data.resolve("log").resolve(name + ".log"));
+            try {
+                TimeUnit.MILLISECONDS.sleep(100);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    synchronized void expectEnd() {
+        endExpected = true;
+    }
+
+    synchronized void terminate() {
+        endExpected = true;
+        if (process != null) process.destroy();
+    }
+
+    void awaitEnd() {
+        Process ending;
+        synchronized (this) {
+            ending = process;
+        }
+        if (ending == null) return;
+        try {
+            if (!ending.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                out.println(name + " does not stop; it is killed");
+                ending.destroyForcibly().waitFor();
+            }
+            Files.deleteIfExists(pidFile());
+        } catch (IOException leftBehind) {
+            out.println("cannot delete " + pidFile());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package chat.local;
+
+import chat.nodes.NodeException;
+import chat.nodes.Ports;
+import chat.nodes.PostgresNode;
+import chat.nodes.PostgresSettings;
+import chat.nodes.RabbitNode;
+import chat.nodes.RabbitSettings;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The processes of production on one machine: RabbitMQ, PostgreSQL, the consumer, and any number of chat servers. */
+final class Cluster implements Platform {
+    static final String DATA = "servers";
+
+    private static final int CONSUMER_PORT = 8090;
+    private static final int CONSUMER_MANAGEMENT_PORT = 9090;
+    /** A chat server's management port, above its own. */
+    private static final int MANAGEMENT_OFFSET = 1000;
+    /** How long the log is kept, whether stored or not, and how large each stream may grow. */
+    private static final String RETENTION =
+            "{\"max-age\":\"24h\",\"max-length-bytes\":4000000000,\"stream-max-segment-size-bytes\":100000000}";
+
+    private final Path data;
+    private final int servers;
+    private final int firstPort;
+    private final @Nullable String rabbitUri;
+    private final @Nullable String postgresUrl;
+    private final PrintStream out;
+    private final List<ChildProgram> programs = new ArrayList<>();
+    private @Nullable RabbitNode rabbit;
+    private @Nullable PostgresNode postgres;
+    private boolean closed;
+
+    Cluster(
+            Path home,
+            int servers,
+            int firstPort,
+            @Nullable String rabbitUri,
+            @Nullable String postgresUrl,
+            PrintStream out) {
+        this.data = home.resolve(DATA);
+        this.servers = servers;
+        this.firstPort = firstPort;
+        this.rabbitUri = rabbitUri;
+        this.postgresUrl = postgresUrl;
+        this.out = out;
+    }
+
+    @Override
+    public synchronized void start() {
+        if (closed) return;
+        Path programsDirectory = ChildProgram.directoryOfPrograms();
+        Map<String, String> environment = new LinkedHashMap<>();
+        startRabbit(environment);
+        startPostgres(environment);
+        environment.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + CONSUMER_PORT);
+        writeEnvironment(environment);
+
+        out.println("Starting the consumer and " + servers + " chat servers");
+        Map<String, String> consumer = new LinkedHashMap<>(environment);
+        consumer.put("CHAT_CONSUMER_PORT", Integer.toString(CONSUMER_PORT));
+        consumer.put("CHAT_CONSUMER_MANAGEMENT_PORT", Integer.toString(CONSUMER_MANAGEMENT_PORT));
+        start(new ChildProgram(
+                "consumer",
+                programsDirectory.resolve("persistence-consumer/target/persistence-consumer.jar"),
+                CONSUMER_PORT,
+                consumer,
+                data,
+                out));
+        for (int i = 0; i < servers; i++) {
+            Map<String, String> server = new LinkedHashMap<>(environment);
+            server.put("CHAT_SERVER_PORT", Integer.toString(firstPort + i));
+            server.put("CHAT_SERVER_MANAGEMENT_PORT", Integer.toString(firstPort + i + MANAGEMENT_OFFSET));
+            server.put("CHAT_SERVER_ID", "server-" + (i + 1));
+            start(new ChildProgram(
+                    "server-" + (i + 1),
+                    programsDirectory.resolve("chat-server/target/chat-server.jar"),
+                    firstPort + i,
+                    server,
+                    data,
+                    out));
+        }
+        for (ChildProgram program : programs) program.awaitHealthy();
+        tell();
+    }
+
+    private void start(ChildProgram program) {
+        programs.add(program);
+        program.start();
+    }
+
+    private void startRabbit(Map<String, String> environment) {
+        String uri = rabbitUri;
+        if (uri == null) {
+            RabbitNode node = new RabbitNode(
+                    RabbitSettings.in(data.resolve("rabbitmq")).withProgress(out::println));
+            rabbit = node;
+            node.start();
+            node.ctl("set_policy", "--apply-to", "queues", "chat-log", "^chat\\.log\\.", RETENTION);
+            uri = node.uri();
+        }
+        environment.put("CHAT_RABBITMQ_URI", uri);
+    }
+
+    private void startPostgres(Map<String, String> environment) {
+        if (postgresUrl != null) {
+            environment.put("CHAT_POSTGRES_URL", postgresUrl);
+            return;
+        }
+        PostgresNode node = new PostgresNode(
+                PostgresSettings.in(data.resolve("postgres")).withProgress(out::println));
+        postgres = node;
+        node.start();
+        environment.put("CHAT_POSTGRES_URL", node.jdbcUrl());
+        environment.put("CHAT_POSTGRES_USER", node.user());
+        environment.put("CHAT_POSTGRES_PASSWORD", node.password());
+    }
+
+    /** For further programs, started by hand: {@code set -a; . FILE}. */
+    private Path environmentFile() {
+        return data.resolve("environment");
+    }
+
+    private void writeEnvironment(Map<String, String> environment) {
+        StringBuilder lines = new StringBuilder();
+        environment.forEach((name, value) -> lines.append(name).append("='").append(value).append("'\n"));
+        try {
+            Files.createDirectories(data);
+            Files.deleteIfExists(environmentFile());
+            Files.createFile(
+                    environmentFile(),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.writeString(environmentFile(), lines);
+        } catch (IOException failure) {
+            throw new StartFailure("cannot write " + environmentFile() + ": " + failure.getMessage());
+        }
+    }
+
+    private void tell() {
+        StringBuilder chat = new StringBuilder();
+        for (int i = 0; i < servers; i++)
+            chat.append(i == 0 ? "" : ", ").append("http://localhost:").append(firstPort + i);
+        StringBuilder pids = new StringBuilder();
+        for (ChildProgram program : programs)
+            pids.append(program.name()).append(' ').append(program.pid()).append(", ");
+        if (rabbit != null) pids.append("rabbitmq ").append(rabbit.pid()).append(", ");
+        if (postgres != null) pids.append("postgres ").append(postgres.pid()).append(", ");
+        out.printf(
+                "%nConfab is up (Ctrl-C stops everything)%n"
+                        + "  Chat   %s%n"
+                        + "  REST   http://localhost:%d/api/rooms/lobby/messages, /health; metrics on 127.0.0.1 at %d and %d …%n"
+                        + "  Data   %s: data, logs, environment for further servers%n"
+                        + "  Pids   %s%n",
+                chat,
+                CONSUMER_PORT,
+                CONSUMER_MANAGEMENT_PORT,
+                firstPort + MANAGEMENT_OFFSET,
+                data,
+                pids.substring(0, Math.max(0, pids.length() - 2)));
+        out.flush();
+    }
+
+    @Override
+    public void close() {
+        // A start that is still waiting sees it and gives up.
+        programs.forEach(ChildProgram::expectEnd);
+        synchronized (this) {
+            if (closed) return;
+            closed = true;
+            out.println("\nStopping: chat servers, consumer, PostgreSQL, RabbitMQ");
+            // The consumer was started first and is stopped last, so it stores what the servers still publish.
+            List<ChildProgram> chatServers = programs.subList(Math.min(1, programs.size()), programs.size());
+            chatServers.forEach(ChildProgram::terminate);
+            chatServers.forEach(ChildProgram::awaitEnd);
+            programs.stream().limit(1).forEach(ChildProgram::terminate);
+            programs.stream().limit(1).forEach(ChildProgram::awaitEnd);
+            if (postgres != null) stop(postgres);
+            if (rabbit != null) stop(rabbit);
+            out.println("Stopped");
+            out.flush();
+        }
+    }
+
+    private void stop(AutoCloseable node) {
+        try {
+            node.close();
+        } catch (NodeException failure) {
+            out.println(failure.getMessage());
+        } catch (Exception failure) {
+            out.println("while stopping: " + failure);
+        }
+    }
+
+    /** Whether a port can be had; said before anything is started. */
+    static void checkPort(int port, String who) {
+        if (!Ports.isFree(port)) throw new StartFailure("port " + port + " of " + who + " is in use");
+    }
+}

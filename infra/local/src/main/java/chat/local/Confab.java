@@ -1,0 +1,114 @@
+package chat.local;
+
+import chat.nodes.NodeException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** What {@code ./run} starts. */
+@Command(
+        name = "run",
+        mixinStandardHelpOptions = true,
+        description = "Starts Confab: the whole platform in one process, or with --servers as the processes of production.")
+public final class Confab implements Callable<Integer> {
+    private static final int MAX_SERVERS = 16;
+
+    @Option(names = "--servers", description = "as in production: so many chat servers, and everything else, as processes")
+    @Nullable Integer servers;
+
+    @Option(names = "--rabbitmq", description = "with --servers: this RabbitMQ (amqp://…) instead of one of its own")
+    @Nullable String rabbitmq;
+
+    @Option(names = "--postgres", description = "this PostgreSQL (jdbc:postgresql://…) instead of one of its own")
+    @Nullable String postgres;
+
+    @Option(names = "--dir", description = "where data and logs are kept (default: ${DEFAULT-VALUE})")
+    Path directory = Path.of(".confab");
+
+    @Option(names = "--port", description = "of the page, the WebSocket and REST (default: 8080; with --servers: 8081)")
+    @Nullable Integer port;
+
+    @Option(names = "--clean", description = "delete first what earlier runs have kept in the directory")
+    boolean clean;
+
+    @CommandLine.Spec
+    CommandLine.Model.@Nullable CommandSpec spec;
+
+    /** Ends the process with 0 after a stop, 1 when something could not be started, 2 for wrong arguments. */
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new Confab()).execute(arguments));
+    }
+
+    @Override
+    public Integer call() {
+        PrintStream out = System.out;
+        check();
+        Path home = directory.toAbsolutePath().normalize();
+        try {
+            if (clean) delete(home);
+            Platform platform = servers == null
+                    ? new OneProcess(home, orElse(port, 8080), postgres, out)
+                    : new Cluster(home, servers, orElse(port, 8081), rabbitmq, postgres, out);
+            CountDownLatch stopped = new CountDownLatch(1);
+            Runtime.getRuntime().addShutdownHook(new Thread(
+                    () -> {
+                        platform.close();
+                        stopped.countDown();
+                    },
+                    "stop"));
+            platform.start();
+            stopped.await();
+            return 0;
+        } catch (NodeException | StartFailure failure) {
+            System.err.println("Confab cannot start: " + failure.getMessage());
+            return 1;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return 1;
+        }
+    }
+
+    private void check() {
+        if (servers != null && (servers < 1 || servers > MAX_SERVERS))
+            throw wrong("--servers must be 1 to " + MAX_SERVERS + ", not " + servers);
+        if (port != null && (port < 1 || port > 65_000)) throw wrong("--port must be 1 to 65000, not " + port);
+        if (rabbitmq != null && servers == null)
+            throw wrong("--rabbitmq goes with --servers: one process keeps its log in memory");
+        if (postgres != null && !postgres.startsWith("jdbc:postgresql:") && !postgres.startsWith("postgres"))
+            throw wrong("--postgres must look like jdbc:postgresql://host:5432/database?user=…&password=…");
+    }
+
+    private ParameterException wrong(String message) {
+        CommandLine.Model.CommandSpec command = spec;
+        if (command == null) throw new IllegalStateException(message);
+        return new ParameterException(command.commandLine(), message);
+    }
+
+    private static int orElse(@Nullable Integer value, int otherwise) {
+        return value == null ? otherwise : value;
+    }
+
+    /** Only what Confab itself puts there: the directory may be anybody's. */
+    private static void delete(Path home) {
+        for (String own : new String[] {OneProcess.DATA, Cluster.DATA}) {
+            Path kept = home.resolve(own);
+            if (!Files.exists(kept)) continue;
+            try (Stream<Path> files = Files.walk(kept)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(file);
+            } catch (IOException | UncheckedIOException failure) {
+                throw new StartFailure("cannot delete " + kept + ": " + failure.getMessage());
+            }
+        }
+    }
+}

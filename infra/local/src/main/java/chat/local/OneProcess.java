@@ -1,0 +1,81 @@
+package chat.local;
+
+import chat.nodes.Ports;
+import chat.nodes.PostgresNode;
+import chat.nodes.PostgresSettings;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Chat server, consumer and log in this JVM, on one port; PostgreSQL as its child. */
+final class OneProcess implements Platform {
+    static final String DATA = "one-process";
+
+    private final Path home;
+    private final int port;
+    private final @Nullable String postgresUrl;
+    private final PrintStream out;
+    private @Nullable PostgresNode postgres;
+    private @Nullable ConfigurableApplicationContext application;
+    private boolean closed;
+
+    OneProcess(Path home, int port, @Nullable String postgresUrl, PrintStream out) {
+        this.home = home;
+        this.port = port;
+        this.postgresUrl = postgresUrl;
+        this.out = out;
+    }
+
+    @Override
+    public synchronized void start() {
+        if (closed) return;
+        if (!Ports.isFree(port)) throw new StartFailure("port " + port + " is in use; choose another by --port");
+        List<String> settings = new ArrayList<>(List.of(
+                "--spring.config.name=confab-local",
+                "--server.port=" + port,
+                "--management.server.port=" + port,
+                "--chat.server.history.url=http://127.0.0.1:" + port));
+        settings.addAll(database());
+        out.println("Starting the chat server and the consumer");
+        application = new SpringApplicationBuilder(LocalApplication.class)
+                .registerShutdownHook(false) // PostgreSQL must outlive it: see close
+                .run(settings.toArray(String[]::new));
+        out.printf(
+                "%nConfab is up (Ctrl-C stops everything)%n"
+                        + "  Chat   http://localhost:%1$d            open it in two tabs; sockets at ws://localhost:%1$d/chat/{room}%n"
+                        + "  REST   http://localhost:%1$d/api/rooms/lobby/messages, /health, /actuator/prometheus%n"
+                        + "  Data   %2$s (PostgreSQL; the log of what is not stored yet is in memory)%n",
+                port,
+                postgresUrl == null ? home.resolve(DATA) : "in the database given");
+        out.flush();
+    }
+
+    private List<String> database() {
+        if (postgresUrl != null) return List.of("--chat.postgres.url=" + postgresUrl);
+        PostgresNode node = new PostgresNode(PostgresSettings.in(home.resolve(DATA).resolve("postgres"))
+                .withProgress(out::println));
+        postgres = node;
+        node.start();
+        return List.of(
+                "--chat.postgres.url=" + node.jdbcUrl(),
+                "--chat.postgres.user=" + node.user(),
+                "--chat.postgres.password=" + node.password());
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) return;
+        closed = true;
+        if (application != null) {
+            out.println("\nStopping: sockets are closed, everything taken is stored");
+            application.close();
+        }
+        if (postgres != null) postgres.close();
+        if (application != null) out.println("Stopped");
+        out.flush();
+    }
+}
