@@ -1,0 +1,68 @@
+package chat.persistence;
+
+import chat.log.RoomLog;
+import chat.persistence.analytics.HistoryRoutes;
+import chat.persistence.analytics.RoomHistory;
+import chat.persistence.ingest.Ingest;
+import chat.persistence.store.Pools;
+import chat.persistence.store.PostgresProperties;
+import chat.persistence.store.PostgresStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Clock;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * The whole consumer, for any WebFlux application that has a {@link RoomLog}. Names no bean that another part of such an
+ * application could have: no data source, no clock, no codec.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties({ConsumerProperties.class, PostgresProperties.class})
+public class ConsumerConfiguration {
+    /** Queries that may wait for a thread; more are refused. */
+    private static final int WAITING_QUERIES = 256;
+
+    @Bean
+    Pools consumerPools(PostgresProperties properties, RoomLog log, ObjectProvider<MeterRegistry> meters) {
+        return new Pools(properties, log.partitions(), meters.getIfAvailable(SimpleMeterRegistry::new));
+    }
+
+    @Bean
+    Ingest ingest(
+            RoomLog log, Pools consumerPools, ConsumerProperties properties, ObjectProvider<MeterRegistry> meters) {
+        return new Ingest(
+                log,
+                new PostgresStore(consumerPools.writing()),
+                properties.ingest(),
+                meters.getIfAvailable(SimpleMeterRegistry::new),
+                Clock.systemUTC());
+    }
+
+    @Bean
+    Scheduler consumerQueries(PostgresProperties properties) {
+        return Schedulers.newBoundedElastic(properties.reading().size(), WAITING_QUERIES, "queries");
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> historyRoutes(Pools consumerPools, RoomLog log, Scheduler consumerQueries) {
+        return new HistoryRoutes(new RoomHistory(consumerPools.reading(), log.partitions()), consumerQueries).routes();
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> consumerHealthRoute(Ingest ingest, ConsumerProperties properties) {
+        return new HealthRoute(ingest).at(properties.healthPath());
+    }
+
+    @Bean
+    HealthIndicator ingestHealthIndicator(Ingest ingest) {
+        return new HealthRoute(ingest);
+    }
+}

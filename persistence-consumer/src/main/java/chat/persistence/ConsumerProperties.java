@@ -1,0 +1,57 @@
+package chat.persistence;
+
+import chat.persistence.batch.Backoff;
+import chat.persistence.batch.BatchSettings;
+import chat.persistence.ingest.IngestSettings;
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How the consumer works; {@code persistence-consumer.yml} shows the defaults.
+ *
+ * @param batch when a batch is closed
+ * @param retry between attempts while the database can't be written to
+ * @param fenced until we look again at a partition that another consumer has moved
+ * @param drainQuiet without a message for so long, a log that ends with its process is read to its end
+ * @param stopLimit in which to store, when stopping, what was read
+ * @param healthPath of the health answer, beginning with /
+ */
+@ConfigurationProperties("chat.consumer")
+record ConsumerProperties(
+        @DefaultValue Batch batch,
+        @DefaultValue Retry retry,
+        @DefaultValue("5s") Duration fenced,
+        @DefaultValue("300ms") Duration drainQuiet,
+        @DefaultValue("10s") Duration stopLimit,
+        @DefaultValue("/health") String healthPath) {
+    ConsumerProperties {
+        if (!healthPath.matches("(/[A-Za-z0-9_.-]+)+"))
+            throw new IllegalArgumentException(
+                    "chat.consumer.health-path must be a path like /health, not " + healthPath);
+        IngestSettings unused = ingest(batch, retry, fenced, drainQuiet, stopLimit);
+    }
+
+    record Batch(
+            @DefaultValue("1000") int size,
+            @DefaultValue("500ms") Duration age,
+            @DefaultValue("10s") Duration positionInterval) {}
+
+    record Retry(
+            @DefaultValue("100ms") Duration min,
+            @DefaultValue("5s") Duration max) {}
+
+    IngestSettings ingest() {
+        return ingest(batch, retry, fenced, drainQuiet, stopLimit);
+    }
+
+    private static IngestSettings ingest(
+            Batch batch, Retry retry, Duration fenced, Duration drainQuiet, Duration stopLimit) {
+        return new IngestSettings(
+                new BatchSettings(batch.size(), batch.age(), batch.positionInterval()),
+                new Backoff.Settings(retry.min(), retry.max()),
+                fenced,
+                drainQuiet,
+                stopLimit);
+    }
+}

@@ -1,0 +1,94 @@
+package chat.persistence.batch;
+
+import chat.persistence.batch.Batch.Cause;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects one partition's entries until there are enough messages or the oldest has waited long enough, whichever is
+ * first. An entry is never split, so that the position of its last one tells all that a batch holds. Confined to the
+ * partition's thread.
+ */
+public final class Batcher {
+    private final int partition;
+    private final int size;
+    private final long ageNanos;
+    private final long positionNanos;
+    private final LongSupplier nanoClock;
+
+    private List<MessageRow> rows = new ArrayList<>();
+    private List<DeadLetter> deadLetters = new ArrayList<>();
+    private List<Gap> gaps = new ArrayList<>();
+    private @Nullable Mark end;
+    private long oldest;
+    private long lastTaken;
+
+    public Batcher(int partition, BatchSettings settings, LongSupplier nanoClock) {
+        this.partition = partition;
+        this.size = settings.size();
+        this.ageNanos = settings.age().toNanos();
+        this.positionNanos = settings.positionInterval().toNanos();
+        this.nanoClock = nanoClock;
+        this.lastTaken = nanoClock.getAsLong();
+    }
+
+    /** Takes a whole entry. */
+    public void add(EntryRows entry) {
+        if (entry.messages() > 0) begin();
+        rows.addAll(entry.rows());
+        deadLetters.addAll(entry.deadLetters());
+        if (entry.mark() != null) end = entry.mark();
+    }
+
+    /** Takes note that something is missing before the next entry. */
+    public void add(Gap gap) {
+        begin();
+        gaps.add(gap);
+    }
+
+    private void begin() {
+        if (!hasContent()) oldest = nanoClock.getAsLong();
+    }
+
+    private boolean hasContent() {
+        return messages() > 0 || !gaps.isEmpty();
+    }
+
+    /** Messages that wait. */
+    public int messages() {
+        return rows.size() + deadLetters.size();
+    }
+
+    /** The intake time of the first message that waits, milliseconds since 1970; {@code none} where none does. */
+    public long oldestTimestamp(long none) {
+        return rows.isEmpty() ? none : rows.getFirst().timestamp();
+    }
+
+    /** Why the batch is to be written now; null while it is not. */
+    public @Nullable Cause due() {
+        if (messages() >= size) return Cause.SIZE;
+        if (nanosUntilDue() > 0) return null;
+        return hasContent() ? Cause.TIME : Cause.POSITION;
+    }
+
+    /** How long until it is due, should nothing more come; {@link Long#MAX_VALUE} where nothing waits. */
+    public long nanosUntilDue() {
+        if (messages() >= size) return 0;
+        long now = nanoClock.getAsLong();
+        if (hasContent()) return Math.max(0, ageNanos - (now - oldest));
+        return end == null ? Long.MAX_VALUE : Math.max(0, positionNanos - (now - lastTaken));
+    }
+
+    /** Ends the batch and begins the next. */
+    public Batch take(Cause cause) {
+        Batch batch = new Batch(partition, rows, deadLetters, gaps, end, cause, false);
+        rows = new ArrayList<>(Math.min(size, 4096));
+        deadLetters = new ArrayList<>();
+        gaps = new ArrayList<>();
+        end = null;
+        lastTaken = nanoClock.getAsLong();
+        return batch;
+    }
+}

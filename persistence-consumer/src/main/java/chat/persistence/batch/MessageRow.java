@@ -1,0 +1,33 @@
+package chat.persistence.batch;
+
+import chat.protocol.MessageType;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message as it will stand in the table.
+ *
+ * @param content null unless the type is TEXT
+ * @param timestamp the server's clock at intake, milliseconds since 1970
+ * @param position in the log
+ * @param serverId of the chat server that took it in
+ * @param clientIp numeric; null where unknown
+ * @param json as it came, for the dead letter, should the database refuse the row
+ */
+public record MessageRow(
+        UUID messageId,
+        String roomId,
+        String userId,
+        String username,
+        MessageType type,
+        @Nullable String content,
+        long timestamp,
+        long position,
+        String serverId,
+        @Nullable String clientIp,
+        byte[] json) {
+
+    public DeadLetter refused(String reason) {
+        return new DeadLetter(messageId, position, roomId, reason, json);
+    }
+}

@@ -1,0 +1,26 @@
+package chat.persistence.ingest;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether the database does what we ask of it; says so once at each change. Thread-safe. */
+final class DatabaseState {
+    private static final Logger log = LoggerFactory.getLogger(DatabaseState.class);
+
+    private @Nullable String failure;
+
+    synchronized void works() {
+        if (failure != null) log.info("PostgreSQL works again");
+        failure = null;
+    }
+
+    synchronized void fails(String message) {
+        if (!message.equals(failure)) log.error("PostgreSQL cannot be used, trying again until it can: {}", message);
+        failure = message;
+    }
+
+    synchronized boolean isUp() {
+        return failure == null;
+    }
+}

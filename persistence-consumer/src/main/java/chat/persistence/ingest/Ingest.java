@@ -1,0 +1,133 @@
+package chat.persistence.ingest;
+
+import chat.log.LogCounters;
+import chat.log.RoomLog;
+import chat.persistence.batch.Backoff;
+import chat.persistence.batch.BatchStore;
+import chat.persistence.batch.StoreUnavailable;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * All partitions together. Starting returns at once, though the database may have to be waited for; stopping takes until
+ * what was read is stored, at most the settings' limit. It stops after everything of a higher phase, web servers among
+ * them, so that it stores what they have put into the log.
+ */
+public final class Ingest implements SmartLifecycle {
+    private static final Logger log = LoggerFactory.getLogger(Ingest.class);
+
+    /** Beyond the limit, for the step that is under way, to notice. */
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
+    private final RoomLog roomLog;
+    private final BatchStore store;
+    private final IngestSettings settings;
+    private final DatabaseState database = new DatabaseState();
+    private final StopSignal stop = new StopSignal();
+    private final List<PartitionIngest> partitions;
+    private volatile boolean prepared;
+    private @Nullable Thread starter;
+    private volatile boolean running;
+
+    public Ingest(RoomLog roomLog, BatchStore store, IngestSettings settings, MeterRegistry meters, Clock clock) {
+        this.roomLog = roomLog;
+        this.store = store;
+        this.settings = settings;
+        LogCounters counters = new LogCounters();
+        IngestMetrics metrics = new IngestMetrics(meters, counters);
+        partitions = IntStream.range(0, roomLog.partitions())
+                .mapToObj(partition -> new PartitionIngest(
+                        roomLog, partition, store, settings, counters, metrics, database, stop, clock))
+                .toList();
+    }
+
+    /** What is known of us now; any thread, never blocks. */
+    public IngestHealth health() {
+        IngestHealth.Database databaseStatus = database.isUp()
+                ? prepared ? IngestHealth.Database.UP : IngestHealth.Database.STARTING
+                : IngestHealth.Database.DOWN;
+        return new IngestHealth(
+                databaseStatus,
+                prepared,
+                roomLog.state(),
+                partitions.stream().map(PartitionIngest::status).toList());
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        starter = Thread.ofPlatform().name("ingest-start").start(this::prepareAndStart);
+    }
+
+    private void prepareAndStart() {
+        Backoff backoff =
+                new Backoff(settings.retry(), () -> ThreadLocalRandom.current().nextDouble());
+        while (!stop.isGiven()) {
+            try {
+                store.prepare();
+                database.works();
+                prepared = true;
+                partitions.forEach(PartitionIngest::start);
+                return;
+            } catch (StoreUnavailable unavailable) {
+                database.fails(String.valueOf(unavailable.getMessage()));
+                pauseOrStop(backoff.next());
+            }
+        }
+    }
+
+    /** Unlike a batch in hand, a start need not be brought to its end. */
+    private void pauseOrStop(Duration duration) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            stop.give(Duration.ZERO);
+        }
+    }
+
+    @Override
+    public void stop() {
+        if (!running) return;
+        stop.give(settings.stopLimit());
+        try {
+            if (starter != null) {
+                if (!prepared) starter.interrupt();
+                starter.join(GRACE);
+            }
+            List<CompletableFuture<Void>> ends =
+                    partitions.stream().map(PartitionIngest::stop).toList();
+            CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+                    .completeOnTimeout(null, settings.stopLimit().plus(GRACE).toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+            if (!ends.stream().allMatch(CompletableFuture::isDone))
+                log.error("Stopping took too long; what was read and not stored is read again from a log that lasts");
+        } catch (InterruptedException impatient) {
+            Thread.currentThread().interrupt();
+        } finally {
+            partitions.forEach(PartitionIngest::abort);
+            running = false;
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Before the web servers, which are near the top, and stopped after them. */
+    @Override
+    public int getPhase() {
+        return 0;
+    }
+}

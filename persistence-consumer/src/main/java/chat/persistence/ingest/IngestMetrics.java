@@ -1,0 +1,105 @@
+package chat.persistence.ingest;
+
+import chat.log.LogCounters;
+import chat.persistence.batch.Batch;
+import chat.persistence.batch.BatchStore.Outcome;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * What is counted. Messages read = stored + duplicates + dead letters + those that wait; a batch that another consumer
+ * fenced off is counted by that one.
+ */
+final class IngestMetrics {
+    private final MeterRegistry meters;
+    private final DistributionSummary batchSize;
+    private final Timer write;
+    private final Counter stored;
+    private final Counter duplicates;
+    private final Counter deadLetters;
+    private final Counter gaps;
+    private final Counter retries;
+    private final Counter fenced;
+    private final Map<Batch.Cause, Counter> flushes;
+
+    IngestMetrics(MeterRegistry meters, LogCounters log) {
+        this.meters = meters;
+        batchSize = DistributionSummary.builder("persistence.batch.size")
+                .description("Messages in a batch; sum / count is the average that really happened")
+                .baseUnit("messages")
+                .register(meters);
+        write = Timer.builder("persistence.batch.write")
+                .description("From the first statement of a batch until it is committed, without failed attempts")
+                .publishPercentiles(0.5, 0.95, 0.99, 0.999)
+                .register(meters);
+        stored = counter("persistence.stored", "Messages that became rows");
+        duplicates = counter("persistence.duplicates", "Messages whose id was stored already");
+        deadLetters = counter("persistence.dead.letters", "Messages and entries that could not become rows");
+        gaps = counter("persistence.gaps", "Ranges of the log that were gone before they were read");
+        retries = counter("persistence.retries", "Attempts that failed and are made again");
+        fenced = counter("persistence.fenced", "Batches given up as another consumer had moved the position");
+        flushes = Arrays.stream(Batch.Cause.values()).collect(Collectors.toMap(cause -> cause, this::flushes));
+        adder("persistence.log.repeated", "Copies of entries that were dropped", log.repeated);
+        adder("persistence.log.stale", "Entries written for another log that were dropped", log.stale);
+        adder("persistence.log.malformed", "Entries that could not be read", log.malformed);
+        adder("persistence.log.resubscribed", "Readers that heard nothing for too long", log.resubscribed);
+    }
+
+    private Counter flushes(Batch.Cause cause) {
+        return Counter.builder("persistence.flushes")
+                .description("Batches by what closed them")
+                .tag("cause", cause.name().toLowerCase(Locale.ROOT))
+                .register(meters);
+    }
+
+    private Counter counter(String name, String description) {
+        return Counter.builder(name).description(description).register(meters);
+    }
+
+    private void adder(String name, String description, LongAdder adder) {
+        FunctionCounter.builder(name, adder, LongAdder::sum)
+                .description(description)
+                .register(meters);
+    }
+
+    void lag(int partition, DoubleSupplier seconds) {
+        Gauge.builder("persistence.lag", seconds, DoubleSupplier::getAsDouble)
+                .description("Since the intake of the oldest message that was read and is not stored; 0: there is none")
+                .baseUnit("seconds")
+                .tag("partition", Integer.toString(partition))
+                .strongReference(true)
+                .register(meters);
+    }
+
+    void written(Batch batch, Outcome.Stored outcome, Duration took) {
+        Objects.requireNonNull(flushes.get(batch.cause())).increment();
+        if (batch.messages() > 0) {
+            batchSize.record(batch.messages());
+            write.record(took);
+        }
+        stored.increment(outcome.stored());
+        duplicates.increment(outcome.duplicates());
+        deadLetters.increment(outcome.deadLetters());
+        gaps.increment(batch.gaps().size());
+    }
+
+    void retried() {
+        retries.increment();
+    }
+
+    void fenced() {
+        fenced.increment();
+    }
+}

@@ -1,0 +1,411 @@
+package chat.persistence.ingest;
+
+import chat.log.Checkpoint;
+import chat.log.EntryHeader;
+import chat.log.LogCounters;
+import chat.log.LogEntry;
+import chat.log.LogGap;
+import chat.log.LogListener;
+import chat.log.LogReader;
+import chat.log.LogReader.Begin;
+import chat.log.LogSettings;
+import chat.log.LogUnavailable;
+import chat.log.MalformedEntry;
+import chat.log.PartitionLoop;
+import chat.log.Position;
+import chat.log.RoomLog;
+import chat.persistence.batch.Backoff;
+import chat.persistence.batch.Batch;
+import chat.persistence.batch.BatchStore;
+import chat.persistence.batch.BatchStore.Outcome;
+import chat.persistence.batch.Batcher;
+import chat.persistence.batch.DeadLetter;
+import chat.persistence.batch.EntryRows;
+import chat.persistence.batch.Gap;
+import chat.persistence.batch.Mark;
+import chat.persistence.batch.StoreUnavailable;
+import chat.persistence.batch.StoredMark;
+import chat.persistence.ingest.PartitionStatus.State;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One partition, from the log into the store. Everything happens on its one thread, writing too: while a batch is being
+ * written nothing is read, and the log keeps what comes. So a database that is slow or gone fills no memory here.
+ */
+final class PartitionIngest {
+    private static final Logger log = LoggerFactory.getLogger(PartitionIngest.class);
+    private static final Duration STOP_STEP = Duration.ofMillis(20);
+
+    private final RoomLog roomLog;
+    private final int partition;
+    private final BatchStore store;
+    private final IngestSettings settings;
+    private final LogCounters counters;
+    private final IngestMetrics metrics;
+    private final DatabaseState database;
+    private final StopSignal stop;
+    private final Clock clock;
+    private final ScheduledExecutorService loop;
+    private final Backoff backoff;
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+
+    private Batcher batcher;
+    private @Nullable Attachment attachment;
+    /** Up to where this partition is stored; null where nothing is. */
+    private @Nullable Mark stored;
+
+    private boolean flushScheduled;
+    private long lastMessageNanos;
+    private boolean finished;
+
+    private volatile PartitionStatus status;
+    /** Intake of the oldest message that waits or is being written, milliseconds since 1970; 0: none. */
+    private volatile long oldestWaiting;
+
+    PartitionIngest(
+            RoomLog roomLog,
+            int partition,
+            BatchStore store,
+            IngestSettings settings,
+            LogCounters counters,
+            IngestMetrics metrics,
+            DatabaseState database,
+            StopSignal stop,
+            Clock clock) {
+        this.roomLog = roomLog;
+        this.partition = partition;
+        this.store = store;
+        this.settings = settings;
+        this.counters = counters;
+        this.metrics = metrics;
+        this.database = database;
+        this.stop = stop;
+        this.clock = clock;
+        this.backoff =
+                new Backoff(settings.retry(), () -> ThreadLocalRandom.current().nextDouble());
+        this.batcher = newBatcher();
+        this.status = new PartitionStatus(partition, State.STARTING, null, 0, 0);
+        this.loop = PartitionLoop.named("ingest-" + partition);
+        metrics.lag(partition, this::lagSeconds);
+    }
+
+    private Batcher newBatcher() {
+        return new Batcher(partition, settings.batch(), System::nanoTime);
+    }
+
+    /** Any thread. */
+    void start() {
+        loop.execute(guarded(this::attach));
+    }
+
+    /** Any thread. */
+    PartitionStatus status() {
+        PartitionStatus now = status;
+        return new PartitionStatus(partition, now.state(), now.position(), now.waiting(), lagSeconds());
+    }
+
+    private double lagSeconds() {
+        long oldest = oldestWaiting;
+        return oldest == 0 ? 0 : Math.max(0, clock.millis() - oldest) / 1000.0;
+    }
+
+    /**
+     * Stores what was read, and of a log that ends with this process everything there is; completes when nothing more
+     * will be done. The stop signal was given before. Any thread.
+     */
+    CompletableFuture<Void> stop() {
+        try {
+            loop.execute(guarded(() -> {
+                lastMessageNanos = System.nanoTime();
+                finishWhenQuiet();
+            }));
+        } catch (RejectedExecutionException hasEnded) {
+            stopped.complete(null);
+        }
+        return stopped;
+    }
+
+    /** Gives up whatever is going on. Any thread. */
+    void abort() {
+        loop.shutdownNow();
+    }
+
+    /** A bug in one step must not end the partition in silence: attaching anew starts from what is stored. */
+    private Runnable guarded(Runnable step) {
+        return () -> {
+            try {
+                step.run();
+            } catch (RuntimeException | Error bug) {
+                log.error("Partition {}: unexpected; attaching anew", partition, bug);
+                detach(State.STARTING);
+                attachLater(settings.retry().max());
+            }
+        };
+    }
+
+    private void schedule(Runnable step, Duration delay) {
+        try {
+            loop.schedule(guarded(step), delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException hasEnded) {
+            // It is stopping.
+        }
+    }
+
+    private void attach() {
+        if (finished || stop.isGiven()) return;
+        Optional<StoredMark> position;
+        try {
+            position = store.position(partition);
+        } catch (StoreUnavailable unavailable) {
+            database.fails(String.valueOf(unavailable.getMessage()));
+            metrics.retried();
+            attachLater(backoff.next());
+            return;
+        }
+        database.works();
+        backoff.reset();
+        stored = position.map(StoredMark::mark).orElse(null);
+        batcher = newBatcher();
+        Attachment next = new Attachment(position.orElse(null));
+        attachment = next;
+        report(State.ATTACHING);
+        next.reader.start();
+    }
+
+    private void attachLater(Duration delay) {
+        schedule(this::attach, delay);
+    }
+
+    private void detach(State why) {
+        if (attachment != null) attachment.reader.close();
+        attachment = null;
+        batcher = newBatcher();
+        oldestWaiting = 0;
+        report(why);
+    }
+
+    private void report(State state) {
+        Mark mark = stored;
+        String position = mark == null ? null : Long.toString(mark.position());
+        status = new PartitionStatus(partition, state, position, batcher.messages(), 0);
+    }
+
+    private void added() {
+        if (batcher.messages() > 0 && oldestWaiting == 0) oldestWaiting = batcher.oldestTimestamp(0);
+        report(State.READING);
+        flushIfDue();
+    }
+
+    private void flushIfDue() {
+        Batch.Cause cause = batcher.due();
+        if (cause != null) write(batcher.take(cause));
+        long wait = batcher.nanosUntilDue();
+        if (flushScheduled || wait == Long.MAX_VALUE) return;
+        // Woken too early where a message came while only a position waited; never later than the shortest wait.
+        flushScheduled = true;
+        schedule(
+                this::flushOnTime,
+                Duration.ofNanos(Math.min(wait, settings.batch().age().toNanos())));
+    }
+
+    private void flushOnTime() {
+        flushScheduled = false;
+        if (!finished && attachment != null) flushIfDue();
+    }
+
+    /** Until it is stored, or the partition is not ours any more, or there is no more time. */
+    private void write(Batch batch) {
+        while (true) {
+            long began = System.nanoTime();
+            try {
+                Outcome outcome = store.write(batch, stored);
+                database.works();
+                backoff.reset();
+                switch (outcome) {
+                    case Outcome.Stored done -> written(batch, done, Duration.ofNanos(System.nanoTime() - began));
+                    case Outcome.Fenced fenced -> fenced();
+                }
+                return;
+            } catch (StoreUnavailable unavailable) {
+                database.fails(String.valueOf(unavailable.getMessage()));
+                metrics.retried();
+                if (!stop.pause(backoff.next())) {
+                    giveUp(batch);
+                    return;
+                }
+            }
+        }
+    }
+
+    private void written(Batch batch, Outcome.Stored outcome, Duration took) {
+        metrics.written(batch, outcome, took);
+        if (batch.end() != null) {
+            stored = batch.end();
+            roomLog.release(partition, batch.end().offset());
+        }
+        if (outcome.deadLetters() > 0)
+            log.warn("Partition {}: {} message(s) or entries went to dead_letter", partition, outcome.deadLetters());
+        oldestWaiting = batcher.oldestTimestamp(0);
+        report(State.READING);
+    }
+
+    private void fenced() {
+        log.warn(
+                "Partition {}: another consumer has moved the position; looking again in {}",
+                partition,
+                settings.fenced());
+        metrics.fenced();
+        detach(State.FENCED);
+        attachLater(settings.fenced());
+    }
+
+    private void giveUp(Batch batch) {
+        log.error(
+                "Partition {}: stopping with {} message(s) read and not stored; {}",
+                partition,
+                batch.messages(),
+                roomLog.outlivesItsProcess() ? "the log still has them" : "they are lost with the log");
+        finish();
+    }
+
+    /** What there was to read has come when no message has for a while; a log that outlives us may keep the rest. */
+    private void finishWhenQuiet() {
+        if (finished) return;
+        boolean drains = !roomLog.outlivesItsProcess() && attachment != null;
+        long quiet = System.nanoTime() - lastMessageNanos;
+        boolean drained = drains && quiet >= settings.drainQuiet().toNanos();
+        if (drains && !drained && !stop.isOver()) {
+            schedule(this::finishWhenQuiet, STOP_STEP);
+            return;
+        }
+        if (attachment != null) attachment.reader.close();
+        Batch last = batcher.take(Batch.Cause.STOP);
+        boolean somethingLeft = last.messages() > 0 || !last.gaps().isEmpty() || last.end() != null;
+        if (attachment != null && (somethingLeft || (drained && stored != null)))
+            write(drained ? last.withDrained() : last);
+        finish();
+    }
+
+    private void finish() {
+        if (finished) return;
+        finished = true;
+        if (attachment != null) attachment.reader.close();
+        attachment = null;
+        report(State.STOPPED);
+        stopped.complete(null);
+        loop.shutdown();
+    }
+
+    /** One reader's time; what a reader says that was given up is not heard. */
+    private final class Attachment implements LogListener {
+        final LogReader reader;
+        private @Nullable StoredMark resumed;
+
+        Attachment(@Nullable StoredMark position) {
+            Begin begin;
+            // A log that ended with its process is known by its origin; searching it for the old place takes seconds.
+            if (position != null && roomLog.outlivesItsProcess()) {
+                begin = new Begin.After(checkpoint(position.mark()));
+                resumed = null;
+            } else {
+                begin = new Begin.Beginning();
+                resumed = position;
+            }
+            reader = new LogReader(roomLog, partition, begin, LogSettings.DEFAULT, clock, loop, 0, counters, this);
+        }
+
+        private static Checkpoint checkpoint(Mark mark) {
+            return new Checkpoint(mark.origin(), mark.offset(), mark.run(), mark.sequence());
+        }
+
+        private boolean isOver() {
+            return attachment != this || finished;
+        }
+
+        @Override
+        public void entry(LogEntry entry) {
+            hear(() -> {
+                if (alreadyStored(entry)) return;
+                if (entry.messages() > 0) lastMessageNanos = System.nanoTime();
+                batcher.add(EntryDecoder.decode(entry));
+                added();
+            });
+        }
+
+        private void hear(Runnable step) {
+            if (!isOver()) guarded(step).run();
+        }
+
+        /** In a log that ends with its process: what came before the stored position, if it is still that log. */
+        private boolean alreadyStored(LogEntry entry) {
+            if (resumed == null) return false;
+            Mark mark = resumed.mark();
+            if (entry.origin() == mark.origin() && entry.offset() <= mark.offset()) return true;
+            if (entry.origin() != mark.origin() && !resumed.drained())
+                missing(new LogGap(
+                        LogGap.Reason.REPLACED, mark.position(), Math.max(mark.position(), entry.position(0) - 1)));
+            resumed = null;
+            return false;
+        }
+
+        @Override
+        public void gap(LogGap gap) {
+            hear(() -> missing(gap));
+        }
+
+        private void missing(LogGap gap) {
+            log.warn(
+                    "Partition {}: the log was {} before it was read: messages between {} and {} may be missing",
+                    partition,
+                    gap.reason(),
+                    gap.from(),
+                    gap.to());
+            batcher.add(new Gap(gap.reason().name(), gap.from(), gap.to()));
+            added();
+        }
+
+        @Override
+        public void stale(EntryHeader header) {
+            // Counted by the reader; its owner publishes it again.
+        }
+
+        @Override
+        public void malformed(long offset, byte[] bytes, MalformedEntry why) {
+            hear(() -> unreadable(offset, bytes, why));
+        }
+
+        private void unreadable(long offset, byte[] bytes, MalformedEntry why) {
+            Checkpoint last = reader.last();
+            Mark mark = last != null && last.offset() == offset
+                    ? EntryDecoder.mark(last.origin(), offset, last.run(), last.sequence())
+                    : null;
+            long position = Position.of(last == null ? 0 : last.origin(), offset, 0);
+            DeadLetter letter = new DeadLetter(null, position, null, String.valueOf(why.getMessage()), bytes);
+            batcher.add(new EntryRows(List.of(), List.of(letter), mark));
+            added();
+        }
+
+        @Override
+        public void attached() {
+            if (!isOver()) report(State.READING);
+        }
+
+        @Override
+        public void detached(LogUnavailable cause) {
+            if (isOver()) return;
+            log.warn("Partition {}: the log cannot be read now: {}", partition, cause.getMessage());
+            report(State.ATTACHING);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package chat.persistence.ingest;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Tells threads that wait or try again that it is time to come to an end. Thread-safe. */
+final class StopSignal {
+    private boolean given;
+    private long deadlineNanos;
+
+    /** Gives everybody so long to finish. */
+    synchronized void give(Duration limit) {
+        if (given) return;
+        given = true;
+        deadlineNanos = System.nanoTime() + limit.toNanos();
+        notifyAll();
+    }
+
+    synchronized boolean isGiven() {
+        return given;
+    }
+
+    synchronized boolean isOver() {
+        return given && System.nanoTime() - deadlineNanos >= 0;
+    }
+
+    /** Waits, but not beyond the end; returns false where that has come. */
+    synchronized boolean pause(Duration duration) {
+        long until = System.nanoTime() + duration.toNanos();
+        try {
+            long left;
+            while (!isOver() && (left = until - System.nanoTime()) > 0) {
+                if (given) left = Math.min(left, deadlineNanos - System.nanoTime());
+                TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 1));
+            }
+            return !isOver();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

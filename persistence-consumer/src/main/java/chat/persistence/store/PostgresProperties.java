@@ -1,0 +1,129 @@
+package chat.persistence.store;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Where PostgreSQL is, and how many connections it gets from us.
+ *
+ * @param url {@code jdbc:postgresql://host[:port]/database}, or {@code postgres://user:password@host[:port]/database}
+ * @param user empty: the URL's, or else {@code confab}
+ * @param password empty: the URL's, or none
+ * @param readUrl of a replica that answers queries, in either form; empty: the same as {@code url}
+ * @param connectTimeout of a new connection, 100 ms to 1 minute
+ * @param socketTimeout without an answer after which a connection is given up, 1 s to 10 minutes
+ * @param writing the consumer's own connections; size 0: one for each partition and one more
+ * @param reading the connections of queries
+ */
+@ConfigurationProperties("chat.postgres")
+public record PostgresProperties(
+        @DefaultValue("jdbc:postgresql://localhost:5432/confab")
+        String url,
+
+        @DefaultValue("") String user,
+        @DefaultValue("") String password,
+        @DefaultValue("") String readUrl,
+        @DefaultValue("3s") Duration connectTimeout,
+        @DefaultValue("10s") Duration socketTimeout,
+        @DefaultValue Writing writing,
+        @DefaultValue Reading reading) {
+    private static final String DEFAULT_USER = "confab";
+
+    public PostgresProperties {
+        Address unusedMain = Address.parse("CHAT_POSTGRES_URL", url);
+        if (!readUrl.isBlank()) {
+            Address unusedReplica = Address.parse("CHAT_POSTGRES_READ_URL", readUrl);
+        }
+        require("connect-timeout", connectTimeout, Duration.ofMillis(100), Duration.ofMinutes(1));
+        require("socket-timeout", socketTimeout, Duration.ofSeconds(1), Duration.ofMinutes(10));
+    }
+
+    /** @param size of the pool, 0 to 100 */
+    public record Writing(@DefaultValue("0") int size) {
+        public Writing {
+            if (size < 0 || size > 100)
+                throw new IllegalArgumentException("chat.postgres.writing.size must be 0 to 100, not " + size);
+        }
+    }
+
+    /**
+     * @param size of the pool, 1 to 100
+     * @param queryTimeout after which PostgreSQL ends a query, 10 ms to 10 minutes
+     */
+    public record Reading(
+            @DefaultValue("10") int size,
+            @DefaultValue("5s") Duration queryTimeout) {
+        public Reading {
+            if (size < 1 || size > 100)
+                throw new IllegalArgumentException("chat.postgres.reading.size must be 1 to 100, not " + size);
+            require("reading.query-timeout", queryTimeout, Duration.ofMillis(10), Duration.ofMinutes(10));
+        }
+    }
+
+    private static void require(String name, Duration value, Duration min, Duration max) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0)
+            throw new IllegalArgumentException(
+                    "chat.postgres." + name + " must be " + min + " to " + max + ", not " + value);
+    }
+
+    Address writingAddress() {
+        return address("CHAT_POSTGRES_URL", url);
+    }
+
+    Address readingAddress() {
+        return readUrl.isBlank() ? writingAddress() : address("CHAT_POSTGRES_READ_URL", readUrl);
+    }
+
+    private Address address(String name, String text) {
+        Address parsed = Address.parse(name, text);
+        String chosenUser = user.isBlank() ? parsed.user() : user;
+        return new Address(
+                parsed.jdbcUrl(),
+                chosenUser == null ? DEFAULT_USER : chosenUser,
+                password.isEmpty() ? parsed.password() : password);
+    }
+
+    @Override
+    public String toString() {
+        return "PostgresProperties[" + writingAddress() + ", reading " + readingAddress() + "]";
+    }
+
+    /** What the driver wants to know. */
+    record Address(
+            String jdbcUrl, @Nullable String user, @Nullable String password) {
+        private static final String JDBC = "jdbc:postgresql:";
+
+        static Address parse(String name, String text) {
+            if (text.startsWith(JDBC + "//") && text.length() > JDBC.length() + 2) return new Address(text, null, null);
+            try {
+                URI uri = new URI(text);
+                String database = uri.getRawPath();
+                boolean postgres = "postgres".equals(uri.getScheme()) || "postgresql".equals(uri.getScheme());
+                if (postgres && uri.getHost() != null && database != null && database.length() > 1) {
+                    String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+                    String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+                    String[] who = uri.getUserInfo() == null
+                            ? new String[0]
+                            : uri.getUserInfo().split(":", 2);
+                    return new Address(
+                            JDBC + "//" + uri.getHost() + port + database + query,
+                            who.length > 0 ? who[0] : null,
+                            who.length > 1 ? who[1] : null);
+                }
+            } catch (URISyntaxException notAnAddress) {
+                // Refused below: its message would repeat the text, and that may hold a password.
+            }
+            throw new IllegalArgumentException(name + " must be jdbc:postgresql://host[:port]/database or"
+                    + " postgres://user:password@host[:port]/database; what it is now is neither");
+        }
+
+        @Override
+        public String toString() {
+            return jdbcUrl.replaceFirst("\\?.*", "") + " as " + user;
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package chat.persistence;
+
+import chat.log.LogCounters;
+import chat.log.LogEntry;
+import chat.log.LogGap;
+import chat.log.LogPartition;
+import chat.log.LogSettings;
+import chat.log.OutgoingMessage;
+import chat.log.PartitionLoop;
+import chat.log.RoomLog;
+import chat.protocol.ChatMessage;
+import chat.protocol.Member;
+import chat.protocol.MessageJson;
+import chat.protocol.MessageType;
+import chat.protocol.RoomId;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Writes one partition as a chat server does, and remembers what was accepted and where. */
+public final class Writer implements LogPartition.Owner<UUID>, AutoCloseable {
+    private final ScheduledExecutorService loop;
+    private final LogPartition<UUID> partition;
+    private final CountDownLatch started = new CountDownLatch(1);
+    private final Map<UUID, Long> accepted = new LinkedHashMap<>();
+
+    public Writer(RoomLog log, int number) {
+        loop = PartitionLoop.named("writer-" + number);
+        partition = new LogPartition<>(
+                log,
+                number,
+                "server-1",
+                ThreadLocalRandom.current().nextLong(),
+                LogSettings.DEFAULT,
+                Clock.systemUTC(),
+                loop,
+                new LogCounters(),
+                this);
+        partition.start();
+    }
+
+    /** Waits until the log takes messages. */
+    public Writer ready() throws InterruptedException {
+        if (!started.await(10, TimeUnit.SECONDS)) throw new IllegalStateException("the log did not start");
+        return this;
+    }
+
+    public UUID say(String room, String text) {
+        return say(room, UUID.randomUUID(), text, System.currentTimeMillis());
+    }
+
+    public UUID say(String room, UUID id, String text, long timestamp) {
+        ChatMessage message = new ChatMessage(id, new Member("42", "alice42"), MessageType.TEXT, text, timestamp);
+        return put(room, id, MessageType.TEXT, timestamp, MessageJson.encode(message));
+    }
+
+    public UUID join(String room) {
+        UUID id = UUID.randomUUID();
+        long now = System.currentTimeMillis();
+        ChatMessage message = new ChatMessage(id, new Member("42", "alice42"), MessageType.JOIN, null, now);
+        return put(room, id, MessageType.JOIN, now, MessageJson.encode(message));
+    }
+
+    /** A message whose JSON no chat server would have written. */
+    public UUID sayJson(String room, String json) {
+        UUID id = UUID.randomUUID();
+        return put(room, id, MessageType.TEXT, System.currentTimeMillis(), json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private UUID put(String room, UUID id, MessageType type, long timestamp, byte[] json) {
+        OutgoingMessage message =
+                new OutgoingMessage(new RoomId(room), id, type, "42", timestamp, new byte[] {10, 1, 2, 3}, json);
+        while (true) {
+            switch (partition.offer(message, id)) {
+                case TAKEN -> {
+                    return id;
+                }
+                case FULL -> awaitRoom();
+                case UNAVAILABLE -> throw new IllegalStateException("the log is not available");
+            }
+        }
+    }
+
+    private void awaitRoom() {
+        CountDownLatch room = new CountDownLatch(1);
+        partition.whenRoom(room::countDown);
+        try {
+            if (!room.await(30, TimeUnit.SECONDS)) throw new IllegalStateException("the log stays full");
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    /** Waits until everything said is in the log; ids by the position at which each was accepted first. */
+    public Map<UUID, Long> accepted() {
+        partition.drain().orTimeout(30, TimeUnit.SECONDS).join();
+        synchronized (accepted) {
+            return new LinkedHashMap<>(accepted);
+        }
+    }
+
+    @Override
+    public void entry(LogEntry entry, @Nullable List<UUID> own) {
+        if (own == null) return;
+        synchronized (accepted) {
+            for (int i = 0; i < own.size(); i++) accepted.putIfAbsent(own.get(i), entry.position(i));
+        }
+    }
+
+    @Override
+    public void gap(LogGap gap) {}
+
+    @Override
+    public void refused(List<UUID> messages) {
+        throw new IllegalStateException("refused: " + messages);
+    }
+
+    @Override
+    public void outcomeUnknown(List<UUID> messages) {
+        throw new IllegalStateException("unknown: " + messages);
+    }
+
+    @Override
+    public void started() {
+        started.countDown();
+    }
+
+    @Override
+    public void close() {
+        partition.close();
+        loop.shutdown();
+    }
+}
