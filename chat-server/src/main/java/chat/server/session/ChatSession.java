@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
-import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.web.reactive.socket.WebSocketMessage;
 import org.springframework.web.reactive.socket.WebSocketSession;
 import reactor.core.publisher.BaseSubscriber;
@@ -94,14 +93,13 @@ final class ChatSession implements Subscriber, Intake.Session {
         @Override
         protected void hookOnNext(WebSocketMessage message) {
             lastHeardNanos = System.nanoTime();
+            // Reactor Netty releases the payload when this returns.
             if (message.getType() != WebSocketMessage.Type.TEXT || closing.get() != null) {
-                DataBufferUtils.release(message.getPayload());
                 request(1);
                 return;
             }
             byte[] utf8 = new byte[message.getPayload().readableByteCount()];
             message.getPayload().read(utf8);
-            DataBufferUtils.release(message.getPayload());
             counters.framesIn.increment();
             readPaused = true;
             intake.receive(utf8, pathRoom);

@@ -79,7 +79,8 @@ final class ChildProgram {
         try {
             Files.createDirectories(log.getParent());
             ProcessBuilder builder = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             MARK + data + "/" + name,
                             "-Xmx1g",
                             "--enable-native-access=ALL-UNNAMED",
@@ -103,7 +104,7 @@ final class ChildProgram {
 
     private void ended(Process which) {
         synchronized (this) {
-            if (endExpected || which != process) return;
+            if (endExpected || !which.equals(process)) return;
         }
         out.printf("%s has ended with code %d; it is started again%n", name, which.exitValue());
         CompletableFuture.delayedExecutor(RESTART_DELAY_MILLIS, TimeUnit.MILLISECONDS)
@@ -124,7 +125,8 @@ final class ChildProgram {
             try {
                 orphan.onExit().get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
             } catch (TimeoutException | ExecutionException slow) {
-                orphan.destroyForcibly().onExit().join();
+                orphan.destroyForcibly();
+                orphan.onExit().join();
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -135,14 +137,15 @@ final class ChildProgram {
     private Optional<ProcessHandle> orphan() {
         try {
             return ProcessHandle.of(Long.parseLong(Files.readString(pidFile()).strip()))
-                    .filter(handle -> handle.info()
-                            .arguments()
-                            .map(List::of)
-                            .map(arguments -> arguments.contains(MARK + data + "/" + name))
-                            .orElse(false));
+                    .filter(this::isThisProgram);
         } catch (IOException | NumberFormatException none) {
             return Optional.empty();
         }
+    }
+
+    private boolean isThisProgram(ProcessHandle handle) {
+        String[] arguments = handle.info().arguments().orElse(new String[0]);
+        return List.of(arguments).contains(MARK + data + "/" + name);
     }
 
     /** Returns when {@code GET /health} says UP. */
@@ -164,7 +167,8 @@ final class ChildProgram {
                 if (endExpected) return;
             }
             if (System.nanoTime() > deadline)
-                throw new StartFailure(name + " does not come up; see " + data.resolve("log").resolve(name + ".log"));
+                throw new StartFailure(
+                        name + " does not come up; see " + data.resolve("log").resolve(name + ".log"));
             try {
                 TimeUnit.MILLISECONDS.sleep(100);
             } catch (InterruptedException interrupted) {

@@ -24,7 +24,7 @@ final class Cluster implements Platform {
     private static final int CONSUMER_PORT = 8090;
     private static final int CONSUMER_MANAGEMENT_PORT = 9090;
     /** A chat server's management port, above its own. */
-    private static final int MANAGEMENT_OFFSET = 1000;
+    static final int MANAGEMENT_OFFSET = 1000;
     /** How long the log is kept, whether stored or not, and how large each stream may grow. */
     private static final String RETENTION =
             "{\"max-age\":\"24h\",\"max-length-bytes\":4000000000,\"stream-max-segment-size-bytes\":100000000}";
@@ -101,8 +101,8 @@ final class Cluster implements Platform {
     private void startRabbit(Map<String, String> environment) {
         String uri = rabbitUri;
         if (uri == null) {
-            RabbitNode node = new RabbitNode(
-                    RabbitSettings.in(data.resolve("rabbitmq")).withProgress(out::println));
+            RabbitNode node =
+                    new RabbitNode(RabbitSettings.in(data.resolve("rabbitmq")).withProgress(out::println));
             rabbit = node;
             node.start();
             node.ctl("set_policy", "--apply-to", "queues", "chat-log", "^chat\\.log\\.", RETENTION);
@@ -116,8 +116,8 @@ final class Cluster implements Platform {
             environment.put("CHAT_POSTGRES_URL", postgresUrl);
             return;
         }
-        PostgresNode node = new PostgresNode(
-                PostgresSettings.in(data.resolve("postgres")).withProgress(out::println));
+        PostgresNode node =
+                new PostgresNode(PostgresSettings.in(data.resolve("postgres")).withProgress(out::println));
         postgres = node;
         node.start();
         environment.put("CHAT_POSTGRES_URL", node.jdbcUrl());
@@ -132,7 +132,8 @@ final class Cluster implements Platform {
 
     private void writeEnvironment(Map<String, String> environment) {
         StringBuilder lines = new StringBuilder();
-        environment.forEach((name, value) -> lines.append(name).append("='").append(value).append("'\n"));
+        environment.forEach(
+                (name, value) -> lines.append(name).append("='").append(value).append("'\n"));
         try {
             Files.createDirectories(data);
             Files.deleteIfExists(environmentFile());

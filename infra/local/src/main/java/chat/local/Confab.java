@@ -20,24 +20,31 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
-        description = "Starts Confab: the whole platform in one process, or with --servers as the processes of production.")
+        description =
+                "Starts Confab: the whole platform in one process, or with --servers as the processes of production.")
 public final class Confab implements Callable<Integer> {
     private static final int MAX_SERVERS = 16;
 
-    @Option(names = "--servers", description = "as in production: so many chat servers, and everything else, as processes")
-    @Nullable Integer servers;
+    @Option(
+            names = "--servers",
+            description = "as in production: so many chat servers, and everything else, as processes")
+    @Nullable
+    Integer servers;
 
     @Option(names = "--rabbitmq", description = "with --servers: this RabbitMQ (amqp://…) instead of one of its own")
-    @Nullable String rabbitmq;
+    @Nullable
+    String rabbitmq;
 
     @Option(names = "--postgres", description = "this PostgreSQL (jdbc:postgresql://…) instead of one of its own")
-    @Nullable String postgres;
+    @Nullable
+    String postgres;
 
     @Option(names = "--dir", description = "where data and logs are kept (default: ${DEFAULT-VALUE})")
     Path directory = Path.of(".confab");
 
     @Option(names = "--port", description = "of the page, the WebSocket and REST (default: 8080; with --servers: 8081)")
-    @Nullable Integer port;
+    @Nullable
+    Integer port;
 
     @Option(names = "--clean", description = "delete first what earlier runs have kept in the directory")
     boolean clean;
@@ -61,12 +68,13 @@ public final class Confab implements Callable<Integer> {
                     ? new OneProcess(home, orElse(port, 8080), postgres, out)
                     : new Cluster(home, servers, orElse(port, 8081), rabbitmq, postgres, out);
             CountDownLatch stopped = new CountDownLatch(1);
-            Runtime.getRuntime().addShutdownHook(new Thread(
-                    () -> {
-                        platform.close();
-                        stopped.countDown();
-                    },
-                    "stop"));
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(
+                            () -> {
+                                platform.close();
+                                stopped.countDown();
+                            },
+                            "stop"));
             platform.start();
             stopped.await();
             return 0;

@@ -10,6 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
 
 /** Chat server, consumer and log in this JVM, on one port; PostgreSQL as its child. */
 final class OneProcess implements Platform {
@@ -34,30 +35,36 @@ final class OneProcess implements Platform {
     public synchronized void start() {
         if (closed) return;
         if (!Ports.isFree(port)) throw new StartFailure("port " + port + " is in use; choose another by --port");
+        int wanted = port + Cluster.MANAGEMENT_OFFSET;
+        int managementPort = wanted <= 65_535 && Ports.isFree(wanted) ? wanted : Ports.free();
         List<String> settings = new ArrayList<>(List.of(
                 "--spring.config.name=confab-local",
                 "--server.port=" + port,
-                "--management.server.port=" + port,
+                "--management.server.port=" + managementPort,
                 "--chat.server.history.url=http://127.0.0.1:" + port));
         settings.addAll(database());
         out.println("Starting the chat server and the consumer");
-        application = new SpringApplicationBuilder(LocalApplication.class)
-                .registerShutdownHook(false) // PostgreSQL must outlive it: see close
-                .run(settings.toArray(String[]::new));
+        try {
+            application = new SpringApplicationBuilder(LocalApplication.class)
+                    .registerShutdownHook(false) // PostgreSQL must outlive it: see close
+                    .run(settings.toArray(String[]::new));
+        } catch (RuntimeException failure) {
+            throw new StartFailure(String.valueOf(
+                    NestedExceptionUtils.getMostSpecificCause(failure).getMessage()));
+        }
         out.printf(
                 "%nConfab is up (Ctrl-C stops everything)%n"
                         + "  Chat   http://localhost:%1$d            open it in two tabs; sockets at ws://localhost:%1$d/chat/{room}%n"
-                        + "  REST   http://localhost:%1$d/api/rooms/lobby/messages, /health, /actuator/prometheus%n"
+                        + "  REST   http://localhost:%1$d/api/rooms/lobby/messages, /health; metrics on 127.0.0.1:%3$d/actuator/prometheus%n"
                         + "  Data   %2$s (PostgreSQL; the log of what is not stored yet is in memory)%n",
-                port,
-                postgresUrl == null ? home.resolve(DATA) : "in the database given");
+                port, postgresUrl == null ? home.resolve(DATA) : "in the database given", managementPort);
         out.flush();
     }
 
     private List<String> database() {
         if (postgresUrl != null) return List.of("--chat.postgres.url=" + postgresUrl);
-        PostgresNode node = new PostgresNode(PostgresSettings.in(home.resolve(DATA).resolve("postgres"))
-                .withProgress(out::println));
+        PostgresNode node = new PostgresNode(
+                PostgresSettings.in(home.resolve(DATA).resolve("postgres")).withProgress(out::println));
         postgres = node;
         node.start();
         return List.of(
