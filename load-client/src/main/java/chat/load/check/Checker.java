@@ -186,7 +186,7 @@ public final class Checker {
 
         private void members() {
             List<Received> received = new ArrayList<>();
-            BitSet everyone = expected();
+            BitSet seen = new BitSet(room.outcomes().length);
             for (int user = 0; user < room.members().size(); user++) {
                 MemberHistory member = room.members().get(user);
                 countReceived += member.length();
@@ -195,10 +195,12 @@ public final class Checker {
                     continue;
                 }
                 received.add(read(user, member));
-                everyone.or(received.getLast().seen);
+                seen.or(received.getLast().seen);
             }
             phantoms.add(room.phantoms(), () -> "room " + room.roomId() + " delivered what nobody sent");
-            for (int n = everyone.nextSetBit(0); n >= 0; n = everyone.nextSetBit(n + 1)) seenAnywhere(n);
+            for (int n = seen.nextSetBit(0); n >= 0; n = seen.nextSetBit(n + 1)) seenAnywhere(n);
+            BitSet everyone = expected();
+            everyone.or(seen);
             // What was refused or never sent is flagged as such; that others lack it is no second fault.
             for (int n = 0; n < room.outcomes().length; n++) {
                 if (room.outcomes()[n] == Outcome.REFUSED || room.outcomes()[n] == Outcome.NOT_SENT) everyone.clear(n);
@@ -306,8 +308,11 @@ public final class Checker {
         private void keepsOwnOrder(int[] order, String where) {
             int[] last = new int[numbering.users()];
             Arrays.fill(last, -1);
+            BitSet placed = new BitSet(room.outcomes().length);
             for (int number : order) {
-                if (room.resent().get(number)) continue;
+                // Only its first place counts: a double is flagged as such.
+                if (room.resent().get(number) || placed.get(number)) continue;
+                placed.set(number);
                 int user = numbering.userOf(number);
                 int sequence = numbering.sequenceOf(number);
                 if (sequence < last[user])

@@ -234,9 +234,7 @@ final class MemberSession implements ChatSocket.Listener {
         for (int number : numbers) {
             if (number >= mine && number < others) {
                 room.loop.latencies.ownDelivery(room.sinceSent(number, now));
-                boolean doneBefore = room.isDone(number);
-                room.returned(number);
-                if (!doneBefore && room.isDone(number)) done++;
+                arrived(number);
             } else {
                 room.loop.latencies.othersDelivery(room.sinceSent(number, now));
             }
@@ -257,6 +255,8 @@ final class MemberSession implements ChatSocket.Listener {
             if (!room.wasResent(number) && !room.wasReturned(number))
                 violation("received the ACK of TEXT " + numbering.sequenceOf(number) + " before the TEXT");
             if (frame.idCount() == 1 && frame.position() > 0) room.announce(number, frame.position());
+            // It may lie in the gap: then it will not come.
+            if (order.hasGap()) arrived(number);
             boolean doneBefore = room.isDone(number);
             if (room.acked(number)) room.loop.latencies.ack(room.sinceSent(number, heardNanos));
             if (!doneBefore && room.isDone(number)) done++;
@@ -308,6 +308,18 @@ final class MemberSession implements ChatSocket.Listener {
         run.counters.gaps.increment();
         order.gap(from, to);
         position = Math.max(position, to);
+        for (int sequence = 0; sequence < next; sequence++) {
+            int number = numbering.inRoom(user, sequence);
+            if (!room.isOpen(number)) arrived(number);
+        }
+        send();
+        checkComplete();
+    }
+
+    private void arrived(int number) {
+        boolean doneBefore = room.isDone(number);
+        room.returned(number);
+        if (!doneBefore && room.isDone(number)) done++;
     }
 
     /** With a gap nobody knows how much is to come: it is enough to be where a member without one was at its end. */

@@ -286,7 +286,9 @@ public final class FakeChat implements AutoCloseable {
                     : new byte[0];
             DefaultFullHttpResponse response = new DefaultFullHttpResponse(
                     HttpVersion.HTTP_1_1,
-                    api ? HttpResponseStatus.OK : HttpResponseStatus.valueOf(Math.max(404, faults.upgradeStatus)),
+                    api
+                            ? HttpResponseStatus.OK
+                            : HttpResponseStatus.valueOf(faults.upgradeStatus == 0 ? 404 : faults.upgradeStatus),
                     Unpooled.wrappedBuffer(body));
             response.headers().set("content-length", body.length).set("content-type", "application/json");
             context.writeAndFlush(response);
