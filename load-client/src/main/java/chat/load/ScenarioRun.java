@@ -63,6 +63,8 @@ final class ScenarioRun {
         }
         Counters counters = new Counters();
         ChatRun.Result result;
+        RunHistory judged;
+        long chattedNanos;
         try (ProgressLine progress = new ProgressLine(
                 out,
                 onTerminal(),
@@ -71,14 +73,15 @@ final class ScenarioRun {
                 plan.numbering().total())) {
             progress.start();
             result = ChatRun.run(plan, ids, options.urls, options.threads, Backoff.DEFAULT, counters);
+            chattedNanos = System.nanoTime();
+            if (counters.joined.sum() == 0) {
+                err.println("load: nobody could join: "
+                        + String.join("; ", result.history().aborted()));
+                return UNUSABLE;
+            }
+            judged = withStored(result, history, counters);
         }
-        if (counters.joined.sum() == 0) {
-            err.println("load: nobody could join: "
-                    + String.join("; ", result.history().aborted()));
-            return UNUSABLE;
-        }
-        long chattedNanos = System.nanoTime();
-        Verdict verdict = Checker.check(withStored(result, history));
+        Verdict verdict = Checker.check(judged);
         long endNanos = System.nanoTime();
         Summary summary = new Summary(
                 verdict.passed(),
@@ -154,13 +157,14 @@ final class ScenarioRun {
                 + "; give --history-url, or --history-url none to leave storage unchecked");
     }
 
-    private RunHistory withStored(ChatRun.Result result, @Nullable HistoryReader reader) throws InterruptedException {
+    private RunHistory withStored(ChatRun.Result result, @Nullable HistoryReader reader, Counters counters)
+            throws InterruptedException {
         RunHistory history = result.history();
         if (reader == null) return history;
         try {
             return new RunHistory(
                     history.numbering(),
-                    reader.read(history.rooms(), result.sent(), stored -> {}),
+                    reader.read(history.rooms(), result.sent(), counters.stored::add),
                     history.aborted(),
                     history.violations(),
                     history.violationCount());

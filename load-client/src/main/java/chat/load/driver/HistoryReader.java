@@ -89,7 +89,7 @@ public final class HistoryReader {
      * Waits until all that was accepted is stored, or storage has gone past it, or nothing moved for the plan's timeout;
      * then reads every room from its beginning, in one go.
      *
-     * @param stored hears how many accepted messages are stored so far
+     * @param stored hears how many more accepted messages have been found
      * @return the rooms, in order, with their rows
      * @throws IOException storage could not be asked for the plan's timeout
      */
@@ -109,7 +109,6 @@ public final class HistoryReader {
 
     private void await(List<RoomHistory> rooms, SentIds sent, LongConsumer stored)
             throws IOException, InterruptedException, Unusable {
-        long seen = 0;
         for (int room = 0; room < rooms.size(); room++) {
             RoomHistory history = rooms.get(room);
             BitSet awaited = accepted(history);
@@ -125,8 +124,7 @@ public final class HistoryReader {
                 int came = before - awaited.cardinality();
                 if (came > 0) {
                     movedNanos = System.nanoTime();
-                    seen += came;
-                    stored.accept(seen);
+                    stored.accept(came);
                 }
                 position = Math.max(position, rows.lastPosition());
                 if (next >= 0) continue;

@@ -27,6 +27,8 @@ public final class Counters {
     public final LongAdder resends = new LongAdder();
 
     public final LongAdder gaps = new LongAdder();
+    /** Accepted TEXTs found in storage, once the chat is over. */
+    public final LongAdder stored = new LongAdder();
 
     /** Grows with all that brings a run nearer to its end, and with nothing else. */
     public long progress() {

@@ -30,9 +30,8 @@ public final class ProgressLine implements AutoCloseable {
         this.texts = texts;
     }
 
-    public ProgressLine start() {
+    public void start() {
         var unused = timer.scheduleAtFixedRate(this::tick, 1, 1, TimeUnit.SECONDS);
-        return this;
     }
 
     private void tick() {
@@ -58,20 +57,21 @@ public final class ProgressLine implements AutoCloseable {
                 counters.accepted.sum(),
                 deliveries,
                 rate,
-                troubles());
+                more());
     }
 
-    private String troubles() {
-        StringBuilder troubles = new StringBuilder();
-        append(troubles, "reconnects", counters.reconnects.sum() + counters.failedConnects.sum());
-        append(troubles, "retries", counters.retries.sum());
-        append(troubles, "refused", counters.refused.sum());
-        append(troubles, "gaps", counters.gaps.sum());
-        return troubles.toString();
+    private String more() {
+        StringBuilder more = new StringBuilder();
+        append(more, "reconnects", counters.reconnects.sum() + counters.failedConnects.sum());
+        append(more, "retries", counters.retries.sum());
+        append(more, "refused", counters.refused.sum());
+        append(more, "gaps", counters.gaps.sum());
+        append(more, "stored", counters.stored.sum());
+        return more.toString();
     }
 
-    private static void append(StringBuilder troubles, String name, long count) {
-        if (count > 0) troubles.append("  ").append(name).append(' ').append(count);
+    private static void append(StringBuilder more, String name, long count) {
+        if (count > 0) more.append("  ").append(name).append(' ').append(count);
     }
 
     /** Leaves the terminal on a fresh line. */
@@ -79,5 +79,6 @@ public final class ProgressLine implements AutoCloseable {
     public void close() {
         timer.shutdownNow();
         if (terminal && seconds > 0) out.println("\r" + line(System.nanoTime()) + "\u001b[K");
+        out.flush();
     }
 }
