@@ -29,6 +29,9 @@ final class ChatSocket extends SimpleChannelInboundHandler<Object> {
         /** The upgrade is done. */
         void opened();
 
+        /** A sign of life other than a text frame. */
+        void heard();
+
         /** A whole text frame, valid during the call only. */
         void frame(ByteBuf utf8);
 
@@ -93,6 +96,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<Object> {
                 if (!told) listener.frame(text.content());
             }
             case PingWebSocketFrame ping -> {
+                listener.heard();
                 ctx.write(new PongWebSocketFrame(ping.content().retain()));
                 unflushed = true;
             }

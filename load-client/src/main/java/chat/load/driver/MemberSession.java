@@ -212,6 +212,11 @@ final class MemberSession implements ChatSocket.Listener {
     // Receiving.
 
     @Override
+    public void heard() {
+        heardNanos = System.nanoTime();
+    }
+
+    @Override
     public void frame(ByteBuf utf8) {
         if (state == State.LEFT) return;
         heardNanos = System.nanoTime();
