@@ -1,0 +1,33 @@
+package chat.load;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command {@code load}. Exit codes: 0 all is well, 1 a promise was broken, 2 wrong usage or nobody there. */
+@Command(
+        name = "load",
+        mixinStandardHelpOptions = true,
+        version = "Confab load client",
+        description = "Puts load on chat servers, and judges what became of every message.",
+        subcommands = FanoutCommand.class,
+        footer = {
+            "",
+            "Exit codes: 0 every check passed; 1 something is missing, doubled or out of order;",
+            "2 wrong usage, or a server cannot be reached."
+        })
+public final class LoadClient {
+    private LoadClient() {}
+
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new LoadClient())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((wrong, arguments) -> {
+                    wrong.getCommandLine().getErr().println("load: " + wrong.getMessage());
+                    return ScenarioRun.UNUSABLE;
+                });
+    }
+}

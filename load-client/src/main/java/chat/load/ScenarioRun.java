@@ -1,0 +1,194 @@
+package chat.load;
+
+import chat.load.check.Checker;
+import chat.load.check.RunHistory;
+import chat.load.check.Verdict;
+import chat.load.driver.ChatRun;
+import chat.load.driver.HistoryReader;
+import chat.load.driver.Reachability;
+import chat.load.driver.ServerUrl;
+import chat.load.plan.Backoff;
+import chat.load.plan.Plan;
+import chat.load.plan.RunIds;
+import chat.load.report.Counters;
+import chat.load.report.ProgressLine;
+import chat.load.report.Summary;
+import chat.load.report.SummaryFile;
+import chat.load.report.SummaryTable;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a plan from the first question to the exit code: reach, chat, read back, judge, report. */
+final class ScenarioRun {
+    static final int PASSED = 0;
+    static final int FAILED = 1;
+    /** Wrong usage, or nobody there: nothing was judged. */
+    static final int UNUSABLE = 2;
+
+    private static final int DEFAULT_HISTORY_PORT = 8090;
+
+    private final Plan plan;
+    private final CommonOptions options;
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final long startMillis = System.currentTimeMillis();
+    private final RunIds ids = RunIds.random(startMillis);
+
+    ScenarioRun(Plan plan, CommonOptions options, PrintWriter out, PrintWriter err) {
+        this.plan = plan;
+        this.options = options;
+        this.out = out;
+        this.err = err;
+    }
+
+    int run() throws InterruptedException {
+        long beginNanos = System.nanoTime();
+        HistoryReader history;
+        try {
+            reach();
+            history = history();
+        } catch (Unusable unusable) {
+            err.println("load: " + unusable.getMessage());
+            return UNUSABLE;
+        }
+        Counters counters = new Counters();
+        ChatRun.Result result;
+        RunHistory judged;
+        long chattedNanos;
+        try (ProgressLine progress = new ProgressLine(
+                out,
+                onTerminal(),
+                counters,
+                plan.numbering().members(),
+                plan.numbering().total())) {
+            progress.start();
+            result = ChatRun.run(plan, ids, options.urls, options.threads, Backoff.DEFAULT, counters);
+            chattedNanos = System.nanoTime();
+            if (counters.joined.sum() == 0) {
+                err.println("load: nobody could join: "
+                        + String.join("; ", result.history().aborted()));
+                return UNUSABLE;
+            }
+            judged = withStored(result, history, counters);
+        }
+        Verdict verdict = Checker.check(judged);
+        long endNanos = System.nanoTime();
+        Summary summary = new Summary(
+                verdict.passed(),
+                ids.runName(),
+                Instant.ofEpochMilli(startMillis)
+                        .truncatedTo(ChronoUnit.SECONDS)
+                        .toString(),
+                Summary.Planned.of(plan),
+                options.urls.stream().map(ServerUrl::toString).toList(),
+                options.urls.stream().anyMatch(ServerUrl::isLoopback),
+                new Summary.Seconds(
+                        result.joinSeconds(),
+                        result.chatSeconds(),
+                        (endNanos - chattedNanos) / 1e9,
+                        (endNanos - beginNanos) / 1e9),
+                Summary.Rates.of(counters, result.chatSeconds()),
+                Summary.Counts.of(counters),
+                result.latencies().percentiles(),
+                verdict);
+        out.print(SummaryTable.of(summary));
+        if (options.out != null) write(options.out, summary);
+        out.flush();
+        return verdict.passed() ? PASSED : FAILED;
+    }
+
+    // Error Prone knows JDK 22, where it was never null; since 25 it is null again where nobody watches.
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean onTerminal() {
+        Console console = System.console();
+        return console != null && console.isTerminal();
+    }
+
+    private void reach() throws Unusable {
+        try {
+            if (options.out != null) Files.createDirectories(options.out);
+        } catch (IOException unwritable) {
+            throw new Unusable("cannot write to " + options.out + ": " + unwritable.getMessage());
+        }
+        Map<ServerUrl, String> unreachable = Reachability.unreachable(options.urls);
+        List<String> reasons = new ArrayList<>();
+        unreachable.forEach((url, reason) -> reasons.add(url + " (" + reason + ")"));
+        if (unreachable.size() == options.urls.stream().distinct().count())
+            throw new Unusable("no chat server can be reached: " + String.join(", ", reasons));
+        // The others take its members, until it is there.
+        for (String reason : reasons)
+            err.println("load: warning: cannot reach " + reason + ", going on with the others");
+        err.flush();
+    }
+
+    /** Null where storage is not to be checked. */
+    private @Nullable HistoryReader history() throws Unusable, InterruptedException {
+        URI given = options.historyUrl;
+        if (CommonOptions.HistoryUrls.NONE.equals(given)) return null;
+        ServerUrl first = options.urls.getFirst();
+        String scheme = first.secure() ? "https://" : "http://";
+        List<URI> candidates = given != null
+                ? List.of(given)
+                : List.of(
+                        URI.create(scheme + first.uri().getHost() + ":" + first.port()),
+                        URI.create(scheme + first.uri().getHost() + ":" + DEFAULT_HISTORY_PORT));
+        List<String> reasons = new ArrayList<>();
+        for (URI candidate : candidates) {
+            HistoryReader reader = new HistoryReader(candidate, plan);
+            try {
+                reader.probe(ids.roomName(0));
+                return reader;
+            } catch (IOException | HistoryReader.Unusable noHistory) {
+                String message = noHistory.getMessage();
+                reasons.add(candidate + " (" + (message == null ? "no connection" : message) + ")");
+            }
+        }
+        throw new Unusable("stored messages cannot be read back: " + String.join(", ", reasons)
+                + "; give --history-url, or --history-url none to leave storage unchecked");
+    }
+
+    private RunHistory withStored(ChatRun.Result result, @Nullable HistoryReader reader, Counters counters)
+            throws InterruptedException {
+        RunHistory history = result.history();
+        if (reader == null) return history;
+        try {
+            return new RunHistory(
+                    history.numbering(),
+                    reader.read(history.rooms(), result.sent(), counters.stored::add),
+                    history.aborted(),
+                    history.violations(),
+                    history.violationCount());
+        } catch (IOException | HistoryReader.Unusable lost) {
+            List<String> aborted = new ArrayList<>(history.aborted());
+            aborted.add("stored messages could not be read back: " + lost.getMessage());
+            return new RunHistory(
+                    history.numbering(), history.rooms(), aborted, history.violations(), history.violationCount());
+        }
+    }
+
+    private void write(Path folder, Summary summary) {
+        try {
+            out.println("written: " + SummaryFile.write(folder, summary));
+        } catch (IOException unwritable) {
+            err.println("load: " + unwritable.getMessage());
+        }
+    }
+
+    private static final class Unusable extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Unusable(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,342 @@
+package chat.load.check;
+
+import chat.load.check.Verdict.Check;
+import chat.load.plan.Numbering;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Compares what was sent, accepted, received and stored, id by id. It trusts nothing that the driver concluded: it reads
+ * only what the driver recorded.
+ */
+public final class Checker {
+    private final RunHistory history;
+    private final Numbering numbering;
+
+    private final Breaches whole = new Breaches("the run came to its end");
+    private final Breaches accepted = new Breaches("every TEXT was accepted");
+    private final Breaches lost = new Breaches("accepted is stored");
+    private final Breaches rows = new Breaches("rows are unique");
+    private final Breaches phantomRows = new Breaches("nothing is stored that was not sent");
+    private final Breaches refusedRows = new Breaches("refused is not stored");
+    private final Breaches altered = new Breaches("rows hold what was sent");
+    private final Breaches rowOrder = new Breaches("rows ascend by position");
+    private final Breaches missing = new Breaches("every member received every TEXT");
+    private final Breaches twice = new Breaches("nobody received a TEXT twice");
+    private final Breaches phantoms = new Breaches("nobody received what was not sent");
+    private final Breaches refusedSeen = new Breaches("nobody received what was refused");
+    private final Breaches oneOrder = new Breaches("all members of a room saw one order");
+    private final Breaches storedOrder = new Breaches("that order is the stored one");
+    private final Breaches ownOrder = new Breaches("each sender's own order was kept");
+    private final Breaches positions = new Breaches("positions told are positions stored");
+    private final Breaches gaps = new Breaches("history fills every GAP");
+    private final Breaches protocol = new Breaches("servers kept to the protocol");
+
+    private boolean storageAsked = true;
+    private long countInvoked;
+    private long countAccepted;
+    private long countRefused;
+    private long countUnknown;
+    private long countRecovered;
+    private long countStored;
+    private long countReceived;
+
+    private Checker(RunHistory history) {
+        this.history = history;
+        this.numbering = history.numbering();
+    }
+
+    public static Verdict check(RunHistory history) {
+        return new Checker(history).check();
+    }
+
+    private Verdict check() {
+        for (String reason : history.aborted()) whole.add(() -> reason);
+        for (String violation : history.violations()) protocol.add(() -> violation);
+        protocol.add(history.violationCount() - history.violations().size(), () -> "and more");
+        for (RoomHistory room : history.rooms()) {
+            if (room.stored() == null) storageAsked = false;
+            new RoomCheck(room).check();
+        }
+        return new Verdict(
+                countInvoked,
+                countAccepted,
+                countRefused,
+                countUnknown,
+                countRecovered,
+                countStored,
+                countReceived,
+                checks());
+    }
+
+    private List<Check> checks() {
+        List<Check> checks = new ArrayList<>();
+        checks.add(whole.judged());
+        checks.add(accepted.judged());
+        for (Breaches needsStorage :
+                List.of(lost, rows, phantomRows, refusedRows, altered, rowOrder, storedOrder, positions))
+            checks.add(storageAsked ? needsStorage.judged() : needsStorage.skipped());
+        for (Breaches live : List.of(missing, twice, phantoms, refusedSeen, oneOrder, ownOrder, gaps, protocol))
+            checks.add(live.judged());
+        return checks;
+    }
+
+    /** What neighbouring members received who received the same. */
+    private static final class Received {
+        final int firstUser;
+        final MemberHistory history;
+        int users = 1;
+        final BitSet seen;
+        int[] distinct;
+        int doubles;
+
+        Received(int firstUser, MemberHistory history, int texts) {
+            this.firstUser = firstUser;
+            this.history = history;
+            this.seen = new BitSet(texts);
+            this.distinct = new int[Math.max(history.length(), texts)];
+        }
+
+        boolean isAlso(MemberHistory other) {
+            return Arrays.equals(history.order(), 0, history.length(), other.order(), 0, other.length())
+                    && history.gaps().isEmpty()
+                    && other.gaps().isEmpty();
+        }
+    }
+
+    private final class RoomCheck {
+        private final RoomHistory room;
+        private final StoredRoom stored;
+        /** Place of each number among the rows, -1 where it is not stored. */
+        private final int[] storedRank;
+
+        private final BitSet storedSet = new BitSet();
+
+        RoomCheck(RoomHistory room) {
+            this.room = room;
+            StoredRoom rowsOfRoom = room.stored();
+            this.stored = rowsOfRoom == null ? new StoredRoom(new int[0], new long[0], 0, 0) : rowsOfRoom;
+            this.storedRank = ranks(stored.numbers());
+        }
+
+        void check() {
+            outcomes();
+            if (room.stored() != null) storage();
+            members();
+        }
+
+        private void outcomes() {
+            for (int n = 0; n < room.outcomes().length; n++) {
+                int number = n;
+                switch (room.outcomes()[n]) {
+                    case NOT_SENT -> accepted.add(() -> name(number) + " was never sent");
+                    case ACCEPTED -> {
+                        countInvoked++;
+                        countAccepted++;
+                    }
+                    case REFUSED -> {
+                        countInvoked++;
+                        countRefused++;
+                        accepted.add(() -> name(number) + " was refused");
+                    }
+                    case UNKNOWN -> {
+                        countInvoked++;
+                        countUnknown++;
+                        accepted.add(() -> "nothing was heard of " + name(number));
+                    }
+                }
+            }
+        }
+
+        private void storage() {
+            long last = Long.MIN_VALUE;
+            for (int i = 0; i < stored.numbers().length; i++) {
+                int number = stored.numbers()[i];
+                long position = stored.positions()[i];
+                if (storedSet.get(number)) rows.add(() -> name(number) + " has more than one row");
+                storedSet.set(number);
+                if (position <= last) rowOrder.add(() -> name(number) + " stands at " + position + " out of order");
+                last = position;
+                long told = room.announced()[number];
+                if (told != 0 && told != position)
+                    positions.add(() -> name(number) + " was told at " + told + ", is stored at " + position);
+                switch (room.outcomes()[number]) {
+                    case NOT_SENT -> phantomRows.add(() -> name(number) + " is stored and was never sent");
+                    case REFUSED -> refusedRows.add(() -> name(number) + " is stored and was refused");
+                    case UNKNOWN -> countRecovered++;
+                    case ACCEPTED -> {}
+                }
+            }
+            countStored += storedSet.cardinality();
+            phantomRows.add(stored.foreign(), () -> "room " + room.roomId() + " holds rows that nobody sent");
+            altered.add(stored.altered(), () -> "room " + room.roomId() + " holds rows of other senders or texts");
+            for (int n = 0; n < room.outcomes().length; n++) {
+                int number = n;
+                if (room.outcomes()[n] == Outcome.ACCEPTED && !storedSet.get(n))
+                    lost.add(() -> name(number) + " was accepted and is not stored");
+            }
+            keepsOwnOrder(stored.numbers(), "the stored order");
+        }
+
+        private void members() {
+            List<Received> received = new ArrayList<>();
+            BitSet seen = new BitSet(room.outcomes().length);
+            for (int user = 0; user < room.members().size(); user++) {
+                MemberHistory member = room.members().get(user);
+                countReceived += member.length();
+                if (!received.isEmpty() && received.getLast().isAlso(member)) {
+                    received.getLast().users++;
+                    continue;
+                }
+                received.add(read(user, member));
+                seen.or(received.getLast().seen);
+            }
+            phantoms.add(room.phantoms(), () -> "room " + room.roomId() + " delivered what nobody sent");
+            for (int n = seen.nextSetBit(0); n >= 0; n = seen.nextSetBit(n + 1)) seenAnywhere(n);
+            BitSet everyone = expected();
+            everyone.or(seen);
+            // What was refused or never sent is flagged as such; that others lack it is no second fault.
+            for (int n = 0; n < room.outcomes().length; n++) {
+                if (room.outcomes()[n] == Outcome.REFUSED || room.outcomes()[n] == Outcome.NOT_SENT) everyone.clear(n);
+            }
+            for (Received one : received) complete(one, everyone);
+            order(received);
+        }
+
+        /** What is known to be in the log: every member has to see it. */
+        private BitSet expected() {
+            BitSet expected = new BitSet(room.outcomes().length);
+            expected.or(storedSet);
+            for (int n = 0; n < room.outcomes().length; n++) {
+                if (room.outcomes()[n] == Outcome.ACCEPTED) expected.set(n);
+            }
+            return expected;
+        }
+
+        private Received read(int user, MemberHistory member) {
+            Received received = new Received(user, member, room.outcomes().length);
+            BitSet seen = received.seen;
+            int[] distinct = received.distinct;
+            int count = 0;
+            int nextGap = 0;
+            for (int i = 0; i <= member.length(); i++) {
+                for (;
+                        nextGap < member.gaps().size()
+                                && member.gaps().get(nextGap).at() <= i;
+                        nextGap++) {
+                    MemberHistory.Gap gap = member.gaps().get(nextGap);
+                    for (int row = 0; row < stored.numbers().length; row++) {
+                        long position = stored.positions()[row];
+                        int number = stored.numbers()[row];
+                        if (position > gap.from() && position <= gap.to() && !seen.get(number)) {
+                            seen.set(number);
+                            distinct[count++] = number;
+                        }
+                    }
+                }
+                if (i == member.length()) break;
+                int number = member.order()[i];
+                if (seen.get(number)) {
+                    received.doubles++;
+                } else {
+                    seen.set(number);
+                    distinct[count++] = number;
+                }
+            }
+            received.distinct = Arrays.copyOf(distinct, count);
+            return received;
+        }
+
+        private void seenAnywhere(int number) {
+            if (room.outcomes()[number] == Outcome.REFUSED)
+                refusedSeen.add(() -> name(number) + " was received and was refused");
+            if (room.outcomes()[number] == Outcome.NOT_SENT)
+                phantoms.add(() -> name(number) + " was received and was never sent");
+        }
+
+        private void complete(Received received, BitSet everyone) {
+            int user = received.firstUser;
+            long doubles = (long) received.doubles * received.users;
+            twice.add(doubles, () -> member(user) + " received " + received.doubles + " twice");
+            BitSet absent = (BitSet) everyone.clone();
+            absent.andNot(received.seen);
+            if (absent.isEmpty()) return;
+            Breaches breaches = received.history.gaps().isEmpty() ? missing : gaps;
+            breaches.add(
+                    (long) absent.cardinality() * received.users,
+                    () -> member(user) + " lacks " + absent.cardinality() + ", the first "
+                            + name(absent.nextSetBit(0)));
+        }
+
+        private void order(List<Received> received) {
+            Received common = mostCommon(received);
+            int[] commonRank = ranks(common.distinct);
+            for (Received one : received) {
+                compare(one, commonRank, oneOrder, "the room's");
+                if (room.stored() != null) compare(one, storedRank, storedOrder, "the stored one");
+            }
+            keepsOwnOrder(common.distinct, "the room's order");
+        }
+
+        private static Received mostCommon(List<Received> received) {
+            Map<Integer, Integer> members = new HashMap<>();
+            for (Received one : received) members.merge(Arrays.hashCode(one.distinct), one.users, Integer::sum);
+            return Collections.max(
+                    received, Comparator.comparingInt(one -> members.getOrDefault(Arrays.hashCode(one.distinct), 0)));
+        }
+
+        private void compare(Received one, int[] rank, Breaches breaches, String reference) {
+            int last = -1;
+            for (int number : one.distinct) {
+                int here = rank[number];
+                if (here < 0) continue;
+                if (here < last)
+                    breaches.add(
+                            one.users,
+                            () -> member(one.firstUser) + " saw " + name(number) + " later than " + reference
+                                    + " has it");
+                last = here;
+            }
+        }
+
+        private void keepsOwnOrder(int[] order, String where) {
+            int[] last = new int[numbering.users()];
+            Arrays.fill(last, -1);
+            BitSet placed = new BitSet(room.outcomes().length);
+            for (int number : order) {
+                // Only its first place counts: a double is flagged as such.
+                if (room.resent().get(number) || placed.get(number)) continue;
+                placed.set(number);
+                int user = numbering.userOf(number);
+                int sequence = numbering.sequenceOf(number);
+                if (sequence < last[user])
+                    ownOrder.add(() -> name(number) + " comes after a later one of its sender in " + where);
+                last[user] = Math.max(last[user], sequence);
+            }
+        }
+
+        private int[] ranks(int[] order) {
+            int[] ranks = new int[room.outcomes().length];
+            Arrays.fill(ranks, -1);
+            for (int i = 0; i < order.length; i++) {
+                if (ranks[order[i]] < 0) ranks[order[i]] = i;
+            }
+            return ranks;
+        }
+
+        private String name(int number) {
+            return "TEXT " + numbering.sequenceOf(number) + " of user " + numbering.userOf(number) + " in "
+                    + room.roomId();
+        }
+
+        private String member(int user) {
+            return "user " + user + " in " + room.roomId();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package chat.load.check;
+
+import java.util.List;
+
+/**
+ * What became of a run.
+ *
+ * @param recovered unknown to their senders, and stored
+ * @param stored distinct ids of this run
+ * @param received deliveries to members, doubles included
+ */
+public record Verdict(
+        long invoked,
+        long accepted,
+        long refused,
+        long unknown,
+        long recovered,
+        long stored,
+        long received,
+        List<Check> checks) {
+    public boolean passed() {
+        return checks.stream().noneMatch(check -> check.status() == Status.FAIL);
+    }
+
+    public enum Status {
+        PASS,
+        FAIL,
+        /** What it needs was not there. */
+        SKIPPED
+    }
+
+    /**
+     * One promise.
+     *
+     * @param count how often it was broken
+     * @param examples a few of the breaches, in words
+     */
+    public record Check(String name, Status status, long count, List<String> examples) {}
+}

@@ -1,0 +1,255 @@
+package chat.load.driver;
+
+import chat.load.check.Outcome;
+import chat.load.check.RoomHistory;
+import chat.load.check.StoredRoom;
+import chat.load.plan.Numbering;
+import chat.load.plan.Plan;
+import chat.load.plan.Texts;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Reads back over REST what was stored: {@code GET /api/rooms/{roomId}/messages?after=<position>&limit=1000}, page by page,
+ * ascending by position. Blocks its caller.
+ */
+public final class HistoryReader {
+    private static final int PAGE = 1000;
+    private static final Duration REQUEST = Duration.ofSeconds(20);
+    private static final long POLL_MILLIS = 200;
+    private static final ObjectReader PAGES = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build()
+            .readerFor(Page.class);
+
+    /** The answer can't be what was asked for, however often it is asked again. */
+    public static final class Unusable extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Unusable(String message) {
+            super(message);
+        }
+    }
+
+    private record Row(
+            @Nullable String position,
+            @Nullable String messageId,
+            @Nullable String messageType,
+            @Nullable String userId,
+            @Nullable String message) {}
+
+    private record Page(
+            @Nullable List<Row> messages,
+            @Nullable String next,
+            @Nullable String storedThrough) {}
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(3))
+            .build();
+    private final URI base;
+    private final Plan plan;
+    private final Texts texts;
+
+    /** @param base such as {@code http://127.0.0.1:8090} */
+    public HistoryReader(URI base, Plan plan) {
+        this.base = base;
+        this.plan = plan;
+        this.texts = new Texts(plan.numbering(), plan.payload(), plan.seed());
+    }
+
+    /**
+     * Asks once, to know before the run whether anybody answers.
+     *
+     * @throws IOException nobody does
+     * @throws Unusable somebody does, but no history
+     */
+    public void probe(String roomId) throws IOException, InterruptedException, Unusable {
+        var unused = page(roomId, 0);
+    }
+
+    /**
+     * Waits until all that was accepted is stored, or storage has gone past it, or nothing moved for the plan's timeout;
+     * then reads every room from its beginning, in one go.
+     *
+     * @param stored hears how many more accepted messages have been found
+     * @return the rooms, in order, with their rows
+     * @throws IOException storage could not be asked for the plan's timeout
+     */
+    public List<RoomHistory> read(List<RoomHistory> rooms, SentIds sent, LongConsumer stored)
+            throws IOException, InterruptedException, Unusable {
+        await(rooms, sent, stored);
+        List<RoomHistory> read = new ArrayList<>(rooms.size());
+        for (int room = 0; room < rooms.size(); room++) {
+            Rows rows = new Rows(room, sent);
+            String roomId = rooms.get(room).roomId();
+            long after = 0;
+            while (after >= 0) after = rows.add(patiently(roomId, after));
+            read.add(rooms.get(room).withStored(rows.stored()));
+        }
+        return read;
+    }
+
+    private void await(List<RoomHistory> rooms, SentIds sent, LongConsumer stored)
+            throws IOException, InterruptedException, Unusable {
+        for (int room = 0; room < rooms.size(); room++) {
+            RoomHistory history = rooms.get(room);
+            BitSet awaited = accepted(history);
+            long lastPosition = Arrays.stream(history.announced()).max().orElse(0);
+            Rows rows = new Rows(room, sent);
+            long position = 0;
+            long movedNanos = System.nanoTime();
+            while (!awaited.isEmpty()) {
+                Page page = patiently(history.roomId(), position);
+                long next = rows.add(page);
+                int before = awaited.cardinality();
+                rows.removeFrom(awaited);
+                int came = before - awaited.cardinality();
+                if (came > 0) {
+                    movedNanos = System.nanoTime();
+                    stored.accept(came);
+                }
+                position = Math.max(position, rows.lastPosition());
+                if (next >= 0) continue;
+                // Everything up to there is stored, or never will be.
+                if (decimal(page.storedThrough()) >= lastPosition && lastPosition > 0 && came == 0) break;
+                if (System.nanoTime() - movedNanos > plan.timeout().toNanos()) return;
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
+        }
+    }
+
+    private static BitSet accepted(RoomHistory room) {
+        BitSet accepted = new BitSet();
+        for (int n = 0; n < room.outcomes().length; n++) {
+            if (room.outcomes()[n] == Outcome.ACCEPTED) accepted.set(n);
+        }
+        return accepted;
+    }
+
+    /** The consumer may be restarting. */
+    private Page patiently(String roomId, long after) throws IOException, InterruptedException, Unusable {
+        long begin = System.nanoTime();
+        while (true) {
+            try {
+                return page(roomId, after);
+            } catch (IOException unreachable) {
+                if (System.nanoTime() - begin > plan.timeout().toNanos()) throw unreachable;
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
+        }
+    }
+
+    private Page page(String roomId, long after) throws IOException, InterruptedException, Unusable {
+        String root = base.toString();
+        URI uri = URI.create((root.endsWith("/") ? root.substring(0, root.length() - 1) : root) + "/api/rooms/" + roomId
+                + "/messages?after=" + after + "&limit=" + PAGE);
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .timeout(REQUEST)
+                .header("Accept", "application/json")
+                .build();
+        HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        try (InputStream body = response.body()) {
+            int status = response.statusCode();
+            if (status >= 500 || status == 429) throw new IOException(uri + " answered " + status);
+            if (status != 200) throw new Unusable(uri + " answered " + status);
+            Page page = PAGES.readValue(body);
+            if (page == null || page.messages() == null) throw new Unusable(uri + " did not answer with messages");
+            return page;
+        } catch (JacksonException notJson) {
+            throw new Unusable(uri + " did not answer with JSON: " + notJson.getOriginalMessage());
+        }
+    }
+
+    private static long decimal(@Nullable String position) {
+        if (position == null) return -1;
+        try {
+            return Long.parseLong(position);
+        } catch (NumberFormatException notAPosition) {
+            return -1;
+        }
+    }
+
+    /** TEXT rows of one room, in the order they were answered. */
+    private final class Rows {
+        private final int room;
+        private final SentIds sent;
+        private final Numbering numbering = plan.numbering();
+        private int[] numbers = new int[256];
+        private long[] positions = new long[256];
+        private int size;
+        private int removed;
+        private int foreign;
+        private int altered;
+        private long lastPosition;
+
+        Rows(int room, SentIds sent) {
+            this.room = room;
+            this.sent = sent;
+        }
+
+        /** @return after which position the next page begins; -1 where there is none */
+        long add(Page page) throws Unusable {
+            List<Row> rows = page.messages() == null ? List.of() : page.messages();
+            for (Row row : rows) {
+                long position = decimal(row.position());
+                if (position < 0) throw new Unusable("a row has no position: " + row);
+                lastPosition = Math.max(lastPosition, position);
+                if ("TEXT".equals(row.messageType())) add(row, position);
+            }
+            return rows.isEmpty() ? -1 : decimal(page.next());
+        }
+
+        private void add(Row row, long position) {
+            int number = -1;
+            try {
+                UUID id = UUID.fromString(row.messageId() == null ? "" : row.messageId());
+                number = sent.number(room, id.getMostSignificantBits(), id.getLeastSignificantBits());
+            } catch (IllegalArgumentException notAnId) {
+                // Then it is nobody's.
+            }
+            if (number < 0) {
+                foreign++;
+                return;
+            }
+            if (!numbering.userId(room, numbering.userOf(number)).equals(row.userId())
+                    || !texts.text(room, number).equals(row.message())) altered++;
+            if (size == numbers.length) {
+                numbers = Arrays.copyOf(numbers, 2 * size);
+                positions = Arrays.copyOf(positions, 2 * size);
+            }
+            numbers[size] = number;
+            positions[size++] = position;
+        }
+
+        /** Those that came since the last call. */
+        void removeFrom(BitSet awaited) {
+            for (; removed < size; removed++) awaited.clear(numbers[removed]);
+        }
+
+        long lastPosition() {
+            return lastPosition;
+        }
+
+        StoredRoom stored() {
+            return new StoredRoom(Arrays.copyOf(numbers, size), Arrays.copyOf(positions, size), foreign, altered);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package chat.load.driver;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Opens sockets to the servers of a run on a few event loops, natively where the machine can. */
+final class Sockets implements AutoCloseable {
+    private static final int CONNECT_MILLIS = 5_000;
+
+    private final List<ServerUrl> urls;
+    private final List<InetSocketAddress> addresses;
+    private final EventLoopGroup group;
+    private final Class<? extends Channel> channelClass;
+    private final @Nullable SslContext tls;
+
+    /** Looks the servers' names up: this can block. */
+    Sockets(List<ServerUrl> urls, int threads) throws SSLException {
+        this.urls = List.copyOf(urls);
+        this.addresses = urls.stream().map(ServerUrl::address).toList();
+        boolean epoll = Epoll.isAvailable();
+        this.group = new MultiThreadIoEventLoopGroup(
+                threads, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        this.channelClass = epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+        this.tls = urls.stream().anyMatch(ServerUrl::secure)
+                ? SslContextBuilder.forClient().build()
+                : null;
+    }
+
+    int urls() {
+        return urls.size();
+    }
+
+    ServerUrl url(int index) {
+        return urls.get(index);
+    }
+
+    EventLoop nextLoop() {
+        return group.next();
+    }
+
+    /** The listener hears of it on {@code loop}. */
+    ChatSocket open(EventLoop loop, int url, String roomId, ChatSocket.Listener listener) {
+        ServerUrl server = urls.get(url);
+        ChatSocket socket = new ChatSocket(server.room(roomId), listener);
+        SslContext context = server.secure() ? tls : null;
+        ChannelFuture connect = new Bootstrap()
+                .group(loop)
+                .channel(channelClass)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        if (context != null)
+                            channel.pipeline()
+                                    .addLast(context.newHandler(
+                                            channel.alloc(), server.uri().getHost(), server.port()));
+                        channel.pipeline()
+                                .addLast(new HttpClientCodec())
+                                .addLast(ChatSocket.responseAggregator())
+                                .addLast(socket);
+                    }
+                })
+                .connect(addresses.get(url));
+        connect.addListener(done -> socket.connected(connect));
+        return socket;
+    }
+
+    /** Waits for the event loops to end, 5 s at most. */
+    @Override
+    public void close() {
+        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+    }
+}

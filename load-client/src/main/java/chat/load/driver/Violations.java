@@ -1,0 +1,25 @@
+package chat.load.driver;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What servers did against the protocol: all counted, the first few kept in words. Thread-safe. */
+final class Violations {
+    private static final int MAX_EXAMPLES = 20;
+
+    private final ConcurrentLinkedQueue<String> examples = new ConcurrentLinkedQueue<>();
+    private final AtomicLong count = new AtomicLong();
+
+    void add(String what) {
+        if (count.getAndIncrement() < MAX_EXAMPLES) examples.add(what);
+    }
+
+    long count() {
+        return count.get();
+    }
+
+    List<String> examples() {
+        return List.copyOf(examples);
+    }
+}

@@ -1,0 +1,5 @@
+/** The sockets: one member per WebSocket, all members of a room on one event loop, and what they saw. */
+@NullMarked
+package chat.load.driver;
+
+import org.jspecify.annotations.NullMarked;

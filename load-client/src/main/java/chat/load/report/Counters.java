@@ -1,0 +1,37 @@
+package chat.load.report;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a run has done so far; written by event loops, read by the progress line at any time. */
+public final class Counters {
+    public final LongAdder joined = new LongAdder();
+    public final LongAdder sent = new LongAdder();
+    public final LongAdder accepted = new LongAdder();
+    public final LongAdder refused = new LongAdder();
+    /** TEXTs that reached members, each member's counted. */
+    public final LongAdder deliveries = new LongAdder();
+    /** Deliveries that were new to their member: unlike the others these can't go on for ever. */
+    public final LongAdder newDeliveries = new LongAdder();
+    /** MESSAGES frames. */
+    public final LongAdder frames = new LongAdder();
+    /** MESSAGES frames whose bytes were those of one read before. */
+    public final LongAdder copies = new LongAdder();
+
+    /** Connections opened after the first of a member. */
+    public final LongAdder reconnects = new LongAdder();
+    /** Connections that failed or ended before the first WELCOME. */
+    public final LongAdder failedConnects = new LongAdder();
+    /** Frames sent again because the server was UNAVAILABLE. */
+    public final LongAdder retries = new LongAdder();
+    /** TEXTs sent again, with their ids, because a connection was lost before their ACK. */
+    public final LongAdder resends = new LongAdder();
+
+    public final LongAdder gaps = new LongAdder();
+    /** Accepted TEXTs found in storage, once the chat is over. */
+    public final LongAdder stored = new LongAdder();
+
+    /** Grows with all that brings a run nearer to its end, and with nothing else. */
+    public long progress() {
+        return joined.sum() + sent.sum() + accepted.sum() + refused.sum() + newDeliveries.sum();
+    }
+}

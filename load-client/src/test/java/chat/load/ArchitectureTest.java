@@ -1,0 +1,48 @@
+package chat.load;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+@AnalyzeClasses(packages = "chat.load", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    @ArchTest
+    static final ArchRule planCheckAndReportKnowNoSockets = noClasses()
+            .that()
+            .resideInAnyPackage("chat.load.plan..", "chat.load.check..", "chat.load.report..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty..", "java.net..", "chat.load.driver..");
+
+    @ArchTest
+    static final ArchRule thePlanIsData = noClasses()
+            .that()
+            .resideInAPackage("chat.load.plan..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("chat.load.check..", "chat.load.report..", "org.HdrHistogram..", "tools.jackson..");
+
+    @ArchTest
+    static final ArchRule theCheckerTrustsNobodysConclusions = noClasses()
+            .that()
+            .resideInAPackage("chat.load.check..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("chat.load.report..", "org.HdrHistogram..", "tools.jackson..");
+
+    @ArchTest
+    static final ArchRule onlyTheRootReadsTheCommandLine = noClasses()
+            .that()
+            .resideOutsideOfPackage("chat.load")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("picocli..");
+
+    @ArchTest
+    static final ArchRule packagesFormNoCircle =
+            slices().matching("chat.load.(*)..").should().beFreeOfCycles();
+}

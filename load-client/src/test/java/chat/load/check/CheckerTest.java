@@ -1,0 +1,295 @@
+package chat.load.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.load.check.MemberHistory.Gap;
+import chat.load.check.Verdict.Check;
+import chat.load.check.Verdict.Status;
+import chat.load.plan.Numbering;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** One good history, and one for each way in which it can be spoilt: that has to be flagged, and nothing else. */
+class CheckerTest {
+    private static final Numbering NUMBERING = new Numbering(1, 3, 4);
+
+    private record Row(int number, long position) {}
+
+    /** In the log in this order; users 0, 1, 2 have sent 0-3, 4-7, 8-11. */
+    private final List<Integer> log = new ArrayList<>(List.of(0, 4, 8, 5, 1, 9, 2, 10, 6, 3, 7, 11));
+
+    private final Outcome[] outcomes = new Outcome[NUMBERING.perRoom()];
+    private final BitSet resent = new BitSet();
+    private final long[] announced = new long[NUMBERING.perRoom()];
+    private final List<List<Integer>> received = new ArrayList<>();
+    private final List<List<Gap>> gaps = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    private final List<Row> rows = new ArrayList<>();
+    private final List<String> aborted = new ArrayList<>();
+    private final List<String> violations = new ArrayList<>();
+    private int phantoms;
+    private int foreignRows;
+    private int alteredRows;
+    private boolean askStorage = true;
+
+    CheckerTest() {
+        Arrays.fill(outcomes, Outcome.ACCEPTED);
+        happensAsLogged();
+    }
+
+    private void happensAsLogged() {
+        received.clear();
+        rows.clear();
+        for (int user = 0; user < NUMBERING.users(); user++) received.add(new ArrayList<>(log));
+        for (int number : log) {
+            rows.add(new Row(number, positionOf(number)));
+            announced[number] = positionOf(number);
+        }
+    }
+
+    private long positionOf(int number) {
+        return 1000L + 10L * log.indexOf(number);
+    }
+
+    @Test
+    void aGoodHistoryPasses() {
+        Verdict verdict = verdict();
+        assertThat(verdict.passed()).as(verdict.toString()).isTrue();
+        assertThat(verdict.invoked()).isEqualTo(12);
+        assertThat(verdict.accepted()).isEqualTo(12);
+        assertThat(verdict.stored()).isEqualTo(12);
+        assertThat(verdict.received()).isEqualTo(36);
+    }
+
+    @Test
+    void withoutStorageItsChecksAreSkippedAndTheOthersMade() {
+        askStorage = false;
+        assertThat(verdict().passed()).isTrue();
+        assertThat(verdict().checks())
+                .filteredOn(check -> check.status() == Status.SKIPPED)
+                .hasSize(8);
+    }
+
+    @Test
+    void anAcceptedTextWithoutRowIsLost() {
+        noRow(5);
+        flagged("accepted is stored", 1);
+    }
+
+    @Test
+    void aTextThatOneMemberMissedIsFlagged() {
+        missed(1, 5);
+        flagged("every member received every TEXT", 1);
+    }
+
+    @Test
+    void aTextThatEverybodyMissedIsFlaggedForEach() {
+        for (int user = 0; user < 3; user++) missed(user, 5);
+        flagged("every member received every TEXT", 3);
+    }
+
+    @Test
+    void aDoubledRowIsFlagged() {
+        rows.add(new Row(5, 9999));
+        assertThat(failed()).containsExactly("rows are unique", "positions told are positions stored");
+        assertThat(count("rows are unique")).isEqualTo(1);
+    }
+
+    @Test
+    void aDoubledDeliveryIsFlagged() {
+        received.get(2).add(7, 5);
+        flagged("nobody received a TEXT twice", 1);
+    }
+
+    @Test
+    void aPhantomDeliveryIsFlagged() {
+        phantoms = 1;
+        flagged("nobody received what was not sent", 1);
+    }
+
+    @Test
+    void aDeliveryOfWhatWasNeverSentIsFlagged() {
+        outcomes[11] = Outcome.NOT_SENT;
+        noRow(11);
+        missed(0, 11);
+        missed(1, 11);
+        assertThat(failed()).containsExactly("every TEXT was accepted", "nobody received what was not sent");
+    }
+
+    @Test
+    void aPhantomRowIsFlagged() {
+        foreignRows = 1;
+        flagged("nothing is stored that was not sent", 1);
+    }
+
+    @Test
+    void aRowOfAnotherTextOrSenderIsFlagged() {
+        alteredRows = 1;
+        flagged("rows hold what was sent", 1);
+    }
+
+    @Test
+    void rowsOutOfOrderAreFlagged() {
+        rows.add(3, rows.remove(4));
+        assertThat(failed()).containsExactly("rows ascend by position", "that order is the stored one");
+    }
+
+    @Test
+    void aPairThatOneMemberSawSwappedIsFlagged() {
+        Collections.swap(received.get(0), 3, 4);
+        assertThat(failed()).containsExactly("that order is the stored one", "all members of a room saw one order");
+        assertThat(count("all members of a room saw one order")).isEqualTo(1);
+        assertThat(count("that order is the stored one")).isEqualTo(1);
+    }
+
+    @Test
+    void aPairThatIsStoredSwappedIsFlagged() {
+        rows.set(3, new Row(1, positionOf(5)));
+        rows.set(4, new Row(5, positionOf(1)));
+        assertThat(failed()).containsExactly("that order is the stored one", "positions told are positions stored");
+    }
+
+    @Test
+    void aSendersOwnPairSwappedIsFlagged() {
+        Collections.swap(log, log.indexOf(1), log.indexOf(2));
+        happensAsLogged();
+        assertThat(failed()).containsExactly("each sender's own order was kept");
+    }
+
+    @Test
+    void theOrderOfWhatWasSentAgainIsFree() {
+        Collections.swap(log, log.indexOf(1), log.indexOf(2));
+        happensAsLogged();
+        resent.set(1);
+        assertThat(verdict().passed()).isTrue();
+    }
+
+    @Test
+    void aRefusedTextThatIsStoredIsFlagged() {
+        outcomes[11] = Outcome.REFUSED;
+        for (int user = 0; user < 3; user++) missed(user, 11);
+        assertThat(failed()).containsExactly("every TEXT was accepted", "refused is not stored");
+    }
+
+    @Test
+    void aRefusedTextThatSomebodyReceivedIsFlagged() {
+        outcomes[11] = Outcome.REFUSED;
+        noRow(11);
+        missed(0, 11);
+        assertThat(failed()).containsExactly("every TEXT was accepted", "nobody received what was refused");
+    }
+
+    @Test
+    void aRefusedTextThatIsNowhereIsOnlyNotAccepted() {
+        outcomes[11] = Outcome.REFUSED;
+        noRow(11);
+        for (int user = 0; user < 3; user++) missed(user, 11);
+        flagged("every TEXT was accepted", 1);
+        assertThat(verdict().refused()).isEqualTo(1);
+    }
+
+    @Test
+    void anUnknownTextMayBeStored() {
+        outcomes[11] = Outcome.UNKNOWN;
+        flagged("every TEXT was accepted", 1);
+        assertThat(verdict().unknown()).isEqualTo(1);
+        assertThat(verdict().recovered()).isEqualTo(1);
+    }
+
+    @Test
+    void anUnknownTextThatIsStoredHasToReachEverybody() {
+        outcomes[11] = Outcome.UNKNOWN;
+        missed(0, 11);
+        assertThat(failed()).containsExactly("every TEXT was accepted", "every member received every TEXT");
+    }
+
+    @Test
+    void anUnknownTextMayBeNowhere() {
+        outcomes[11] = Outcome.UNKNOWN;
+        noRow(11);
+        for (int user = 0; user < 3; user++) missed(user, 11);
+        flagged("every TEXT was accepted", 1);
+    }
+
+    @Test
+    void aPositionToldThatIsNotTheStoredOneIsFlagged() {
+        announced[5]++;
+        flagged("positions told are positions stored", 1);
+    }
+
+    @Test
+    void aGapThatHistoryFillsPasses() {
+        gaps.get(1).add(new Gap(4, positionOf(5), positionOf(9)));
+        missed(1, 1);
+        missed(1, 9);
+        assertThat(verdict().passed()).as(verdict().toString()).isTrue();
+    }
+
+    @Test
+    void aGapThatLeavesSomethingOutIsFlagged() {
+        gaps.get(1).add(new Gap(4, positionOf(5), positionOf(1)));
+        missed(1, 1);
+        missed(1, 9);
+        flagged("history fills every GAP", 1);
+    }
+
+    @Test
+    void aGapDoesNotExcuseDoubles() {
+        gaps.get(1).add(new Gap(4, positionOf(5), positionOf(9)));
+        flagged("nobody received a TEXT twice", 2);
+    }
+
+    @Test
+    void anEarlyEndAndViolationsAreFlagged() {
+        aborted.add("nothing moved");
+        violations.add("sent nonsense");
+        assertThat(failed()).containsExactly("the run came to its end", "servers kept to the protocol");
+    }
+
+    private void missed(int user, int number) {
+        received.get(user).remove(Integer.valueOf(number));
+    }
+
+    private void noRow(int number) {
+        rows.removeIf(row -> row.number() == number);
+    }
+
+    private Verdict verdict() {
+        List<MemberHistory> members = new ArrayList<>();
+        for (int user = 0; user < received.size(); user++) {
+            int[] order =
+                    received.get(user).stream().mapToInt(Integer::intValue).toArray();
+            members.add(new MemberHistory(order, order.length, gaps.get(user)));
+        }
+        StoredRoom stored = new StoredRoom(
+                rows.stream().mapToInt(Row::number).toArray(),
+                rows.stream().mapToLong(Row::position).toArray(),
+                foreignRows,
+                alteredRows);
+        RoomHistory room =
+                new RoomHistory("r1-0", outcomes, resent, announced, phantoms, members, askStorage ? stored : null);
+        return Checker.check(new RunHistory(NUMBERING, List.of(room), aborted, violations, violations.size()));
+    }
+
+    private void flagged(String name, int count) {
+        assertThat(failed()).containsExactly(name);
+        assertThat(count(name)).isEqualTo(count);
+    }
+
+    private long count(String name) {
+        return verdict().checks().stream()
+                .filter(check -> check.name().equals(name))
+                .mapToLong(Check::count)
+                .sum();
+    }
+
+    private List<String> failed() {
+        return verdict().checks().stream()
+                .filter(check -> check.status() == Status.FAIL)
+                .map(Check::name)
+                .toList();
+    }
+}
