@@ -29,7 +29,7 @@ public interface RoomLog extends AutoCloseable {
      */
     Tail tail(int partition, Start start, TailHandler handler);
 
-    /** Whether entries can be appended now. */
+    /** Whether the log can be used now: for a program that only reads, UP says that it can be read. */
     State state();
 
     /** @param listener called at every change of {@link #state}, on a thread of the log: must not block */

@@ -170,7 +170,9 @@ public final class RabbitRoomLog implements RoomLog {
     }
 
     private void evaluate() {
-        if (reading.connection() == null || writing == null || !publisher.isOpen()) change(State.DOWN);
+        if (reading.connection() == null) change(State.DOWN);
+        else if (writing == null) change(State.UP);
+        else if (!publisher.isOpen()) change(State.DOWN);
         else change(writing.isBlocked() ? State.BLOCKED : State.UP);
     }
 
