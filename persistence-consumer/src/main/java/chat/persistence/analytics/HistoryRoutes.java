@@ -3,6 +3,7 @@ package chat.persistence.analytics;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpStatus;
@@ -48,7 +49,7 @@ public final class HistoryRoutes {
                                 .bodyValue(page))
                         .onErrorResume(SQLException.class, HistoryRoutes::unavailable)
                         .onErrorResume(
-                                java.util.concurrent.RejectedExecutionException.class,
+                                RejectedExecutionException.class,
                                 full -> problem(
                                         HttpStatus.SERVICE_UNAVAILABLE, "too many queries are waiting", List.of()));
         };

@@ -20,13 +20,13 @@ public interface BatchStore {
     Optional<StoredMark> position(int partition) throws StoreUnavailable;
 
     /**
-     * Writes the batch and moves the position, both or neither. May be called again with the same batch, also when the
-     * outcome of an earlier call is not known.
+     * Writes the batch and moves the position, both or neither.
      *
      * @param previous up to where the partition was stored when the batch was begun; null where nothing was
+     * @param again whether this batch was tried before; an attempt that failed may have been committed all the same
      * @throws StoreUnavailable nothing was lost: the same batch is to be written again
      */
-    Outcome write(Batch batch, @Nullable Mark previous) throws StoreUnavailable;
+    Outcome write(Batch batch, @Nullable Mark previous, boolean again) throws StoreUnavailable;
 
     /** What became of a batch. */
     sealed interface Outcome {

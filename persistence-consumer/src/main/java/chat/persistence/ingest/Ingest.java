@@ -72,7 +72,7 @@ public final class Ingest implements SmartLifecycle {
     private void prepareAndStart() {
         Backoff backoff =
                 new Backoff(settings.retry(), () -> ThreadLocalRandom.current().nextDouble());
-        while (!stop.isGiven()) {
+        while (goesOn()) {
             try {
                 store.prepare();
                 database.works();
@@ -80,20 +80,16 @@ public final class Ingest implements SmartLifecycle {
                 partitions.forEach(PartitionIngest::start);
                 return;
             } catch (StoreUnavailable unavailable) {
+                if (!goesOn()) return;
                 database.fails(String.valueOf(unavailable.getMessage()));
-                pauseOrStop(backoff.next());
+                if (!stop.pause(backoff.next())) return;
             }
         }
     }
 
-    /** Unlike a batch in hand, a start need not be brought to its end. */
-    private void pauseOrStop(Duration duration) {
-        try {
-            TimeUnit.NANOSECONDS.sleep(duration.toNanos());
-        } catch (InterruptedException stopping) {
-            Thread.currentThread().interrupt();
-            stop.give(Duration.ZERO);
-        }
+    /** What stands in a log that ends with this process must be stored even when we are stopped before we have begun. */
+    private boolean goesOn() {
+        return !stop.isGiven() || (!roomLog.outlivesItsProcess() && !stop.isOver());
     }
 
     @Override
@@ -102,8 +98,8 @@ public final class Ingest implements SmartLifecycle {
         stop.give(settings.stopLimit());
         try {
             if (starter != null) {
-                if (!prepared) starter.interrupt();
-                starter.join(GRACE);
+                if (roomLog.outlivesItsProcess()) starter.interrupt();
+                starter.join(settings.stopLimit().plus(GRACE));
             }
             List<CompletableFuture<Void>> ends =
                     partitions.stream().map(PartitionIngest::stop).toList();

@@ -76,7 +76,7 @@ final class IngestMetrics {
 
     void lag(int partition, DoubleSupplier seconds) {
         Gauge.builder("persistence.lag", seconds, DoubleSupplier::getAsDouble)
-                .description("Since the intake of the oldest message that was read and is not stored; 0: there is none")
+                .description("Since the intake of the oldest message that was read and is not stored; 0: all are")
                 .baseUnit("seconds")
                 .tag("partition", Integer.toString(partition))
                 .strongReference(true)

@@ -70,7 +70,7 @@ final class PartitionIngest {
     private boolean finished;
 
     private volatile PartitionStatus status;
-    /** Intake of the oldest message that waits or is being written, milliseconds since 1970; 0: none. */
+    /** Intake of the oldest message that waits, or when the write under way was begun; milliseconds, 0: neither. */
     private volatile long oldestWaiting;
 
     PartitionIngest(
@@ -163,7 +163,7 @@ final class PartitionIngest {
     }
 
     private void attach() {
-        if (finished || stop.isGiven()) return;
+        if (finished || (stop.isGiven() && roomLog.outlivesItsProcess())) return;
         Optional<StoredMark> position;
         try {
             position = store.position(partition);
@@ -179,6 +179,7 @@ final class PartitionIngest {
         batcher = newBatcher();
         Attachment next = new Attachment(position.orElse(null));
         attachment = next;
+        lastMessageNanos = System.nanoTime();
         report(State.ATTACHING);
         next.reader.start();
     }
@@ -226,10 +227,12 @@ final class PartitionIngest {
 
     /** Until it is stored, or the partition is not ours any more, or there is no more time. */
     private void write(Batch batch) {
+        boolean again = false;
+        if (oldestWaiting == 0) oldestWaiting = clock.millis();
         while (true) {
             long began = System.nanoTime();
             try {
-                Outcome outcome = store.write(batch, stored);
+                Outcome outcome = store.write(batch, stored, again);
                 database.works();
                 backoff.reset();
                 switch (outcome) {
@@ -240,6 +243,7 @@ final class PartitionIngest {
             } catch (StoreUnavailable unavailable) {
                 database.fails(String.valueOf(unavailable.getMessage()));
                 metrics.retried();
+                again = true;
                 if (!stop.pause(backoff.next())) {
                     giveUp(batch);
                     return;
@@ -282,13 +286,16 @@ final class PartitionIngest {
     /** What there was to read has come when no message has for a while; a log that outlives us may keep the rest. */
     private void finishWhenQuiet() {
         if (finished) return;
-        boolean drains = !roomLog.outlivesItsProcess() && attachment != null;
-        long quiet = System.nanoTime() - lastMessageNanos;
-        boolean drained = drains && quiet >= settings.drainQuiet().toNanos();
-        if (drains && !drained && !stop.isOver()) {
+        boolean drains = !roomLog.outlivesItsProcess() && status.state() != State.FENCED;
+        boolean quiet = attachment != null
+                && System.nanoTime() - lastMessageNanos >= settings.drainQuiet().toNanos();
+        if (drains && !quiet && !stop.isOver()) {
             schedule(this::finishWhenQuiet, STOP_STEP);
             return;
         }
+        if (drains && !quiet)
+            log.error("Partition {}: stopping before the log was read to its end; the rest is lost with it", partition);
+        boolean drained = drains && quiet;
         if (attachment != null) attachment.reader.close();
         Batch last = batcher.take(Batch.Cause.STOP);
         boolean somethingLeft = last.messages() > 0 || !last.gaps().isEmpty() || last.end() != null;
@@ -390,7 +397,10 @@ final class PartitionIngest {
             Mark mark = last != null && last.offset() == offset
                     ? EntryDecoder.mark(last.origin(), offset, last.run(), last.sequence())
                     : null;
-            long position = Position.of(last == null ? 0 : last.origin(), offset, 0);
+            // The first of what is left of a log has no neighbour to tell the origin; the stored position's is likely
+            // it.
+            long origin = last != null ? last.origin() : stored != null ? stored.origin() : 0;
+            long position = Position.of(origin, offset, 0);
             DeadLetter letter = new DeadLetter(null, position, null, String.valueOf(why.getMessage()), bytes);
             batcher.add(new EntryRows(List.of(), List.of(letter), mark));
             added();

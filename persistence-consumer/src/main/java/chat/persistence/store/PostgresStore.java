@@ -47,7 +47,7 @@ public final class PostgresStore implements BatchStore {
             SET position = ?, origin = ?, log_offset = ?, run = ?, sequence = ?, drained = ?, updated_at = now()
             WHERE partition = ? AND position = ?""";
 
-    private static final int MAX_REASON = 1000;
+    private static final int MAX_TEXT = 1000;
 
     private final DataSource writing;
 
@@ -64,24 +64,23 @@ public final class PostgresStore implements BatchStore {
                     .load()
                     .migrate();
         } catch (FlywayException failed) {
-            throw new StoreUnavailable(firstLine(rootOf(failed)), failed);
+            throw unavailable(failed);
         }
     }
 
+    /** What PostgreSQL or the driver said, below what the pool and Flyway say about it. */
     private static Throwable rootOf(Throwable failure) {
         Throwable root = failure;
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            root = cause;
-            if (cause instanceof SQLException sql && sql.getSQLState() != null) return cause;
-        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause())
+            if (cause instanceof SQLException sql && sql.getSQLState() != null) root = cause;
         return root;
     }
 
     private static String firstLine(Throwable failure) {
-        return String.valueOf(failure.getMessage())
-                .lines()
-                .findFirst()
-                .orElse(failure.getClass().getSimpleName());
+        String message = failure.getMessage();
+        return message == null
+                ? failure.getClass().getSimpleName()
+                : message.lines().findFirst().orElse("");
     }
 
     @Override
@@ -109,15 +108,15 @@ public final class PostgresStore implements BatchStore {
     }
 
     @Override
-    public Outcome write(Batch batch, @Nullable Mark previous) throws StoreUnavailable {
+    public Outcome write(Batch batch, @Nullable Mark previous, boolean again) throws StoreUnavailable {
         try (Connection connection = writing.getConnection()) {
             try {
-                return write(connection, batch, previous, PostgresStore::insertAll);
+                return write(connection, batch, previous, again, PostgresStore::insertAll);
             } catch (RowsRefused someRow) {
                 connection.rollback();
             }
             try {
-                return write(connection, batch, previous, PostgresStore::insertByHalves);
+                return write(connection, batch, previous, again, PostgresStore::insertByHalves);
             } catch (RowsRefused impossible) {
                 throw new AssertionError("bisection lets no refusal through", impossible);
             }
@@ -131,14 +130,15 @@ public final class PostgresStore implements BatchStore {
     }
 
     /** The pool rolls back what has not come to its commit. */
-    private static Outcome write(Connection connection, Batch batch, @Nullable Mark previous, Rows rows)
+    private static Outcome write(Connection connection, Batch batch, @Nullable Mark previous, boolean again, Rows rows)
             throws SQLException, RowsRefused {
         Mark end = batch.end() == null ? previous : batch.end();
         if (end != null && !move(connection, batch, end, previous)) {
-            boolean ours = position(connection, batch.partition())
-                    .map(StoredMark::mark)
-                    .filter(end::equals)
-                    .isPresent();
+            boolean ours = again
+                    && position(connection, batch.partition())
+                            .map(StoredMark::mark)
+                            .filter(end::equals)
+                            .isPresent();
             connection.rollback();
             // An earlier attempt was committed, though its connection broke before it could say so.
             return ours
@@ -235,7 +235,7 @@ public final class PostgresStore implements BatchStore {
                 insert.setObject(1, letter.messageId());
                 insert.setInt(2, partition);
                 insert.setLong(3, letter.position());
-                insert.setString(4, letter.roomId());
+                insert.setString(4, letter.roomId() == null ? null : printable(letter.roomId()));
                 insert.setString(5, printable(letter.reason()));
                 insert.setBytes(6, letter.bytes());
                 insert.addBatch();
@@ -244,10 +244,10 @@ public final class PostgresStore implements BatchStore {
         }
     }
 
-    /** PostgreSQL's texts hold no NUL, and a reason can quote what it is about. */
-    private static String printable(String reason) {
-        String clean = reason.replace('\0', '?');
-        return clean.length() > MAX_REASON ? clean.substring(0, MAX_REASON) : clean;
+    /** PostgreSQL's texts hold no NUL, and what is refused for one must not be refused again here. */
+    private static String printable(String text) {
+        String clean = text.replace('\0', '?');
+        return clean.length() > MAX_TEXT ? clean.substring(0, MAX_TEXT) : clean;
     }
 
     private static void writeGaps(Connection connection, int partition, List<Gap> gaps) throws SQLException {
@@ -265,9 +265,9 @@ public final class PostgresStore implements BatchStore {
         }
     }
 
-    private static StoreUnavailable unavailable(SQLException failed) {
-        String state = failed.getSQLState();
-        return new StoreUnavailable(
-                firstLine(rootOf(failed)) + (state == null ? "" : " (SQLSTATE " + state + ")"), failed);
+    private static StoreUnavailable unavailable(Exception failed) {
+        Throwable root = rootOf(failed);
+        String state = root instanceof SQLException sql ? sql.getSQLState() : null;
+        return new StoreUnavailable(firstLine(root) + (state == null ? "" : " (SQLSTATE " + state + ")"), failed);
     }
 }

@@ -3,13 +3,20 @@ package chat.persistence.ingest;
 import chat.log.RoomLog;
 import chat.persistence.Database;
 import chat.persistence.batch.Backoff;
+import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchSettings;
+import chat.persistence.batch.BatchStore;
+import chat.persistence.batch.Mark;
+import chat.persistence.batch.StoreUnavailable;
+import chat.persistence.batch.StoredMark;
 import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A consumer as the configuration would build it, with its counters at hand. */
 final class Consumer implements AutoCloseable {
@@ -23,10 +30,11 @@ final class Consumer implements AutoCloseable {
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final Ingest ingest;
     private final Pools pools;
+    private volatile boolean killed;
 
     Consumer(RoomLog log, IngestSettings settings) {
         pools = new Pools(properties(), log.partitions(), meters);
-        ingest = new Ingest(log, new PostgresStore(pools.writing()), settings, meters, Clock.systemUTC());
+        ingest = new Ingest(log, new Mortal(new PostgresStore(pools.writing())), settings, meters, Clock.systemUTC());
         ingest.start();
     }
 
@@ -42,6 +50,36 @@ final class Consumer implements AutoCloseable {
                 new PostgresProperties.Reading(2, Duration.ofSeconds(5)));
     }
 
+    private final class Mortal implements BatchStore {
+        private final BatchStore store;
+
+        Mortal(BatchStore store) {
+            this.store = store;
+        }
+
+        private void live() throws StoreUnavailable {
+            if (killed) throw new StoreUnavailable("killed", new IllegalStateException());
+        }
+
+        @Override
+        public void prepare() throws StoreUnavailable {
+            live();
+            store.prepare();
+        }
+
+        @Override
+        public Optional<StoredMark> position(int partition) throws StoreUnavailable {
+            live();
+            return store.position(partition);
+        }
+
+        @Override
+        public Outcome write(Batch batch, @Nullable Mark previous, boolean again) throws StoreUnavailable {
+            live();
+            return store.write(batch, previous, again);
+        }
+    }
+
     double count(String meter) {
         return meters.counter(meter).count();
     }
@@ -54,8 +92,16 @@ final class Consumer implements AutoCloseable {
         return ingest.health().partitions().getFirst();
     }
 
+    /** As if it were killed: nothing more is written, what it has read and not stored is forgotten. */
+    void kill() {
+        killed = true;
+        pools.close();
+        Thread.ofVirtual().start(ingest::stop);
+    }
+
     @Override
     public void close() {
+        if (killed) return;
         ingest.stop();
         pools.close();
     }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import chat.log.InMemoryRoomLog;
 import chat.persistence.Database;
 import chat.persistence.Writer;
+import io.micrometer.core.instrument.DistributionSummary;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,12 +17,17 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class IngestIT {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final long LOG_BYTES = 64 << 20;
 
     private InMemoryRoomLog log = new InMemoryRoomLog(1, LOG_BYTES, Clock.systemUTC());
+    /** Whether consumers are to believe that the log outlives them. */
+    private boolean lasting;
+
     private final List<AutoCloseable> open = new ArrayList<>();
 
     @BeforeEach
@@ -46,9 +52,17 @@ class IngestIT {
     }
 
     private Consumer consumer(IngestSettings settings) {
-        Consumer consumer = new Consumer(log, settings);
+        Consumer consumer = new Consumer(lasting ? new LastingLog(log) : log, settings);
         open.add(consumer);
         return consumer;
+    }
+
+    /** As after a new start of the only process there is. */
+    private void anotherLog() throws Exception {
+        for (AutoCloseable each : open.reversed()) each.close();
+        open.clear();
+        log.close();
+        log = new InMemoryRoomLog(1, LOG_BYTES, Clock.systemUTC());
     }
 
     private static void awaitRows(long rows) {
@@ -82,5 +96,294 @@ class IngestIT {
                 .containsExactly("10.1.2.3 server-1 42 alice42");
         assertThat(Database.column("SELECT content FROM messages WHERE message_type = 'JOIN'"))
                 .containsExactly((String) null);
+    }
+
+    @Test
+    void sizeAndTimeBothCloseBatches() throws Exception {
+        Writer writer = writer();
+        for (int i = 0; i < 5000; i++) writer.say("7", "hello " + i);
+        int backlog = writer.accepted().size();
+        Consumer consumer = consumer();
+        awaitRows(backlog);
+        await().atMost(SOON).until(() -> consumer.count("persistence.stored") == backlog);
+        assertThat(consumer.flushes("size")).isPositive();
+        writer.say("7", "alone");
+        awaitRows(backlog + 1);
+        await().atMost(SOON).until(() -> consumer.flushes("time") > 0);
+        DistributionSummary size = consumer.meters.get("persistence.batch.size").summary();
+        assertThat(size.totalAmount()).isEqualTo(backlog + 1);
+        assertThat((double) size.count()).isEqualTo(consumer.flushes("size") + consumer.flushes("time"));
+        assertThat(size.max()).isBetween(1000.0, 999.0 + 2048);
+        assertThat(consumer.meters.get("persistence.batch.write").timer().count())
+                .isEqualTo(size.count());
+    }
+
+    @Test
+    void aMessageSentTwiceIsOneRow() throws Exception {
+        Writer writer = writer();
+        Consumer consumer = consumer();
+        UUID first = writer.say("7", "once");
+        assertStored(writer.accepted());
+        writer.say("7", first, "once", System.currentTimeMillis());
+        writer.say("7", "another");
+        Map<UUID, Long> accepted = writer.accepted();
+        assertThat(accepted).hasSize(2);
+        assertStored(accepted);
+        await().atMost(SOON).until(() -> consumer.count("persistence.duplicates") == 1);
+        assertThat(consumer.count("persistence.stored")).isEqualTo(2);
+    }
+
+    @Test
+    void whatWasReadIsStoredWhenItStops() throws Exception {
+        Writer writer = writer();
+        Consumer consumer = consumer();
+        await().atMost(SOON).until(() -> consumer.partition().state() == PartitionStatus.State.READING);
+        for (int i = 0; i < 3000; i++) writer.say("7", "hello " + i);
+        Map<UUID, Long> accepted = writer.accepted();
+        consumer.close();
+        assertThat(Database.number("SELECT count(*) FROM messages")).isEqualTo(accepted.size());
+        assertStored(accepted);
+        assertThat(Database.column("SELECT drained FROM log_position")).containsExactly("t");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRestartContinues(boolean logLasts) throws Exception {
+        lasting = logLasts;
+        Writer writer = writer();
+        Consumer first = consumer();
+        for (int i = 0; i < 1500; i++) writer.say("7", "before " + i);
+        awaitRows(1500);
+        first.close();
+        for (int i = 0; i < 1500; i++) writer.say("7", "while away " + i);
+        Consumer second = consumer();
+        writer.say("7", "after");
+        assertStored(writer.accepted());
+        await().atMost(SOON).until(() -> second.count("persistence.stored") == 1501);
+        assertThat(second.count("persistence.duplicates")).isZero();
+        assertThat(Database.column("SELECT reason FROM log_gap")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anotherLogAfterACrashIsAGap(boolean logLasts) throws Exception {
+        lasting = logLasts;
+        Writer writer = writer();
+        Consumer first = consumer();
+        writer.say("7", "stored");
+        Map<UUID, Long> accepted = writer.accepted();
+        assertStored(accepted);
+        first.kill();
+        anotherLog();
+        Writer next = writer();
+        Consumer second = consumer();
+        next.say("7", "in the new log");
+        accepted.putAll(next.accepted());
+        assertStored(accepted);
+        assertThat(Database.column("SELECT reason FROM log_gap")).containsExactly("REPLACED");
+        assertThat(Database.number("SELECT count(*) FROM log_gap, messages WHERE content = 'in the new log'"
+                        + " AND to_position < position AND from_position > "
+                        + accepted.values().iterator().next()))
+                .isEqualTo(1);
+        await().atMost(SOON).until(() -> second.count("persistence.gaps") == 1);
+    }
+
+    @Test
+    void anotherLogAfterAnOrderlyEndIsNoGap() throws Exception {
+        Writer writer = writer();
+        Consumer first = consumer();
+        writer.say("7", "stored");
+        Map<UUID, Long> accepted = writer.accepted();
+        first.close();
+        anotherLog();
+        Writer next = writer();
+        consumer();
+        next.say("7", "in the new log");
+        accepted.putAll(next.accepted());
+        assertStored(accepted);
+        assertThat(Database.column("SELECT reason FROM log_gap")).isEmpty();
+    }
+
+    @Test
+    void ofTwoConsumersEachBatchIsStoredByOne() throws Exception {
+        Writer writer = writer();
+        Consumer one = consumer();
+        Consumer other = consumer();
+        for (int round = 0; round < 30; round++) {
+            for (int i = 0; i < 100; i++) writer.say("7", round + " " + i);
+            long rows = (round + 1) * 100L;
+            awaitRows(rows);
+        }
+        assertStored(writer.accepted());
+        await().atMost(SOON).until(() -> one.count("persistence.stored") + other.count("persistence.stored") == 3000);
+        assertThat(one.count("persistence.fenced") + other.count("persistence.fenced"))
+                .isPositive();
+        assertThat(Database.column("SELECT reason FROM log_gap")).isEmpty();
+    }
+
+    @Test
+    void theOtherGoesOnWhenOneIsGone() throws Exception {
+        Writer writer = writer();
+        Consumer one = consumer();
+        writer.say("7", "first");
+        awaitRows(1);
+        Consumer other = consumer();
+        one.kill();
+        writer.say("7", "second");
+        assertStored(writer.accepted());
+        await().atMost(SOON).until(() -> other.count("persistence.stored") == 1);
+    }
+
+    @Test
+    void aRowThatTheDatabaseRefusesGoesToTheDeadLettersAlone() throws Exception {
+        Writer writer = writer();
+        for (int i = 0; i < 500; i++) writer.say("7", "before " + i);
+        UUID poison = writer.sayJson("7", """
+                {"messageType":"TEXT","messageId":"00000000-0000-0000-0000-000000000001","userId":"42",\
+                "username":"alice42","message":"a\\u0000b","timestamp":1}""");
+        for (int i = 0; i < 499; i++) writer.say("7", "after " + i);
+        Map<UUID, Long> accepted = writer.accepted();
+        Consumer consumer = consumer();
+        Long position = accepted.remove(poison);
+        assertStored(accepted);
+        await().atMost(SOON).until(() -> consumer.count("persistence.dead.letters") == 1);
+        assertThat(Database.column("SELECT message_id || ' ' || room_id || ' ' || position FROM dead_letter"))
+                .containsExactly(poison + " 7 " + position);
+        assertThat(Database.column("SELECT reason FROM dead_letter"))
+                .singleElement()
+                .asString()
+                .contains("0x00");
+        assertThat(Database.column("SELECT convert_from(bytes, 'UTF8') FROM dead_letter"))
+                .singleElement()
+                .asString()
+                .contains("\\u0000");
+        assertThat(consumer.count("persistence.retries")).isZero();
+    }
+
+    @Test
+    void aTextTooLongForAnIndexGoesToTheDeadLetters() throws Exception {
+        Writer writer = writer();
+        Consumer consumer = consumer();
+        writer.say("7", "😀".repeat(601));
+        UUID longest = writer.say("7", "😀".repeat(600));
+        await().atMost(SOON).until(() -> consumer.count("persistence.dead.letters") == 1);
+        awaitRows(1);
+        assertThat(Database.column("SELECT message_id FROM messages")).containsExactly(longest.toString());
+    }
+
+    @Test
+    void aMessageThatIsNoJsonGoesToTheDeadLetters() throws Exception {
+        Writer writer = writer();
+        Consumer consumer = consumer();
+        UUID broken = writer.sayJson("7", "{\"messageType\":");
+        writer.say("7", "good");
+        Map<UUID, Long> accepted = writer.accepted();
+        accepted.remove(broken);
+        assertStored(accepted);
+        await().atMost(SOON).until(() -> consumer.count("persistence.dead.letters") == 1);
+        assertThat(Database.column("SELECT message_id FROM dead_letter")).containsExactly(broken.toString());
+    }
+
+    @Test
+    void anEntryThatCanNotBeReadGoesToTheDeadLettersOnce() throws Exception {
+        Writer writer = writer();
+        Consumer first = consumer();
+        writer.say("7", "before");
+        awaitRows(1);
+        log.append(0, new byte[] {99, 1, 2, 3}).toCompletableFuture().join();
+        await().atMost(SOON).until(() -> first.count("persistence.dead.letters") == 1);
+        first.kill();
+        consumer();
+        writer.say("7", "after");
+        assertStored(writer.accepted());
+        assertThat(Database.column("SELECT encode(bytes, 'hex') FROM dead_letter"))
+                .containsExactly("63010203");
+    }
+
+    @Test
+    void terminatedConnectionsLoseNothing() throws Exception {
+        Writer writer = writer();
+        Consumer consumer = consumer();
+        int said = 0;
+        for (int round = 0; round < 20; round++) {
+            for (int i = 0; i < 400; i++) writer.say("7", "hello " + said++);
+            Database.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    + " WHERE application_name = 'confab-consumer-writing'");
+        }
+        assertStored(writer.accepted());
+        assertThat(consumer.count("persistence.dead.letters")).isZero();
+    }
+
+    @Test
+    void aDatabaseThatStopsAndStartsLosesNothing() throws Exception {
+        Writer writer = writer();
+        Consumer consumer = consumer();
+        for (int i = 0; i < 1000; i++) writer.say("7", "before " + i);
+        awaitRows(1);
+        Database.node().stop();
+        for (int i = 0; i < 5000; i++) writer.say("7", "while it is away " + i);
+        await().atMost(SOON).until(() -> !consumer.ingest.health().isUp());
+        assertThat(consumer.partition().lagSeconds()).isPositive();
+        Database.node().start();
+        assertStored(writer.accepted());
+        await().atMost(SOON).until(() -> consumer.ingest.health().isUp());
+        assertThat(consumer.count("persistence.retries")).isPositive();
+    }
+
+    @Test
+    void aKilledDatabaseLosesNothing() throws Exception {
+        Writer writer = writer();
+        consumer();
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 2000; i++) writer.say("7", round + " " + i);
+            Database.node().kill();
+            Database.node().start();
+        }
+        assertStored(writer.accepted());
+    }
+
+    @Test
+    void aDatabaseThatIsNotThereYetIsWaitedFor() throws Exception {
+        Writer writer = writer();
+        Database.node().stop();
+        Consumer consumer = consumer();
+        await().atMost(SOON).until(() -> consumer.ingest.health().database() == IngestHealth.Database.DOWN);
+        assertThat(consumer.ingest.health().prepared()).isFalse();
+        writer.say("7", "early");
+        Database.node().start();
+        assertStored(writer.accepted());
+        assertThat(consumer.ingest.health().isUp()).isTrue();
+    }
+
+    @Test
+    void thePositionMovesWithoutMessages() throws Exception {
+        Writer unused = writer();
+        Consumer consumer = consumer();
+        await().atMost(SOON).ignoreExceptions().until(() -> Database.number("SELECT count(*) FROM log_position") == 1);
+        await().atMost(SOON).until(() -> consumer.flushes("position") > 0);
+        assertThat(consumer.meters.get("persistence.batch.size").summary().count())
+                .isZero();
+        assertThat(consumer.partition().position())
+                .isEqualTo(Database.column("SELECT position FROM log_position").getFirst());
+    }
+
+    @Test
+    void stoppingEndsInTimeThoughTheDatabaseIsAway() throws Exception {
+        Writer writer = writer();
+        Consumer consumer = consumer(new IngestSettings(
+                Consumer.SETTINGS.batch(),
+                Consumer.SETTINGS.retry(),
+                Consumer.SETTINGS.fenced(),
+                Consumer.SETTINGS.drainQuiet(),
+                Duration.ofMillis(500)));
+        writer.say("7", "stored");
+        awaitRows(1);
+        Database.node().stop();
+        writer.say("7", "not stored");
+        await().atMost(SOON).until(() -> !consumer.ingest.health().isUp());
+        long began = System.nanoTime();
+        consumer.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+        assertThat(consumer.partition().state()).isEqualTo(PartitionStatus.State.STOPPED);
     }
 }

@@ -1,0 +1,77 @@
+package chat.persistence.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import chat.persistence.store.PostgresProperties.Address;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PostgresPropertiesTest {
+
+    private static PostgresProperties properties(String url, String user, String password, String readUrl) {
+        return new PostgresProperties(
+                url,
+                user,
+                password,
+                readUrl,
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(10),
+                new PostgresProperties.Writing(0),
+                new PostgresProperties.Reading(10, Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void takesAJdbcUrlAsItIs() {
+        assertThat(properties("jdbc:postgresql://db:5433/chat?sslmode=require", "", "", "")
+                        .writingAddress())
+                .isEqualTo(new Address("jdbc:postgresql://db:5433/chat?sslmode=require", "confab", null));
+    }
+
+    @Test
+    void takesAUrlWithUserAndPassword() {
+        assertThat(properties("postgres://al:p%40ss:w@db/chat?sslmode=require", "", "", "")
+                        .writingAddress())
+                .isEqualTo(new Address("jdbc:postgresql://db/chat?sslmode=require", "al", "p@ss:w"));
+        assertThat(properties("postgresql://[::1]:5433/chat", "bob", "secret", "")
+                        .writingAddress())
+                .isEqualTo(new Address("jdbc:postgresql://[::1]:5433/chat", "bob", "secret"));
+    }
+
+    @Test
+    void queriesGoToTheReplicaIfThereIsOne() {
+        PostgresProperties both = properties("jdbc:postgresql://a/chat", "", "", "postgres://r:s@b/chat");
+        assertThat(both.readingAddress()).isEqualTo(new Address("jdbc:postgresql://b/chat", "r", "s"));
+        assertThat(properties("jdbc:postgresql://a/chat", "", "", "").readingAddress())
+                .isEqualTo(new Address("jdbc:postgresql://a/chat", "confab", null));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "db",
+                "jdbc:postgresql://",
+                "jdbc:mysql://db/chat",
+                "http://db/chat",
+                "postgres://db",
+                "postgres://db/",
+                "postgres:///chat",
+                "postgres://al:hunter2@db/ch at"
+            })
+    void refusesWhatIsNoAddressWithoutRepeatingIt(String url) {
+        assertThatThrownBy(() -> properties(url, "", "", ""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("CHAT_POSTGRES_URL must be jdbc:postgresql://")
+                .hasMessageNotContaining("hunter2");
+    }
+
+    @Test
+    void neverShowsAPassword() {
+        assertThat(properties("postgres://al:hunter2@db/chat", "", "hunter3", "jdbc:postgresql://a/b?password=hunter4")
+                        .toString())
+                .doesNotContain("hunter");
+    }
+}
