@@ -53,6 +53,11 @@ public final class Writer implements LogPartition.Owner<UUID>, AutoCloseable {
         return this;
     }
 
+    /** Whether the log takes messages now. */
+    public boolean available() {
+        return partition.available();
+    }
+
     public UUID say(String room, String text) {
         return say(room, UUID.randomUUID(), text, System.currentTimeMillis());
     }

@@ -2,7 +2,11 @@ package chat.persistence.store;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -10,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Where PostgreSQL is, and how many connections it gets from us.
  *
- * @param url {@code jdbc:postgresql://host[:port]/database}, or {@code postgres://user:password@host[:port]/database}
+ * @param url {@code jdbc:postgresql://host[:port]/database[?user=…&password=…]}, or {@code postgres://user:password@host[:port]/database}
  * @param user empty: the URL's, or else {@code confab}
  * @param password empty: the URL's, or none
  * @param readUrl of a replica that answers queries, in either form; empty: the same as {@code url}
@@ -98,7 +102,8 @@ public record PostgresProperties(
         private static final String JDBC = "jdbc:postgresql:";
 
         static Address parse(String name, String text) {
-            if (text.startsWith(JDBC + "//") && text.length() > JDBC.length() + 2) return new Address(text, null, null);
+            if (text.startsWith(JDBC + "//") && text.length() > JDBC.length() + 2)
+                return new Address(text, parameter(text, "user"), parameter(text, "password"));
             try {
                 URI uri = new URI(text);
                 String database = uri.getRawPath();
@@ -119,6 +124,11 @@ public record PostgresProperties(
             }
             throw new IllegalArgumentException(name + " must be jdbc:postgresql://host[:port]/database or"
                     + " postgres://user:password@host[:port]/database; what it is now is neither");
+        }
+
+        private static @Nullable String parameter(String url, String name) {
+            Matcher matcher = Pattern.compile("[?&]" + name + "=([^&]*)").matcher(url);
+            return matcher.find() ? URLDecoder.decode(matcher.group(1), StandardCharsets.UTF_8) : null;
         }
 
         @Override

@@ -41,6 +41,12 @@ class PostgresPropertiesTest {
     }
 
     @Test
+    void takesUserAndPasswordOutOfAJdbcUrl() {
+        String url = "jdbc:postgresql://db/chat?ssl=false&user=al&password=p%40ss";
+        assertThat(properties(url, "", "", "").writingAddress()).isEqualTo(new Address(url, "al", "p@ss"));
+    }
+
+    @Test
     void queriesGoToTheReplicaIfThereIsOne() {
         PostgresProperties both = properties("jdbc:postgresql://a/chat", "", "", "postgres://r:s@b/chat");
         assertThat(both.readingAddress()).isEqualTo(new Address("jdbc:postgresql://b/chat", "r", "s"));
