@@ -1,5 +1,6 @@
 package chat.local;
 
+import chat.nodes.Ports;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
@@ -62,6 +63,11 @@ final class ChildProgram {
         return name;
     }
 
+    /** Ends the program as a crash would; it is started again. */
+    synchronized void kill() {
+        if (process != null) process.destroyForcibly();
+    }
+
     synchronized long pid() {
         return process == null ? -1 : process.pid();
     }
@@ -70,7 +76,7 @@ final class ChildProgram {
         if (endExpected) return;
         if (!Files.exists(jar)) throw new StartFailure("there is no " + jar + ": build it by ./mvnw package");
         stopOrphan();
-        Cluster.checkPort(port, name);
+        if (!Ports.isFree(port)) throw new StartFailure("port " + port + " of " + name + " is in use");
         launch();
     }
 

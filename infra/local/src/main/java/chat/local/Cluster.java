@@ -1,7 +1,6 @@
 package chat.local;
 
 import chat.nodes.NodeException;
-import chat.nodes.Ports;
 import chat.nodes.PostgresNode;
 import chat.nodes.PostgresSettings;
 import chat.nodes.RabbitNode;
@@ -21,17 +20,19 @@ import org.jspecify.annotations.Nullable;
 final class Cluster implements Platform {
     static final String DATA = "servers";
 
-    private static final int CONSUMER_PORT = 8090;
-    private static final int CONSUMER_MANAGEMENT_PORT = 9090;
-    /** A chat server's management port, above its own. */
+    /** A program's management port, above its own. */
     static final int MANAGEMENT_OFFSET = 1000;
+
+    private static final int FIRST_SERVER_PORT = 8081;
+    private static final int CONSUMER_PORT = 8090;
     /** How long the log is kept, whether stored or not, and how large each stream may grow. */
     private static final String RETENTION =
             "{\"max-age\":\"24h\",\"max-length-bytes\":4000000000,\"stream-max-segment-size-bytes\":100000000}";
 
     private final Path data;
     private final int servers;
-    private final int firstPort;
+    private final Ports ports;
+    private final Path programsDirectory;
     private final @Nullable String rabbitUri;
     private final @Nullable String postgresUrl;
     private final PrintStream out;
@@ -40,16 +41,34 @@ final class Cluster implements Platform {
     private @Nullable PostgresNode postgres;
     private boolean closed;
 
+    /**
+     * Where the programs listen; their management ports are {@link #MANAGEMENT_OFFSET} higher.
+     *
+     * @param firstServer the next server's is one higher, and so on
+     */
+    record Ports(int firstServer, int consumer) {
+        static Ports standard(@Nullable Integer firstServer) {
+            return new Ports(firstServer == null ? FIRST_SERVER_PORT : firstServer, CONSUMER_PORT);
+        }
+
+        int server(int index) {
+            return firstServer + index;
+        }
+    }
+
+    /** @param programsDirectory the checkout in which the programs have been built */
     Cluster(
             Path home,
             int servers,
-            int firstPort,
+            Ports ports,
+            Path programsDirectory,
             @Nullable String rabbitUri,
             @Nullable String postgresUrl,
             PrintStream out) {
         this.data = home.resolve(DATA);
         this.servers = servers;
-        this.firstPort = firstPort;
+        this.ports = ports;
+        this.programsDirectory = programsDirectory;
         this.rabbitUri = rabbitUri;
         this.postgresUrl = postgresUrl;
         this.out = out;
@@ -58,33 +77,33 @@ final class Cluster implements Platform {
     @Override
     public synchronized void start() {
         if (closed) return;
-        Path programsDirectory = ChildProgram.directoryOfPrograms();
+        checkPorts();
         Map<String, String> environment = new LinkedHashMap<>();
         startRabbit(environment);
         startPostgres(environment);
-        environment.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + CONSUMER_PORT);
+        environment.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + ports.consumer());
         writeEnvironment(environment);
 
         out.println("Starting the consumer and " + servers + " chat servers");
         Map<String, String> consumer = new LinkedHashMap<>(environment);
-        consumer.put("CHAT_CONSUMER_PORT", Integer.toString(CONSUMER_PORT));
-        consumer.put("CHAT_CONSUMER_MANAGEMENT_PORT", Integer.toString(CONSUMER_MANAGEMENT_PORT));
+        consumer.put("CHAT_CONSUMER_PORT", Integer.toString(ports.consumer()));
+        consumer.put("CHAT_CONSUMER_MANAGEMENT_PORT", Integer.toString(ports.consumer() + MANAGEMENT_OFFSET));
         start(new ChildProgram(
                 "consumer",
                 programsDirectory.resolve("persistence-consumer/target/persistence-consumer.jar"),
-                CONSUMER_PORT,
+                ports.consumer(),
                 consumer,
                 data,
                 out));
         for (int i = 0; i < servers; i++) {
             Map<String, String> server = new LinkedHashMap<>(environment);
-            server.put("CHAT_SERVER_PORT", Integer.toString(firstPort + i));
-            server.put("CHAT_SERVER_MANAGEMENT_PORT", Integer.toString(firstPort + i + MANAGEMENT_OFFSET));
+            server.put("CHAT_SERVER_PORT", Integer.toString(ports.server(i)));
+            server.put("CHAT_SERVER_MANAGEMENT_PORT", Integer.toString(ports.server(i) + MANAGEMENT_OFFSET));
             server.put("CHAT_SERVER_ID", "server-" + (i + 1));
             start(new ChildProgram(
                     "server-" + (i + 1),
                     programsDirectory.resolve("chat-server/target/chat-server.jar"),
-                    firstPort + i,
+                    ports.server(i),
                     server,
                     data,
                     out));
@@ -106,6 +125,7 @@ final class Cluster implements Platform {
             rabbit = node;
             node.start();
             node.ctl("set_policy", "--apply-to", "queues", "chat-log", "^chat\\.log\\.", RETENTION);
+            node.writeCtl(data.resolve("rabbitmqctl"));
             uri = node.uri();
         }
         environment.put("CHAT_RABBITMQ_URI", uri);
@@ -149,7 +169,7 @@ final class Cluster implements Platform {
     private void tell() {
         StringBuilder chat = new StringBuilder();
         for (int i = 0; i < servers; i++)
-            chat.append(i == 0 ? "" : ", ").append("http://localhost:").append(firstPort + i);
+            chat.append(i == 0 ? "" : ", ").append("http://localhost:").append(ports.server(i));
         StringBuilder pids = new StringBuilder();
         for (ChildProgram program : programs)
             pids.append(program.name()).append(' ').append(program.pid()).append(", ");
@@ -159,12 +179,12 @@ final class Cluster implements Platform {
                 "%nConfab is up (Ctrl-C stops everything)%n"
                         + "  Chat   %s%n"
                         + "  REST   http://localhost:%d/api/rooms/lobby/messages, /health; metrics on 127.0.0.1 at %d and %d …%n"
-                        + "  Data   %s: data, logs, environment for further servers%n"
+                        + "  Data   %s: data, logs, rabbitmqctl, environment for further servers%n"
                         + "  Pids   %s%n",
                 chat,
-                CONSUMER_PORT,
-                CONSUMER_MANAGEMENT_PORT,
-                firstPort + MANAGEMENT_OFFSET,
+                ports.consumer(),
+                ports.consumer() + MANAGEMENT_OFFSET,
+                ports.server(0) + MANAGEMENT_OFFSET,
                 data,
                 pids.substring(0, Math.max(0, pids.length() - 2)));
         out.flush();
@@ -201,8 +221,20 @@ final class Cluster implements Platform {
         }
     }
 
-    /** Whether a port can be had; said before anything is started. */
-    static void checkPort(int port, String who) {
-        if (!Ports.isFree(port)) throw new StartFailure("port " + port + " of " + who + " is in use");
+    /** Said before anything is started. What an earlier run has left is stopped by each program itself. */
+    private void checkPorts() {
+        if (ports.consumer() >= ports.server(0) && ports.consumer() < ports.server(servers))
+            throw new StartFailure("port " + ports.consumer() + " is the consumer's: choose another --port");
+    }
+
+    /** For tests: what they put faults into. */
+    List<ChildProgram> programs() {
+        return programs;
+    }
+
+    RabbitNode rabbit() {
+        RabbitNode node = rabbit;
+        if (node == null) throw new IllegalStateException("RabbitMQ was given, not started");
+        return node;
     }
 }

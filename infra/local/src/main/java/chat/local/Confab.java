@@ -65,8 +65,15 @@ public final class Confab implements Callable<Integer> {
         try {
             if (clean) delete(home);
             Platform platform = servers == null
-                    ? new OneProcess(home, orElse(port, 8080), postgres, out)
-                    : new Cluster(home, servers, orElse(port, 8081), rabbitmq, postgres, out);
+                    ? new OneProcess(home, port == null ? 8080 : port, postgres, out)
+                    : new Cluster(
+                            home,
+                            servers,
+                            Cluster.Ports.standard(port),
+                            ChildProgram.directoryOfPrograms(),
+                            rabbitmq,
+                            postgres,
+                            out);
             CountDownLatch stopped = new CountDownLatch(1);
             Runtime.getRuntime()
                     .addShutdownHook(new Thread(
@@ -101,10 +108,6 @@ public final class Confab implements Callable<Integer> {
         CommandLine.Model.CommandSpec command = spec;
         if (command == null) throw new IllegalStateException(message);
         return new ParameterException(command.commandLine(), message);
-    }
-
-    private static int orElse(@Nullable Integer value, int otherwise) {
-        return value == null ? otherwise : value;
     }
 
     /** Only what Confab itself puts there: the directory may be anybody's. */

@@ -6,11 +6,13 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -132,6 +134,33 @@ public final class RabbitNode implements AutoCloseable {
                     + outcome.exitCode() + "): " + outcome.output());
         }
         return outcome.output();
+    }
+
+    /**
+     * Writes a shell script that runs {@code rabbitmqctl} on this node with whatever arguments it is given, until the node
+     * is started again.
+     *
+     * @throws NodeException if the file cannot be written
+     */
+    public void writeCtl(Path script) {
+        RabbitInstallation found = installation();
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("PATH", "$PATH");
+        environment(environment, found);
+        StringBuilder lines = new StringBuilder("#!/bin/sh\n");
+        environment.forEach((name, value) ->
+                lines.append("export ").append(name).append("=\"").append(value).append("\"\n"));
+        lines.append("exec \"")
+                .append(found.ctl())
+                .append("\" --node ")
+                .append(settings.name())
+                .append("@localhost \"$@\"\n");
+        try {
+            Files.writeString(script, lines);
+            Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+        } catch (IOException e) {
+            throw new NodeException("Cannot write " + script + ": " + e.getMessage(), e);
+        }
     }
 
     /** Stops the node in good order (a paused one too), by force after 60 s. It can be started again. */

@@ -1,0 +1,117 @@
+package chat.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import chat.nodes.Ports;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two chat servers, the consumer, RabbitMQ and PostgreSQL as processes, under load, while parts of them break. */
+class ClusterIT {
+    private static final int CONSUMER = 0;
+    private static final int FIRST_SERVER = 1;
+
+    @TempDir
+    static Path directory;
+
+    private static final Cluster.Ports PORTS = freePorts();
+    private static Cluster cluster;
+
+    private static Cluster.Ports freePorts() {
+        int server = Ports.free();
+        while (!Ports.isFree(server + 1)) server = Ports.free();
+        return new Cluster.Ports(server, Ports.free());
+    }
+
+    @BeforeAll
+    static void start() {
+        cluster = new Cluster(directory, 2, PORTS, TestPlaces.root(), null, null, System.out);
+        cluster.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void everyMessageIsAccountedFor() throws Exception {
+        assertAllIsWell(load(50));
+    }
+
+    @Test
+    void alsoWhenTheConsumerIsKilled() throws Exception {
+        assertAllIsWell(underLoad(() -> cluster.programs().get(CONSUMER).kill()));
+    }
+
+    @Test
+    void alsoWhenAChatServerIsKilled() throws Exception {
+        assertAllIsWell(underLoad(() -> cluster.programs().get(FIRST_SERVER).kill()));
+        cluster.programs().get(FIRST_SERVER).awaitHealthy();
+    }
+
+    @Test
+    void alsoWhenAllConnectionsToTheBrokerAreClosed() throws Exception {
+        assertAllIsWell(underLoad(() -> cluster.rabbit().ctl("close_all_connections", "test")));
+    }
+
+    @Test
+    void alsoWhenTheBrokerIsRestarted() throws Exception {
+        assertAllIsWell(underLoad(() -> {
+            cluster.rabbit().stop();
+            cluster.rabbit().start();
+        }));
+    }
+
+    @Test
+    void alsoWhenBothServersAreRestartedInBetween() throws Exception {
+        assertAllIsWell(load(20));
+        List<ChildProgram> servers = cluster.programs().subList(FIRST_SERVER, FIRST_SERVER + 2);
+        List<Long> pids = new ArrayList<>();
+        for (ChildProgram server : servers) {
+            pids.add(server.pid());
+            server.kill();
+        }
+        for (int i = 0; i < servers.size(); i++) {
+            ChildProgram server = servers.get(i);
+            long before = pids.get(i);
+            await().atMost(Duration.ofSeconds(30)).until(() -> server.pid() != before);
+            server.awaitHealthy();
+        }
+        assertAllIsWell(load(20));
+    }
+
+    private static LoadRun load(int messages) throws IOException {
+        return LoadRun.start(
+                directory,
+                "--rooms=8",
+                "--users=10",
+                "--messages=" + messages,
+                "--url=ws://127.0.0.1:" + PORTS.server(0),
+                "--url=ws://127.0.0.1:" + PORTS.server(1),
+                "--history-url=http://127.0.0.1:" + PORTS.consumer());
+    }
+
+    private static LoadRun underLoad(Runnable fault) throws IOException {
+        LoadRun run = load(400);
+        await().atMost(Duration.ofSeconds(60)).until(() -> run.isSending() || !run.isRunning());
+        assertThat(run.isRunning())
+                .as("the fault comes while messages are sent")
+                .isTrue();
+        fault.run();
+        return run;
+    }
+
+    private static void assertAllIsWell(LoadRun run) throws Exception {
+        int result = run.result();
+        assertThat(result).as(run.output()).isZero();
+    }
+}

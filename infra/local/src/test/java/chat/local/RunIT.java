@@ -1,0 +1,138 @@
+package chat.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import chat.nodes.Ports;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The jar that {@code ./run} starts, as a process: chat, stop, start again. */
+class RunIT {
+    private static final Path JAR = TestPlaces.root().resolve("infra/local/target/confab-local.jar");
+    private static final Pattern ROOM = Pattern.compile("fanout (r[a-z0-9]+):");
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final int port = Ports.free();
+    private final List<Process> started = new ArrayList<>();
+
+    @TempDir
+    Path directory;
+
+    @AfterEach
+    void stopWhatIsLeft() throws InterruptedException {
+        for (Process process : started) {
+            process.destroy();
+            if (!process.waitFor(30, TimeUnit.SECONDS)) process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void historyIsThereAfterAStopAndAfterAKill() throws Exception {
+        Process first = run();
+        String room = chat();
+        first.destroy();
+        assertThat(first.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(output()).contains("Stopped");
+
+        Process second = run();
+        assertThat(stored(room)).isEqualTo(100 + 2 * 5); // TEXTs, and a JOIN and a LEAVE of each
+        String another = chat();
+        second.destroyForcibly().waitFor();
+
+        run();
+        assertThat(stored(another)).isGreaterThanOrEqualTo(100);
+        chat();
+    }
+
+    @Test
+    void aTakenPortIsNamed() throws Exception {
+        run();
+        Path other = Files.createDirectory(directory.resolve("other"));
+        Process second = start("--port=" + port, "--dir=" + other);
+        assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(second.exitValue()).isEqualTo(1);
+        assertThat(output()).contains("port " + port + " is in use");
+    }
+
+    @Test
+    void wrongArgumentsAreNamed() throws Exception {
+        Process wrong = start("--servers=none");
+        assertThat(wrong.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(wrong.exitValue()).isEqualTo(2);
+        assertThat(output()).contains("--servers").contains("none");
+    }
+
+    private Process run() throws IOException {
+        Process process = start("--port=" + port, "--dir=" + directory);
+        await().atMost(Duration.ofSeconds(90)).until(() -> !process.isAlive() || isUp());
+        assertThat(process.isAlive()).as(output()).isTrue();
+        return process;
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", JAR.toString()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+                .start();
+        started.add(process);
+        return process;
+    }
+
+    private Path log() {
+        return directory.resolve("run.log");
+    }
+
+    private String output() throws IOException {
+        return Files.readString(log());
+    }
+
+    /** Five people say twenty things each; returns the room. */
+    private String chat() throws Exception {
+        LoadRun run =
+                LoadRun.start(directory, "--rooms=1", "--users=5", "--messages=20", "--url=ws://127.0.0.1:" + port);
+        int result = run.result();
+        assertThat(result).as(run.output()).isZero();
+        Matcher room = ROOM.matcher(run.output());
+        assertThat(room.find()).as(run.output()).isTrue();
+        return room.group(1) + "-0";
+    }
+
+    private boolean isUp() throws InterruptedException {
+        try {
+            return get("/health").statusCode() == 200;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    private int stored(String room) throws Exception {
+        String messages = get("/api/rooms/" + room + "/messages?limit=1000").body();
+        return messages.split("\"messageId\"", -1).length - 1;
+    }
+
+    private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return http.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                        .timeout(Duration.ofSeconds(5))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+}
