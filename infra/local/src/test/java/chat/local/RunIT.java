@@ -37,7 +37,7 @@ class RunIT {
     void stopWhatIsLeft() throws InterruptedException {
         for (Process process : started) {
             process.destroy();
-            if (!process.waitFor(30, TimeUnit.SECONDS)) process.destroyForcibly();
+            if (!process.waitFor(60, TimeUnit.SECONDS)) process.destroyForcibly();
         }
     }
 
@@ -46,7 +46,7 @@ class RunIT {
         Process first = run();
         String room = chat();
         first.destroy();
-        assertThat(first.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(first.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(output()).contains("Stopped");
 
         Process second = run();
@@ -64,7 +64,7 @@ class RunIT {
         run();
         Path other = Files.createDirectory(directory.resolve("other"));
         Process second = start("--port=" + port, "--dir=" + other);
-        assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(second.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(second.exitValue()).isEqualTo(1);
         assertThat(output()).contains("port " + port + " is in use");
     }
@@ -72,7 +72,7 @@ class RunIT {
     @Test
     void wrongArgumentsAreNamed() throws Exception {
         Process wrong = start("--servers=none");
-        assertThat(wrong.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(wrong.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(wrong.exitValue()).isEqualTo(2);
         assertThat(output()).contains("--servers").contains("none");
     }
