@@ -121,6 +121,19 @@ final class CuttableLog implements RoomLog {
         listeners.forEach(Runnable::run);
     }
 
+    synchronized long appended() {
+        return appended;
+    }
+
+    /** Entries come late, after {@link #resumeReading}. */
+    synchronized void pauseReading() {
+        tails.forEach(CuttableTail::pause);
+    }
+
+    synchronized void resumeReading() {
+        tails.forEach(CuttableTail::resume);
+    }
+
     void cutReading() {
         List<CuttableTail> ended;
         synchronized (this) {
@@ -183,6 +196,8 @@ final class CuttableLog implements RoomLog {
     private static final class CuttableTail implements Tail, TailHandler {
         private final TailHandler handler;
         private Tail delegate = new Nowhere();
+        private final List<Runnable> late = new ArrayList<>();
+        private boolean paused;
         private volatile boolean over;
 
         CuttableTail(TailHandler handler) {
@@ -190,14 +205,26 @@ final class CuttableLog implements RoomLog {
         }
 
         @Override
-        public void entry(long offset, byte[] bytes) {
-            if (!over) handler.entry(offset, bytes);
+        public synchronized void entry(long offset, byte[] bytes) {
+            if (over) return;
+            if (paused) late.add(() -> handler.entry(offset, bytes));
+            else handler.entry(offset, bytes);
         }
 
         @Override
-        public void ended(LogUnavailable cause) {
+        public synchronized void ended(LogUnavailable cause) {
             if (!over) handler.ended(cause);
             over = true;
+        }
+
+        synchronized void pause() {
+            paused = true;
+        }
+
+        synchronized void resume() {
+            paused = false;
+            if (!over) late.forEach(Runnable::run);
+            late.clear();
         }
 
         void end(String why) {

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 class InMemoryRoomLogTest extends RoomLogContract {
@@ -30,12 +31,27 @@ class InMemoryRoomLogTest extends RoomLogContract {
 
         @Override
         public void cutPublishing() {
-            for (CuttableLog server : servers) server.holdConfirms(random.nextInt(3));
-            await().pollInterval(Duration.ofMillis(2))
-                    .until(() ->
-                            servers.stream().filter(CuttableLog::hasUnconfirmed).count() > 0);
-            servers.forEach(CuttableLog::cutPublishing);
+            cutInTheMiddle();
+            long appended = appended();
             servers.forEach(CuttableLog::restorePublishing);
+            // What has arrived is read after it has been published again: the others get copies.
+            until(() -> appended() > appended);
+            servers.forEach(CuttableLog::resumeReading);
+        }
+
+        private void cutInTheMiddle() {
+            servers.forEach(CuttableLog::pauseReading);
+            for (CuttableLog server : servers) server.holdConfirms(random.nextInt(3));
+            until(() -> servers.stream().anyMatch(CuttableLog::hasUnconfirmed));
+            servers.forEach(CuttableLog::cutPublishing);
+        }
+
+        private long appended() {
+            return servers.stream().mapToLong(CuttableLog::appended).sum();
+        }
+
+        private static void until(Callable<Boolean> condition) {
+            await().pollInterval(Duration.ofMillis(2)).until(condition);
         }
 
         @Override
@@ -46,11 +62,7 @@ class InMemoryRoomLogTest extends RoomLogContract {
 
         @Override
         public void goDown() {
-            for (CuttableLog server : servers) server.holdConfirms(random.nextInt(3));
-            await().pollInterval(Duration.ofMillis(2))
-                    .until(() ->
-                            servers.stream().filter(CuttableLog::hasUnconfirmed).count() > 0);
-            servers.forEach(CuttableLog::cutPublishing);
+            cutInTheMiddle();
             servers.forEach(CuttableLog::cutReading);
         }
 
