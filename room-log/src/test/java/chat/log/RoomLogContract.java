@@ -454,7 +454,7 @@ abstract class RoomLogContract {
         return server;
     }
 
-    private TestServer startedServer(String name) {
+    TestServer startedServer(String name) {
         TestServer server = server(name, P, SETTINGS);
         awaitStarted(server);
         until(server.partition::available);
@@ -467,7 +467,7 @@ abstract class RoomLogContract {
         return reader;
     }
 
-    private TestReader readerFromTheBeginning() {
+    TestReader readerFromTheBeginning() {
         return reader(P, new LogReader.Begin.Beginning());
     }
 
@@ -497,7 +497,7 @@ abstract class RoomLogContract {
     }
 
     /** Each has some more messages accepted than it has now. */
-    private static void awaitProgress(TestServer... servers) {
+    static void awaitProgress(TestServer... servers) {
         for (TestServer server : servers) {
             long now = server.counters.accepted.sum();
             until(() -> server.counters.accepted.sum() > now + 20);
@@ -521,14 +521,14 @@ abstract class RoomLogContract {
 
     // --- judging
 
-    private static void assertGoesOn(TestServer... servers) {
+    static void assertGoesOn(TestServer... servers) {
         awaitProgress(servers);
         for (TestServer server : servers) server.rest();
         awaitOutcomes(servers);
     }
 
     /** All that was accepted has been read by everybody, in one order and once; of the rest nothing. */
-    private static void assertNothingLost(List<TestServer> servers, List<TestReader> readers) {
+    static void assertNothingLost(List<TestServer> servers, List<TestReader> readers) {
         assertAllAgree(servers, readers);
         for (TestServer server : servers) {
             assertThat(server.sent(Outcome.UNKNOWN)).isEmpty();
