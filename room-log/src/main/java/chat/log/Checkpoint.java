@@ -13,7 +13,11 @@ public record Checkpoint(long origin, long offset, long run, long sequence) {
         return Position.of(origin, offset, 0);
     }
 
+    /** An entry published again for another log has the same run and sequence; a HELLO's origin is a proposal. */
     boolean matches(long otherOffset, EntryHeader header) {
-        return otherOffset == offset && header.run() == run && header.sequence() == sequence;
+        return otherOffset == offset
+                && header.run() == run
+                && header.sequence() == sequence
+                && (header.origin() == origin || header.kind() == EntryKind.HELLO);
     }
 }

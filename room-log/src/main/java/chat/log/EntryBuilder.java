@@ -17,11 +17,12 @@ import java.util.Map;
  */
 public final class EntryBuilder<A> {
     private static final int FACTS_FIXED_BYTES = 16 + 1 + 8 + 4 + 1 + 1;
+    private static final int SEGMENT_FIXED_BYTES = 1 + 2 + 4;
 
     private final int maxBytes;
     private final int maxMessages;
     private final Map<RoomId, Segment<A>> segments = new LinkedHashMap<>();
-    private int bytes;
+    private int bytes = EntryHeader.MAX_BYTES;
     private int messages;
 
     /**
@@ -42,12 +43,13 @@ public final class EntryBuilder<A> {
                 + message.userId().length()
                 + message.json().length
                 + 1;
-        if (messages > 0 && (messages == maxMessages || bytes + more > maxBytes)) return false;
         Segment<A> segment = segments.get(message.room());
+        if (segment == null)
+            more += SEGMENT_FIXED_BYTES + message.room().value().length();
+        if (messages > 0 && (messages == maxMessages || bytes + more > maxBytes)) return false;
         if (segment == null) {
             segment = new Segment<>();
             segments.put(message.room(), segment);
-            bytes += 1 + message.room().value().length() + 2 + 4;
         }
         segment.add(message, attachment);
         bytes += more;
@@ -71,7 +73,7 @@ public final class EntryBuilder<A> {
     }
 
     public byte[] encode(EntryHeader header) {
-        ByteBuffer to = ByteBuffer.allocate(header.length() + bytes);
+        ByteBuffer to = ByteBuffer.allocate(bytes);
         header.write(to);
         segments.forEach((room, segment) -> {
             byte[] name = room.value().getBytes(StandardCharsets.US_ASCII);

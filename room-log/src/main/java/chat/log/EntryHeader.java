@@ -16,6 +16,22 @@ public record EntryHeader(EntryKind kind, long origin, long previousOrigin, long
     private static final byte VERSION = 1;
     private static final int ORIGIN_AT = 2;
     private static final int FIXED_BYTES = 2 + 8 + 8 + 8 + 8 + 1;
+    private static final int MAX_SERVER_ID = 64;
+    static final int MAX_BYTES = FIXED_BYTES + MAX_SERVER_ID;
+
+    public EntryHeader {
+        // One wrong origin would be followed by every reader, and none could come after it.
+        if (origin < 1 || origin > Position.MAX_ORIGIN) throw new IllegalArgumentException("origin " + origin);
+        if (previousOrigin < 0 || previousOrigin > Position.MAX_ORIGIN)
+            throw new IllegalArgumentException("previous origin " + previousOrigin);
+        if (sequence < 1) throw new IllegalArgumentException("sequence " + sequence);
+        checkServerId(serverId);
+    }
+
+    static void checkServerId(String serverId) {
+        if (serverId.length() > MAX_SERVER_ID || !serverId.chars().allMatch(c -> c >= ' ' && c <= '~'))
+            throw new IllegalArgumentException("serverId must be at most 64 ASCII characters");
+    }
 
     int length() {
         return FIXED_BYTES + serverId.length();
@@ -41,8 +57,10 @@ public record EntryHeader(EntryKind kind, long origin, long previousOrigin, long
                 kind, origin, previousOrigin, run, sequence, new String(server, StandardCharsets.US_ASCII));
     }
 
-    /** Writes another origin over the one that an encoded entry has. */
-    static void changeOrigin(byte[] entry, long origin) {
-        ByteBuffer.wrap(entry).putLong(ORIGIN_AT, origin);
+    /** The same entry for another log; the bytes given may still be in use, or be the log's, and stay as they are. */
+    static byte[] withOrigin(byte[] entry, long origin) {
+        byte[] copy = entry.clone();
+        ByteBuffer.wrap(copy).putLong(ORIGIN_AT, origin);
+        return copy;
     }
 }

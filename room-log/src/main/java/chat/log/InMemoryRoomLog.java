@@ -11,6 +11,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -21,6 +22,8 @@ import java.util.concurrent.Executors;
 public final class InMemoryRoomLog implements RoomLog {
     private final List<Partition> partitions = new ArrayList<>();
     private final Clock clock;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
 
     /** @param maxBytes that each partition may hold */
     public InMemoryRoomLog(int partitions, long maxBytes, Clock clock) {
@@ -50,12 +53,12 @@ public final class InMemoryRoomLog implements RoomLog {
 
     @Override
     public State state() {
-        return State.UP;
+        return closed ? State.DOWN : State.UP;
     }
 
     @Override
     public void onStateChange(Runnable listener) {
-        // It is always up.
+        listeners.add(listener);
     }
 
     @Override
@@ -73,9 +76,16 @@ public final class InMemoryRoomLog implements RoomLog {
         partitions.get(partition).loseTail(entries);
     }
 
+    /** The offset that the next entry will have. */
+    long end(int partition) {
+        return partitions.get(partition).end();
+    }
+
     @Override
     public void close() {
+        closed = true;
         partitions.forEach(Partition::close);
+        listeners.forEach(Runnable::run);
     }
 
     private record Stored(long offset, long time, byte[] bytes) {}
@@ -112,7 +122,8 @@ public final class InMemoryRoomLog implements RoomLog {
         private void admit() {
             boolean admitted = false;
             Waiting append;
-            while ((append = waiting.peek()) != null && (bytes == 0 || bytes + append.entry.length <= maxBytes)) {
+            while ((append = waiting.peek()) != null
+                    && (entries.isEmpty() || bytes + append.entry.length <= maxBytes)) {
                 Waiting done = waiting.remove();
                 entries.put(next, new Stored(next, done.time, done.entry));
                 next++;
@@ -142,12 +153,9 @@ public final class InMemoryRoomLog implements RoomLog {
 
         synchronized Tail tail(Start start, TailHandler handler) {
             MemoryTail tail = new MemoryTail(this, handler, from(start));
-            if (closed) {
-                delivery.execute(() -> handler.ended(new LogUnavailable(Outcome.UNKNOWN, "the log is closed")));
-            } else {
-                tails.add(tail);
-                tail.wake();
-            }
+            if (closed) return tail; // as for everybody: it has said that it ends when it was closed
+            tails.add(tail);
+            tail.wake();
             return tail;
         }
 
@@ -165,7 +173,12 @@ public final class InMemoryRoomLog implements RoomLog {
         }
 
         synchronized void close(MemoryTail tail) {
+            tail.closed = true;
             if (tails.remove(tail)) trim();
+        }
+
+        synchronized long end() {
+            return next;
         }
 
         /** The entries that this tail may have now. */
@@ -193,6 +206,7 @@ public final class InMemoryRoomLog implements RoomLog {
             next = 0;
             released = -1;
             endTails("the partition was deleted");
+            admit();
         }
 
         synchronized void loseTail(int count) {
@@ -203,20 +217,23 @@ public final class InMemoryRoomLog implements RoomLog {
                 bytes -= newest.getValue().bytes.length;
             }
             endTails("the log lost its tail");
+            admit();
         }
 
         private void endTails(String why) {
             LogUnavailable cause = new LogUnavailable(Outcome.UNKNOWN, why);
-            for (MemoryTail tail : tails) delivery.execute(() -> tail.handler.ended(cause));
+            for (MemoryTail tail : tails) delivery.execute(() -> tail.end(cause));
             tails.clear();
         }
 
-        void close() {
-            synchronized (this) {
-                closed = true;
-                tails.clear();
-            }
-            delivery.shutdown();
+        synchronized void close() {
+            if (closed) return;
+            closed = true;
+            endTails("the log is closed");
+            LogUnavailable refusal = new LogUnavailable(Outcome.NOT_WRITTEN, "the log is closed");
+            for (Waiting append : waiting) delivery.execute(() -> append.confirmed.completeExceptionally(refusal));
+            waiting.clear();
+            delivery.shutdown(); // after what has been handed to it
         }
     }
 
@@ -228,6 +245,7 @@ public final class InMemoryRoomLog implements RoomLog {
         private final TailHandler handler;
         private long cursor;
         private long handled;
+        private volatile boolean closed;
 
         MemoryTail(Partition partition, TailHandler handler, long from) {
             this.partition = partition;
@@ -242,7 +260,14 @@ public final class InMemoryRoomLog implements RoomLog {
         }
 
         private void deliver() {
-            for (Stored entry : partition.take(this)) handler.entry(entry.offset, entry.bytes);
+            for (Stored entry : partition.take(this)) {
+                if (closed) return;
+                handler.entry(entry.offset, entry.bytes);
+            }
+        }
+
+        private void end(LogUnavailable cause) {
+            if (!closed) handler.ended(cause);
         }
 
         @Override

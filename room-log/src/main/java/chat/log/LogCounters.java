@@ -8,7 +8,7 @@ public final class LogCounters {
     public final LongAdder published = new LongAdder();
     /** Entries handed to the log again, because their outcome was unknown. */
     public final LongAdder publishedAgain = new LongAdder();
-    /** Entries that the log could not route. */
+    /** Entries that the log did not take: it could not route them, or was not there. */
     public final LongAdder returned = new LongAdder();
     /** Entries that were not read back in time and given up. */
     public final LongAdder overdue = new LongAdder();

@@ -1,5 +1,6 @@
 package chat.log;
 
+import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -38,8 +39,8 @@ public record LogEntry(EntryHeader header, long origin, long offset, List<Segmen
     static EntryHeader header(byte[] bytes) {
         try {
             return EntryHeader.read(ByteBuffer.wrap(bytes));
-        } catch (BufferUnderflowException tooShort) {
-            throw new MalformedEntry("the entry ends early", tooShort);
+        } catch (BufferUnderflowException | IllegalArgumentException broken) {
+            throw broken(broken);
         }
     }
 
@@ -48,19 +49,35 @@ public record LogEntry(EntryHeader header, long origin, long offset, List<Segmen
         try {
             ByteBuffer from = ByteBuffer.wrap(bytes);
             EntryHeader header = EntryHeader.read(from);
-            if (header.kind() != EntryKind.MESSAGES) return new LogEntry(header, origin, offset, List.of());
-            List<Segment> segments = new ArrayList<>();
-            int index = 0;
-            while (from.hasRemaining()) {
-                Segment segment = segment(from, bytes, index);
-                segments.add(segment);
-                index += segment.size();
-            }
-            if (index > Position.MESSAGES_PER_ENTRY) throw new MalformedEntry("the entry has " + index + " messages");
+            List<Segment> segments = switch (header.kind()) {
+                case MESSAGES -> segments(from, bytes);
+                case HELLO, HEARTBEAT -> {
+                    if (from.hasRemaining()) throw new MalformedEntry("something follows a " + header.kind());
+                    yield List.of();
+                }
+                case ROSTER, STORED -> List.of();
+            };
             return new LogEntry(header, origin, offset, segments);
         } catch (BufferUnderflowException | IllegalArgumentException broken) {
-            throw new MalformedEntry("the entry is broken: " + broken.getMessage(), broken);
+            throw broken(broken);
         }
+    }
+
+    private static MalformedEntry broken(RuntimeException why) {
+        return why instanceof BufferUnderflowException
+                ? new MalformedEntry("the entry ends early", why)
+                : new MalformedEntry("the entry is broken: " + why.getMessage(), why);
+    }
+
+    private static List<Segment> segments(ByteBuffer from, byte[] bytes) {
+        List<Segment> segments = new ArrayList<>();
+        int index = 0;
+        do {
+            Segment segment = segment(from, bytes, index);
+            segments.add(segment);
+            index += segment.size();
+        } while (from.hasRemaining());
+        return List.copyOf(segments);
     }
 
     private static Segment segment(ByteBuffer from, byte[] bytes, int firstIndex) {
@@ -70,17 +87,24 @@ public record LogEntry(EntryHeader header, long origin, long offset, List<Segmen
         int size = from.getShort() & 0xffff;
         int jsonBytes = from.getInt();
         if (size == 0) throw new MalformedEntry("a segment without messages");
+        if (firstIndex + size > Position.MESSAGES_PER_ENTRY)
+            throw new MalformedEntry("an entry of " + (firstIndex + size) + " messages");
         int[] factsAt = new int[size];
         int[] jsonAt = new int[size + 1];
         int json = 0;
         for (int i = 0; i < size; i++) {
             factsAt[i] = from.position();
-            skip(from, Segment.JSON_LENGTH_AT);
+            skip(from, Segment.TYPE_AT);
+            MessageType.ofCode(from.get());
+            skip(from, Segment.JSON_LENGTH_AT - Segment.TIMESTAMP_AT);
             jsonAt[i] = json;
             int length = from.getInt();
-            if (length < 2 || length > jsonBytes) throw new MalformedEntry("a message of " + length + " bytes");
+            if (length < 2 || length > jsonBytes - json) throw new MalformedEntry("a message of " + length + " bytes");
             json += length + 1;
-            skip(from, from.get() & 0xff);
+            int address = from.get() & 0xff;
+            if (!OutgoingMessage.isAddressLength(address))
+                throw new MalformedEntry("an address of " + address + " bytes");
+            skip(from, address);
             skip(from, from.get() & 0xff);
         }
         if (json - 1 != jsonBytes) throw new MalformedEntry("the JSON of a segment has another length than its parts");
@@ -88,6 +112,8 @@ public record LogEntry(EntryHeader header, long origin, long offset, List<Segmen
         for (int i = 0; i < size; i++) jsonAt[i] += start;
         jsonAt[size] = start + json;
         skip(from, jsonBytes);
+        for (int i = 1; i < size; i++)
+            if (bytes[jsonAt[i] - 1] != ',') throw new MalformedEntry("no comma between two messages");
         return new Segment(room, firstIndex, bytes, factsAt, jsonAt);
     }
 

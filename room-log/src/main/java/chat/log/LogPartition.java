@@ -8,7 +8,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +56,7 @@ public final class LogPartition<A> implements AutoCloseable {
     }
 
     private enum Gate {
-        /** Not started yet: messages wait. */
+        /** The log is up, and we have not read up to our own HELLO yet: messages wait. */
         STARTING,
         OPEN,
         SHUT
@@ -68,13 +67,16 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private static final long TICK_MILLIS = 250;
 
+    /** Entries that may be published and not read back yet: a reader that lags slows its writer. */
+    private static final int MAX_IN_FLIGHT = 32;
+
     private final RoomLog log;
     private final int partition;
     private final String serverId;
     private final long run;
     private final LogSettings settings;
     private final Clock clock;
-    private final ScheduledExecutorService loop;
+    private final Loop loop;
     private final LogCounters counters;
     private final Owner<A> owner;
     private final LogReader reader;
@@ -82,41 +84,52 @@ public final class LogPartition<A> implements AutoCloseable {
     private final Object waitingLock = new Object();
     private EntryBuilder<A> waiting;
     private long waitingSince;
-    private List<Runnable> wantRoom = new ArrayList<>();
+    private final List<Runnable> wantRoom = new ArrayList<>();
     private boolean pumpRequested;
     private volatile Gate gate = Gate.STARTING;
 
+    /** Those who wanted room when there was some; on the loop only. */
+    private final Deque<Runnable> haveRoom = new ArrayDeque<>();
+
+    /** Entries with messages that were handed to the log and have not been read back, in their order. */
     private final Deque<Pending<A>> inFlight = new ArrayDeque<>();
+
     private final List<CompletableFuture<Void>> drains = new ArrayList<>();
     private @Nullable ScheduledFuture<?> ticking;
     private long sequence;
+    /** Entries of any kind that were handed to the log and neither confirmed nor failed. */
     private int unconfirmed;
-    private boolean readerAttached;
+
+    private boolean signOutstanding;
+    /** Counts the events after which entries must be published again: a failure, another log. */
+    private int pass;
+
+    private long againNotBeforeNanos;
     private boolean started;
     private boolean closed;
-    private long helloAt;
-    private long heartbeatAt;
-    private long lingerUntilNanos;
-    private boolean pumpScheduled;
-    /** The origin of a log that is gone: nothing is published until there is another. */
-    private long goneOrigin;
+    private long helloDue;
+    private long heartbeatDue;
+    private long lingerUntilNanos = System.nanoTime();
+    private boolean lingering;
+    /** Nothing is published under an origin below this: positions up to there have been given out. */
+    private long lowestOrigin;
 
     private static final class Pending<A> {
         final long sequence;
-        final EntryKind kind;
-        final byte[] bytes;
         final List<A> attachments;
         final long since;
+        byte[] bytes;
         long origin;
         int attempts;
+        /** The pass of the last attempt. */
+        int pass;
         /** Handed to the log, neither confirmed nor failed. */
         boolean outstanding;
         /** The last attempt failed and its outcome is not known. */
         boolean failed;
 
-        Pending(long sequence, EntryKind kind, byte[] bytes, List<A> attachments, long since, long origin) {
+        Pending(long sequence, byte[] bytes, List<A> attachments, long since, long origin) {
             this.sequence = sequence;
-            this.kind = kind;
             this.bytes = bytes;
             this.attachments = attachments;
             this.since = since;
@@ -138,13 +151,14 @@ public final class LogPartition<A> implements AutoCloseable {
             ScheduledExecutorService loop,
             LogCounters counters,
             Owner<A> owner) {
+        EntryHeader.checkServerId(serverId);
         this.log = log;
         this.partition = partition;
         this.serverId = serverId;
         this.run = run;
         this.settings = settings;
         this.clock = clock;
-        this.loop = loop;
+        this.loop = new Loop(loop);
         this.counters = counters;
         this.owner = owner;
         this.waiting = newBuilder();
@@ -158,11 +172,12 @@ public final class LogPartition<A> implements AutoCloseable {
 
     /** Begins to read; any thread. */
     public void start() {
-        log.onStateChange(() -> onLoop(this::stateChanged));
+        log.onStateChange(() -> loop.execute(this::tick));
         reader.start();
-        onLoop(() -> {
+        loop.execute(() -> {
+            if (closed) return;
             tick();
-            ticking = loop.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+            ticking = loop.every(TICK_MILLIS, this::tick);
         });
     }
 
@@ -178,7 +193,7 @@ public final class LogPartition<A> implements AutoCloseable {
             if (pumpRequested) return Offer.TAKEN;
             pumpRequested = true;
         }
-        onLoop(this::pump);
+        loop.execute(this::pump);
         return Offer.TAKEN;
     }
 
@@ -187,73 +202,89 @@ public final class LogPartition<A> implements AutoCloseable {
         synchronized (waitingLock) {
             wantRoom.add(resume);
         }
-        onLoop(this::pump);
+        loop.execute(this::pump);
     }
 
-    /** Whether messages are taken now. */
+    /** Whether messages are taken now; any thread. */
     public boolean available() {
         return gate != Gate.SHUT;
     }
 
-    /** Completes when nothing of this server waits or is on its way any more. */
+    /** Completes when nothing of this server waits or is on its way any more; any thread. */
     public CompletableFuture<Void> drain() {
         CompletableFuture<Void> drained = new CompletableFuture<>();
-        onLoop(() -> {
+        loop.execute(() -> {
             drains.add(drained);
             checkDrained();
         });
         return drained;
     }
 
-    /** Stops reading and publishing; what is on its way stays so. */
+    /**
+     * Stops reading and publishing; any thread. What waits is refused, and of what is on its way the outcome is unknown:
+     * {@link #drain} first.
+     */
     @Override
     public void close() {
         reader.close();
-        onLoop(() -> {
+        loop.execute(() -> {
+            if (closed) return;
             closed = true;
             if (ticking != null) ticking.cancel(false);
+            gate = Gate.SHUT;
+            refuseWaiting();
+            Pending<A> given;
+            while ((given = inFlight.poll()) != null) owner.outcomeUnknown(given.attachments);
+            checkDrained();
         });
-    }
-
-    private void onLoop(Runnable step) {
-        try {
-            loop.execute(step);
-        } catch (RejectedExecutionException loopIsDown) {
-            // The server is stopping; its sockets are closed already.
-        }
-    }
-
-    private void stateChanged() {
-        if (log.state() == RoomLog.State.UP) {
-            tick();
-        } else if (started) {
-            shut();
-        }
     }
 
     private void tick() {
         if (closed) return;
         long now = clock.millis();
-        if (!started
-                && log.state() == RoomLog.State.UP
-                && now - helloAt >= settings.heartbeat().toMillis()) hello(now, 0);
         giveUpOverdue(now);
         evaluateGate();
-        if (gate == Gate.OPEN) {
-            publishAgain();
-            if (now - heartbeatAt >= settings.heartbeat().toMillis()) {
-                heartbeatAt = now;
-                publishNew(EntryKind.HEARTBEAT, 0, reader.origin());
-            }
-            pump();
+        if (log.state() == RoomLog.State.UP) {
+            boolean belowOthers = reader.isReading() && reader.origin() < lowestOrigin;
+            if ((!started || belowOthers) && now >= helloDue) hello(now, belowOthers ? reader.origin() : 0);
+            // Also while nothing else may be published: who looks for the end of the log must find something there.
+            if (started && reader.origin() != 0 && now >= heartbeatDue) heartbeat(now);
         }
+        pump();
     }
 
-    /** @param previousOrigin of the log that is gone, or 0 */
+    /** @param previousOrigin of the log that we read, to be replaced; 0 where none is known */
     private void hello(long now, long previousOrigin) {
-        helloAt = now;
+        helloDue = now + (started ? settings.reconnect() : settings.heartbeat()).toMillis();
         // The clock may be behind the one that made the last origin; a later log must lie above it.
-        publishNew(EntryKind.HELLO, previousOrigin, Math.max(now * 1000, previousOrigin + 1));
+        publishSign(EntryKind.HELLO, previousOrigin, Math.max(now * 1000, Math.max(lowestOrigin, previousOrigin + 1)));
+    }
+
+    private void heartbeat(long now) {
+        heartbeatDue = now + settings.heartbeat().toMillis();
+        publishSign(EntryKind.HEARTBEAT, 0, reader.origin());
+    }
+
+    /** There will be another: it is neither kept nor published again, and one at a time is enough. */
+    private void publishSign(EntryKind kind, long previousOrigin, long origin) {
+        if (signOutstanding) return;
+        signOutstanding = true;
+        byte[] bytes = EntryBuilder.encodeEmpty(header(kind, origin, previousOrigin));
+        unconfirmed++;
+        counters.published.increment();
+        log.append(partition, bytes)
+                .whenComplete((unused, failure) -> loop.execute(() -> {
+                    signOutstanding = false;
+                    unconfirmed--;
+                    if (failure != null) {
+                        countReturned(failure);
+                        if (kind == EntryKind.HELLO)
+                            helloDue = Math.min(
+                                    helloDue,
+                                    clock.millis() + settings.reconnect().toMillis());
+                    }
+                    pump();
+                }));
     }
 
     private void giveUpOverdue(long now) {
@@ -261,12 +292,8 @@ public final class LogPartition<A> implements AutoCloseable {
         Pending<A> oldest;
         while ((oldest = inFlight.peek()) != null && oldest.since < limit) {
             inFlight.remove();
-            if (oldest.outstanding) unconfirmed--;
-            oldest.outstanding = false;
-            if (!oldest.attachments.isEmpty()) {
-                counters.overdue.increment();
-                owner.outcomeUnknown(oldest.attachments);
-            }
+            counters.overdue.increment();
+            owner.outcomeUnknown(oldest.attachments);
         }
         boolean tooLate;
         synchronized (waitingLock) {
@@ -277,60 +304,111 @@ public final class LogPartition<A> implements AutoCloseable {
     }
 
     private void evaluateGate() {
-        boolean usable = started && readerAttached && log.state() == RoomLog.State.UP;
-        if (usable && goneOrigin != 0) {
-            usable = reader.origin() != goneOrigin;
-            if (usable) goneOrigin = 0;
-            else if (clock.millis() - helloAt >= settings.reconnect().toMillis()) hello(clock.millis(), goneOrigin);
+        if (closed) return;
+        boolean up = log.state() == RoomLog.State.UP;
+        Gate next;
+        if (up && !started) next = Gate.STARTING;
+        else if (up && standsInTheLog()) next = Gate.OPEN;
+        else next = Gate.SHUT;
+        if (next == gate) return;
+        gate = next;
+        if (next == Gate.OPEN) {
+            againNotBeforeNanos = System.nanoTime();
+            heartbeatDue = clock.millis();
         }
-        if (usable && gate != Gate.OPEN) {
-            gate = Gate.OPEN;
-            heartbeatAt = 0;
-        } else if (!usable && gate == Gate.OPEN) {
-            shut();
+        if (next == Gate.SHUT) {
+            heartbeatDue = clock.millis();
+            refuseWaiting();
         }
     }
 
-    private void shut() {
-        gate = Gate.SHUT;
-        refuseWaiting();
+    /** So that a log that has lost its end never gets messages under positions that were given out before. */
+    private boolean standsInTheLog() {
+        return reader.isReading() && reader.origin() >= lowestOrigin;
     }
 
     private void refuseWaiting() {
         EntryBuilder<A> refused = takeWaiting();
-        if (refused.isEmpty()) return;
-        counters.refused.add(refused.messages());
-        owner.refused(refused.attachments());
+        if (!refused.isEmpty()) {
+            counters.refused.add(refused.messages());
+            owner.refused(refused.attachments());
+        }
+        resumeWhoWantRoom();
     }
 
     private EntryBuilder<A> takeWaiting() {
-        EntryBuilder<A> taken;
-        List<Runnable> resumed;
         synchronized (waitingLock) {
-            taken = waiting;
-            resumed = wantRoom;
+            EntryBuilder<A> taken = waiting;
             if (!taken.isEmpty()) waiting = newBuilder();
-            if (!resumed.isEmpty()) wantRoom = new ArrayList<>();
             pumpRequested = false;
+            haveRoom.addAll(wantRoom);
+            wantRoom.clear();
+            return taken;
         }
-        resumed.forEach(Runnable::run);
-        return taken;
     }
 
+    private void resumeWhoWantRoom() {
+        synchronized (waitingLock) {
+            if (waiting.isEmpty() || gate == Gate.SHUT) {
+                haveRoom.addAll(wantRoom);
+                wantRoom.clear();
+            }
+        }
+        Runnable resume;
+        while ((resume = haveRoom.poll()) != null) resume.run();
+    }
+
+    /** Publishes what may be published now: first what must be published again, in order, then what waits. */
     private void pump() {
-        if (closed) return;
         if (gate == Gate.SHUT) refuseWaiting();
-        if (gate != Gate.OPEN) return;
-        if (inFlight.stream().anyMatch(entry -> entry.failed)) publishAgain();
-        if (unconfirmed >= settings.unconfirmed() || pumpScheduled) return;
+        else if (gate == Gate.OPEN && standsInTheLog() && publishAgain()) publishWaiting();
+        resumeWhoWantRoom();
+    }
+
+    /**
+     * Publishes again, in order, everything whose outcome is unknown or that was written for another log.
+     *
+     * @return whether new entries may follow: none may overtake an older one
+     */
+    private boolean publishAgain() {
+        long origin = reader.origin();
+        boolean all = true;
+        for (Pending<A> entry : inFlight) {
+            if (entry.outstanding) {
+                // It will fail, or stand in the log as one for another: what comes after it comes after its repetition.
+                if (entry.pass != pass || entry.origin != origin) return false;
+            } else if (entry.failed || entry.origin != origin) {
+                all = false;
+            }
+        }
+        if (all) return true;
+        if (System.nanoTime() - againNotBeforeNanos < 0) return false;
+        giveUpOverdue(clock.millis());
+        for (Pending<A> entry : List.copyOf(inFlight)) {
+            if (entry.outstanding || (!entry.failed && entry.origin == origin)) continue;
+            if (unconfirmed >= settings.unconfirmed()) return false;
+            if (entry.origin != origin) {
+                entry.origin = origin;
+                entry.bytes = EntryHeader.withOrigin(entry.bytes, origin);
+            }
+            counters.publishedAgain.increment();
+            append(entry);
+        }
+        return true;
+    }
+
+    private void publishWaiting() {
+        if (lingering || unconfirmed >= settings.unconfirmed() || inFlight.size() >= MAX_IN_FLIGHT) return;
         long lingerLeft = lingerUntilNanos - System.nanoTime();
         if (lingerLeft > 0) {
-            pumpScheduled = true;
-            try {
-                loop.schedule(this::pumpAfterLinger, lingerLeft, TimeUnit.NANOSECONDS);
-            } catch (RejectedExecutionException loopIsDown) {
-                // The server is stopping.
-            }
+            lingering = true;
+            loop.schedule(
+                    () -> {
+                        lingering = false;
+                        pump();
+                    },
+                    lingerLeft,
+                    TimeUnit.NANOSECONDS);
             return;
         }
         EntryBuilder<A> taken = takeWaiting();
@@ -339,117 +417,90 @@ public final class LogPartition<A> implements AutoCloseable {
             lingerUntilNanos = System.nanoTime() + settings.linger().toNanos();
         long origin = reader.origin();
         byte[] bytes = taken.encode(header(EntryKind.MESSAGES, origin, 0));
-        publish(new Pending<>(sequence, EntryKind.MESSAGES, bytes, taken.attachments(), clock.millis(), origin));
-    }
-
-    private void pumpAfterLinger() {
-        pumpScheduled = false;
-        pump();
+        Pending<A> entry = new Pending<>(sequence, bytes, taken.attachments(), clock.millis(), origin);
+        inFlight.add(entry);
+        append(entry);
     }
 
     private EntryHeader header(EntryKind kind, long origin, long previousOrigin) {
         return new EntryHeader(kind, origin, previousOrigin, run, ++sequence, serverId);
     }
 
-    private void publishNew(EntryKind kind, long previousOrigin, long origin) {
-        byte[] bytes = EntryBuilder.encodeEmpty(header(kind, origin, previousOrigin));
-        publish(new Pending<>(sequence, kind, bytes, List.of(), clock.millis(), origin));
-    }
-
-    private void publish(Pending<A> entry) {
-        inFlight.add(entry);
-        append(entry);
-    }
-
     private void append(Pending<A> entry) {
         entry.attempts++;
+        entry.pass = pass;
         entry.failed = false;
         entry.outstanding = true;
         unconfirmed++;
         counters.published.increment();
         log.append(partition, entry.bytes)
-                .whenComplete((unused, failure) -> onLoop(() -> {
-                    if (!entry.outstanding) return;
-                    entry.outstanding = false;
+                .whenComplete((unused, failure) -> loop.execute(() -> {
                     unconfirmed--;
+                    entry.outstanding = false;
                     if (failure != null) failed(entry, failure);
                     pump();
                 }));
     }
 
     private void failed(Pending<A> entry, Throwable failure) {
+        boolean notWritten = countReturned(failure);
+        if (entry.pass == pass) {
+            pass++;
+            againNotBeforeNanos = System.nanoTime() + settings.reconnect().toNanos();
+        }
+        entry.failed = true; // published again when the gate opens, or given up when it is overdue
+        if (!notWritten || entry.attempts > 1 || !inFlight.remove(entry)) return;
+        counters.refused.add(entry.attachments.size());
+        owner.refused(entry.attachments);
+        checkDrained();
+    }
+
+    private boolean countReturned(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         boolean notWritten =
                 cause instanceof LogUnavailable unavailable && unavailable.outcome() == Outcome.NOT_WRITTEN;
         if (notWritten) counters.returned.increment();
-        if (entry.kind != EntryKind.MESSAGES) {
-            inFlight.remove(entry); // there will be another
-        } else if (notWritten && entry.attempts == 1) {
-            inFlight.remove(entry);
-            counters.refused.add(entry.attachments.size());
-            owner.refused(entry.attachments);
-        }
-        entry.failed = true; // published again when the gate opens, or given up when it is overdue
-        checkDrained();
-    }
-
-    /** In order, everything whose outcome is unknown or that was written for another log. */
-    private void publishAgain() {
-        long origin = reader.origin();
-        for (Pending<A> entry : List.copyOf(inFlight)) {
-            if (entry.outstanding || (!entry.failed && entry.origin == origin)) continue;
-            if (entry.kind != EntryKind.MESSAGES) {
-                inFlight.remove(entry);
-                continue;
-            }
-            if (entry.origin != origin) {
-                entry.origin = origin;
-                EntryHeader.changeOrigin(entry.bytes, origin);
-            }
-            counters.publishedAgain.increment();
-            append(entry);
-        }
+        return notWritten;
     }
 
     private void checkDrained() {
-        if (drains.isEmpty()) return;
+        if (drains.isEmpty() || !inFlight.isEmpty()) return;
         synchronized (waitingLock) {
             if (!waiting.isEmpty()) return;
         }
-        for (Pending<A> entry : inFlight) if (!entry.attachments.isEmpty()) return;
-        drains.forEach(drained -> drained.complete(null));
+        List<CompletableFuture<Void>> drained = List.copyOf(drains);
         drains.clear();
+        drained.forEach(one -> one.complete(null));
     }
 
     /** What the reader says. */
     private final class FromReader implements LogListener {
         @Override
         public void entry(LogEntry entry) {
+            boolean mine = entry.header().run() == run;
             List<A> own = null;
-            if (entry.header().run() == run) {
-                Pending<A> written = takeInFlight(entry.header().sequence());
-                if (written != null) {
-                    own = written.attachments;
-                    counters.accepted.add(own.size());
-                }
+            if (mine) {
+                own = takeInFlight(entry.header().sequence());
+                if (own != null) counters.accepted.add(own.size());
             }
             owner.entry(entry, own);
-            if (entry.header().run() != run) return;
+            if (!mine) return;
             if (!started && entry.header().kind() == EntryKind.HELLO) {
                 started = true;
                 evaluateGate();
                 owner.started();
+                tick();
             }
             checkDrained();
             pump();
         }
 
-        private @Nullable Pending<A> takeInFlight(long sequence) {
+        private @Nullable List<A> takeInFlight(long sequence) {
             for (Pending<A> entry : inFlight) {
                 if (entry.sequence != sequence) continue;
                 inFlight.remove(entry);
-                return entry;
+                return entry.attachments;
             }
             return null;
         }
@@ -461,27 +512,24 @@ public final class LogPartition<A> implements AutoCloseable {
 
         @Override
         public void stale(EntryHeader header) {
-            if (header.run() == run && gate == Gate.OPEN) publishAgain();
+            if (header.run() == run) pump();
         }
 
         @Override
         public void attached() {
-            readerAttached = true;
             tick();
         }
 
         @Override
         public void detached(LogUnavailable cause) {
-            readerAttached = false;
-            if (started) shut();
+            evaluateGate();
         }
 
         @Override
         public void replaced(long knownOrigin) {
-            readerAttached = false;
-            goneOrigin = knownOrigin;
-            if (started) shut();
-            hello(clock.millis(), knownOrigin);
+            lowestOrigin = reader.floor();
+            evaluateGate();
+            if (log.state() == RoomLog.State.UP) hello(clock.millis(), knownOrigin);
         }
     }
 }

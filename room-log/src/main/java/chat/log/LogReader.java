@@ -3,7 +3,6 @@ package chat.log;
 import chat.log.RoomLog.Start;
 import chat.log.RoomLog.Tail;
 import java.time.Clock;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,39 +29,61 @@ public final class LogReader implements AutoCloseable {
         record After(Checkpoint checkpoint) implements Begin {}
     }
 
-    /** A probe that has seen only older entries for this long has seen the end of the log. */
-    private static final long PROBE_QUIET_MILLIS = 1000;
+    /** A tail that is silent for this long, at most, is probed; a probe has this long to come by what is looked for. */
+    private static final long MAX_PROBE_MILLIS = 1000;
+
+    /** So many entries before its own HELLO a reader first looks for one that tells the origin; more than are in flight. */
+    private static final long LOOK_BACK = 64;
+
+    private static final int LOOK_BACK_GROWTH = 8;
 
     private final RoomLog log;
     private final int partition;
     private final Begin begin;
     private final LogSettings settings;
     private final Clock clock;
-    private final ScheduledExecutorService loop;
+    private final Loop loop;
     private final LogListener listener;
     private final long ownRun;
     private final LogCounters counters;
-    private final SeenRuns seen = new SeenRuns();
+    private final long probeMillis;
 
-    /** The log's origin; 0 as long as it is not known. */
-    private long origin;
+    /** Of what is published again until it is read, in its order. */
+    private final SeenRuns seen = new SeenRuns();
+    /** Of what is not, and so may overtake the others; remembered for the log that is read again from its start. */
+    private final SeenRuns seenSigns = new SeenRuns();
+
+    private OriginRule rule = OriginRule.unknown();
+    /** Above every place that was ever told: origin + offset of the next. */
+    private long floor;
 
     private @Nullable Checkpoint last;
     private @Nullable LogGap pendingGap;
     private @Nullable Tail tail;
     private @Nullable Tail probe;
+    /** Tells the calls of the current probe from those of earlier ones. */
+    private int probes;
+
     private Phase phase = Phase.DETACHED;
     /** Tells the calls of the current tail from those of earlier ones. */
     private int generation;
 
     private long lastHeard;
+    private long lastReceived;
     private int unhandled;
     private boolean closed;
     private @Nullable ScheduledFuture<?> watch;
 
+    /** Of LEARNING: how many entries back it reads; 0: the recent past. */
+    private long lookBack;
+
+    private long learnsFrom;
+    private OriginRule learning = OriginRule.unknown();
+    private long firstHello;
+
     private enum Phase {
         DETACHED,
-        /** Learns the origin from the first entry that there is. */
+        /** Looks for an entry that tells the origin; nothing is told to the listener yet. */
         LEARNING,
         /** Waits for the very entry that was handled last. */
         VERIFYING,
@@ -88,28 +109,40 @@ public final class LogReader implements AutoCloseable {
         this.begin = begin;
         this.settings = settings;
         this.clock = clock;
-        this.loop = loop;
+        this.loop = new Loop(loop);
         this.ownRun = ownRun;
         this.counters = counters;
         this.listener = listener;
+        this.probeMillis = Math.clamp(settings.silence().toMillis() / 4, 1, MAX_PROBE_MILLIS);
     }
 
     /** Begins to read; any thread. */
     public void start() {
         loop.execute(() -> {
             if (begin instanceof Begin.After after) {
-                last = after.checkpoint();
-                origin = last.origin();
+                Checkpoint checkpoint = after.checkpoint();
+                last = checkpoint;
+                rule = OriginRule.known(checkpoint.origin());
+                floor = checkpoint.origin() + checkpoint.offset() + 1;
             }
             attach();
-            long period = Math.max(1, settings.silence().toMillis() / 5);
-            watch = loop.scheduleWithFixedDelay(this::watchSilence, period, period, TimeUnit.MILLISECONDS);
+            watch = loop.every(Math.max(1, settings.silence().toMillis() / 5), this::watchSilence);
         });
     }
 
-    /** The origin of the log, microseconds since 1970; 0 as long as it is not known. On the loop only. */
+    /** The origin in force, microseconds since 1970; 0 as long as it is not known. On the loop only. */
     long origin() {
-        return origin;
+        return rule.origin();
+    }
+
+    /** An origin from which on positions are above all that this reader has told. On the loop only. */
+    long floor() {
+        return floor;
+    }
+
+    /** Whether it stands in the log that it knows, and reads. On the loop only. */
+    boolean isReading() {
+        return phase == Phase.READING && rule.origin() != 0;
     }
 
     /** The last entry handled, or null. On the loop only. */
@@ -120,15 +153,11 @@ public final class LogReader implements AutoCloseable {
     /** Stops; no call of the listener starts after the loop has run this. Any thread. */
     @Override
     public void close() {
-        try {
-            loop.execute(() -> {
-                closed = true;
-                if (watch != null) watch.cancel(false);
-                detach();
-            });
-        } catch (RejectedExecutionException loopIsDown) {
-            // Nothing runs there any more.
-        }
+        loop.execute(() -> {
+            closed = true;
+            if (watch != null) watch.cancel(false);
+            detach();
+        });
     }
 
     private void attach() {
@@ -138,21 +167,21 @@ public final class LogReader implements AutoCloseable {
         if (last != null) {
             phase = Phase.VERIFYING;
             open(new Start.At(last.offset()));
-        } else if (begin instanceof Begin.Recent && origin == 0) {
-            phase = Phase.LEARNING;
-            open(new Start.First());
+        } else if (begin instanceof Begin.Recent && rule.origin() == 0) {
+            learn(0, recent());
         } else {
             openFirst();
         }
     }
 
+    private Start recent() {
+        return new Start.Since(clock.instant().minus(settings.memory()));
+    }
+
     private void openFirst() {
         phase = Phase.READING;
-        open(
-                begin instanceof Begin.Recent
-                        ? new Start.Since(clock.instant().minus(settings.memory()))
-                        : new Start.First());
-        if (origin != 0) listener.attached();
+        open(begin instanceof Begin.Recent ? recent() : new Start.First());
+        if (rule.origin() != 0) listener.attached();
     }
 
     private void open(Start start) {
@@ -162,26 +191,18 @@ public final class LogReader implements AutoCloseable {
         tail = log.tail(partition, start, new RoomLog.TailHandler() {
             @Override
             public void entry(long offset, byte[] bytes) {
-                onLoop(() -> {
+                loop.execute(() -> {
                     if (mine == generation) received(offset, bytes);
                 });
             }
 
             @Override
             public void ended(LogUnavailable cause) {
-                onLoop(() -> {
+                loop.execute(() -> {
                     if (mine == generation) lost(cause);
                 });
             }
         });
-    }
-
-    private void onLoop(Runnable step) {
-        try {
-            loop.execute(step);
-        } catch (RejectedExecutionException loopIsDown) {
-            // The process is stopping.
-        }
     }
 
     private void detach() {
@@ -199,18 +220,15 @@ public final class LogReader implements AutoCloseable {
         schedule(this::attach, settings.reconnect().toMillis());
     }
 
+    /** Unless the tail has been replaced by then. */
     private void schedule(Runnable step, long millis) {
         int mine = generation;
-        try {
-            loop.schedule(
-                    () -> {
-                        if (mine == generation && !closed) step.run();
-                    },
-                    millis,
-                    TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException loopIsDown) {
-            // The process is stopping.
-        }
+        loop.schedule(
+                () -> {
+                    if (mine == generation && !closed) step.run();
+                },
+                millis,
+                TimeUnit.MILLISECONDS);
     }
 
     /** A stream reader can hang without an error, so a silent one subscribes anew. */
@@ -220,14 +238,15 @@ public final class LogReader implements AutoCloseable {
         if (silent >= settings.silence().toMillis()) {
             counters.resubscribed.increment();
             attach();
-        } else if (phase == Phase.VERIFYING && probe == null && silent >= PROBE_QUIET_MILLIS) {
+        } else if (phase == Phase.VERIFYING && probe == null && silent >= probeMillis) {
             openProbe();
         }
     }
 
     private void received(long offset, byte[] bytes) {
-        lastHeard = clock.millis();
         int mine = generation;
+        lastHeard = clock.millis();
+        lastReceived = offset;
         try {
             EntryHeader header;
             try {
@@ -243,7 +262,8 @@ public final class LogReader implements AutoCloseable {
                 case DETACHED -> {}
             }
         } finally {
-            if (mine == generation) handled(offset);
+            lastHeard = clock.millis(); // the listener may have taken its time
+            if (mine == generation) handled();
         }
     }
 
@@ -257,38 +277,52 @@ public final class LogReader implements AutoCloseable {
         listener.stale(header);
     }
 
-    private void handled(long offset) {
-        // Acknowledged in groups: one frame to the broker for several entries.
-        if (++unhandled >= 4 || phase != Phase.READING) {
-            unhandled = 0;
-            if (tail != null) tail.handled(offset);
-        } else {
+    /** Entries are acknowledged in groups, one frame to the broker for several; the last of them as soon as it is idle. */
+    private void handled() {
+        if (++unhandled == 1) {
             int mine = generation;
-            if (unhandled == 1)
-                onLoop(() -> {
-                    if (mine == generation && unhandled > 0 && tail != null) {
-                        unhandled = 0;
-                        tail.handled(offset);
-                    }
-                });
+            loop.execute(() -> {
+                if (mine == generation) acknowledge();
+            });
+        } else if (unhandled >= 4) {
+            acknowledge();
         }
     }
 
-    private void learn(long offset, EntryHeader header) {
-        // Our own HELLO: we have read to the end, and nobody who knew an origin has written anything that is left.
-        if (establishes(offset, header) || header.run() == ownRun) {
-            origin = header.origin();
-            openFirst();
-        }
+    private void acknowledge() {
+        if (unhandled == 0 || tail == null) return;
+        unhandled = 0;
+        tail.handled(lastReceived);
+    }
+
+    /** @param entries back of the own HELLO; 0: the recent past */
+    private void learn(long entries, Start start) {
+        phase = Phase.LEARNING;
+        lookBack = entries;
+        learnsFrom = start instanceof Start.At at ? at.offset() : 0;
+        firstHello = 0;
+        learning = OriginRule.unknown();
+        open(start);
     }
 
     /**
-     * Whether a reader that knows nothing may take the origin of this entry: a log begins with a HELLO, and what stands
-     * before that was written for an earlier log; later HELLOs may have lost, everything else was written by those who
-     * knew.
+     * Learns the origin in force from the recent past; where nobody but newcomers wrote, from what stands before the own
+     * HELLO. Its own proposal must not do: another may be in force, however long nobody has written.
      */
-    private static boolean establishes(long offset, EntryHeader header) {
-        return offset == 0 ? header.kind() == EntryKind.HELLO : header.kind() != EntryKind.HELLO;
+    private void learn(long offset, EntryHeader header) {
+        learning.admits(offset, header);
+        if (firstHello == 0 && header.kind() == EntryKind.HELLO) firstHello = header.origin();
+        boolean own = header.run() == ownRun;
+        long found = learning.origin();
+        // Once the log has been cut off at its start, HELLOs may be all that is left: everybody takes the first.
+        if (found == 0 && own && lookBack != 0 && learnsFrom == 0) found = firstHello;
+        if (found != 0 && (own || lookBack == 0)) {
+            rule = OriginRule.known(found);
+            openFirst();
+        } else if (own) {
+            long further = lookBack == 0 ? LOOK_BACK : lookBack * LOOK_BACK_GROWTH;
+            learn(further, new Start.At(Math.max(0, offset - further)));
+        }
     }
 
     private void verify(long offset, EntryHeader header, byte[] bytes) {
@@ -296,13 +330,15 @@ public final class LogReader implements AutoCloseable {
         if (expected == null) return;
         if (expected.matches(offset, header)) {
             closeProbe();
-            seen.firstTime(header.run(), header.sequence());
+            firstTime(header);
             phase = Phase.READING;
             listener.attached();
-        } else if (offset > expected.offset() && header.origin() == origin) {
+        } else if (offset > expected.offset()
+                && (header.origin() == rule.origin() || header.kind() == EntryKind.HELLO)) {
+            // A HELLO's origin is a proposal and tells nothing; should the log be another one, what follows will.
             closeProbe();
             phase = Phase.READING;
-            pendingGap = new LogGap(LogGap.Reason.TRUNCATED, endOf(expected), endOf(expected));
+            if (pendingGap == null) pendingGap = new LogGap(LogGap.Reason.TRUNCATED, endOf(expected), endOf(expected));
             listener.attached();
             read(offset, header, bytes);
         } else {
@@ -316,72 +352,74 @@ public final class LogReader implements AutoCloseable {
     }
 
     private void replaced() {
-        long known = origin;
+        long known = rule.origin();
         Checkpoint lost = last;
         detach();
-        if (lost != null) pendingGap = new LogGap(LogGap.Reason.REPLACED, endOf(lost), endOf(lost));
+        if (lost != null && pendingGap == null)
+            pendingGap = new LogGap(LogGap.Reason.REPLACED, endOf(lost), endOf(lost));
         last = null;
+        rule = OriginRule.tentative(known);
         lastHeard = clock.millis();
         listener.replaced(known);
         openFirst();
     }
 
+    /**
+     * Asked for an entry beyond the end, a log stays silent: so its last entries are read, too. If they come and the one
+     * looked for does not, it is not there any more. From an empty log nothing comes; servers write signs of life into
+     * it.
+     */
     private void openProbe() {
-        int mine = generation;
+        int mine = ++probes;
         probe = log.tail(partition, new Start.Last(), new RoomLog.TailHandler() {
-            private int heard;
+            private boolean heard;
 
             @Override
             public void entry(long offset, byte[] bytes) {
-                onLoop(() -> {
-                    Tail current = probe;
+                loop.execute(() -> {
                     Checkpoint expected = last;
-                    if (mine != generation || current == null || expected == null) return;
-                    current.handled(offset);
-                    heard++;
-                    int heardNow = heard;
-                    if (offset >= expected.offset()) closeProbe();
-                    else
+                    if (mine != probes || probe == null || expected == null) return;
+                    probe.handled(offset);
+                    if (offset >= expected.offset()) {
+                        closeProbe();
+                    } else if (!heard) {
+                        heard = true;
                         schedule(
                                 () -> {
-                                    if (phase == Phase.VERIFYING && heard == heardNow) replaced();
+                                    if (mine == probes) replaced();
                                 },
-                                PROBE_QUIET_MILLIS);
+                                probeMillis);
+                    }
                 });
             }
 
             @Override
             public void ended(LogUnavailable cause) {
-                // The tail itself hears of it, too.
+                loop.execute(() -> {
+                    if (mine == probes) closeProbe();
+                });
             }
         });
     }
 
     private void closeProbe() {
+        probes++;
         if (probe != null) probe.close();
         probe = null;
     }
 
     private void read(long offset, EntryHeader header, byte[] bytes) {
-        if (offset == 0 && pendingGap != null) origin = 0; // a log that begins here is another one
-        if (origin == 0) {
-            if (!establishes(offset, header)) {
-                stale(header);
-                return;
-            }
-            adopt(header.origin());
-        } else if (header.origin() != origin) {
-            boolean succeeds =
-                    header.kind() == EntryKind.HELLO ? header.previousOrigin() == origin : header.origin() > origin;
-            if (succeeds) {
-                adopt(header.origin());
-            } else if (header.kind() != EntryKind.HELLO) {
-                stale(header);
-                return;
-            }
+        long before = rule.origin();
+        boolean admitted = rule.admits(offset, header);
+        long origin = rule.origin();
+        if (origin != 0 && origin != before) listener.attached();
+        if (!admitted) {
+            stale(header);
+            return;
         }
         last = new Checkpoint(origin, offset, header.run(), header.sequence());
-        if (!seen.firstTime(header.run(), header.sequence())) {
+        floor = Math.max(floor, origin + offset + 1);
+        if (!firstTime(header)) {
             counters.repeated.increment();
             return;
         }
@@ -401,8 +439,8 @@ public final class LogReader implements AutoCloseable {
         listener.entry(entry);
     }
 
-    private void adopt(long newOrigin) {
-        origin = newOrigin;
-        listener.attached();
+    private boolean firstTime(EntryHeader header) {
+        boolean sign = header.kind() == EntryKind.HELLO || header.kind() == EntryKind.HEARTBEAT;
+        return (sign ? seenSigns : seen).firstTime(header.run(), header.sequence());
     }
 }

@@ -44,6 +44,8 @@ public record LogSettings(
             throw new IllegalArgumentException("maxEntryMessages must be 1 to " + Position.MESSAGES_PER_ENTRY);
         if (linger.isNegative() || linger.compareTo(Duration.ofMillis(100)) > 0)
             throw new IllegalArgumentException("linger must be 0 to 100 ms");
+        if (!heartbeat.isPositive() || !reconnect.isPositive() || !overdue.isPositive())
+            throw new IllegalArgumentException("heartbeat, reconnect and overdue must be longer than nothing");
         if (heartbeat.multipliedBy(2).compareTo(silence) > 0)
             throw new IllegalArgumentException("silence must be at least two heartbeats");
         if (overdue.compareTo(memory) >= 0)

@@ -10,6 +10,9 @@ public final class Position {
     /** Messages of one entry. */
     public static final int MESSAGES_PER_ENTRY = 2048;
 
+    /** Above it a position would not fit into 63 bits with offsets of any log that could be; in the year 2112. */
+    static final long MAX_ORIGIN = (1L << 52) - (1L << 40);
+
     private static final int INDEX_BITS = 11;
 
     private Position() {}

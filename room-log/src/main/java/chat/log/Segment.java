@@ -15,8 +15,8 @@ public final class Segment {
     /** In the facts of a message: 16 bytes id, 1 type, 8 timestamp, 4 JSON length, then address and user. */
     static final int JSON_LENGTH_AT = 16 + 1 + 8;
 
-    private static final int TYPE_AT = 16;
-    private static final int TIMESTAMP_AT = 17;
+    static final int TYPE_AT = 16;
+    static final int TIMESTAMP_AT = 17;
     private static final int ADDRESS_AT = JSON_LENGTH_AT + 4;
 
     private final RoomId room;

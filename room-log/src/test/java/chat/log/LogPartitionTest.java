@@ -1,0 +1,433 @@
+package chat.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import chat.log.LogUnavailable.Outcome;
+import chat.log.ScriptedLog.Append;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LogPartitionTest {
+    private static final LogSettings SETTINGS = new LogSettings(
+            2,
+            Duration.ZERO,
+            64 * 1024,
+            10,
+            Duration.ofMillis(400),
+            Duration.ofSeconds(4),
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(60),
+            Duration.ofMillis(50));
+
+    private final ScriptedLog log = new ScriptedLog();
+    private final List<TestServer> servers = new ArrayList<>();
+
+    @AfterEach
+    void closeAll() {
+        servers.forEach(TestServer::close);
+    }
+
+    private static void until(Callable<Boolean> condition) {
+        await().atMost(Duration.ofSeconds(10))
+                .pollInterval(Duration.ofMillis(5))
+                .until(condition);
+    }
+
+    private TestServer server(RoomLog on, Clock clock) {
+        TestServer server = new TestServer("a", on, 0, SETTINGS, clock);
+        servers.add(server);
+        return server;
+    }
+
+    private TestServer startedServer() {
+        TestServer server = server(log, Clock.systemUTC());
+        until(server.started::isDone);
+        until(server.partition::available);
+        return server;
+    }
+
+    /** Sends one message and waits until it has been appended, in an entry of its own. */
+    private Append sendAlone(TestServer server) {
+        int before = log.messages().size();
+        server.send();
+        until(() -> log.messages().size() > before);
+        return log.messages().getLast();
+    }
+
+    /** When this returns, the partition has done all that it had to do. */
+    private static void settle(TestServer server) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        server.partition.whenRoom(() -> done.complete(null));
+        done.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    private static List<Long> sequences(List<Append> appends) {
+        return appends.stream().map(append -> append.header.sequence()).toList();
+    }
+
+    @Test
+    void whatWaitsGoesIntoOneEntryWhileTwoAreUnconfirmed() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+        sendAlone(a);
+        a.send(5);
+
+        assertThat(log.messages()).hasSize(2);
+        first.arrive();
+        first.confirm();
+
+        until(() -> log.messages().size() == 3);
+        assertThat(LogEntry.parse(log.messages().getLast().bytes, 1, 0).messages())
+                .isEqualTo(5);
+    }
+
+    @Test
+    void failedEntriesAreRepeatedInOrderWhenAllHaveFailedAndNothingOvertakesThem() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+        Append second = sendAlone(a);
+        a.send();
+
+        first.fail(Outcome.UNKNOWN);
+        await().during(Duration.ofMillis(300)).until(() -> log.messages().size() == 2);
+        second.fail(Outcome.UNKNOWN);
+
+        until(() -> log.messages().size() == 4);
+        List<Append> again = log.messages().subList(2, 4);
+        assertThat(sequences(again)).isEqualTo(sequences(List.of(first, second)));
+        again.forEach(Append::arrive);
+        again.forEach(Append::confirm);
+        until(() -> log.messages().size() == 5);
+        log.messages().getLast().arrive();
+        until(a::knowsAllOutcomes);
+        assertThat(a.observed.texts()).containsExactly("a-1", "a-2", "a-3");
+    }
+
+    @Test
+    void aLogThatFailsEveryAttemptIsAskedInIntervals() {
+        TestServer a = startedServer();
+        long begun = System.nanoTime();
+        log.failAll(Outcome.UNKNOWN);
+        a.send();
+
+        until(() -> log.messages().size() >= 5);
+
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+        assertThat(millis).isGreaterThanOrEqualTo(4 * SETTINGS.reconnect().toMillis());
+        log.failAll(null);
+        until(() -> log.messages().getLast().isOpen());
+        log.messages().getLast().arrive();
+        until(a::knowsAllOutcomes);
+        assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(1);
+    }
+
+    @Test
+    void whatWasNotWrittenAtOnceIsRefusedAndWhatMayHaveBeenIsRepeated() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+        Append second = sendAlone(a);
+
+        first.fail(Outcome.UNKNOWN);
+        second.fail(Outcome.NOT_WRITTEN);
+
+        until(() -> log.messages().size() == 3);
+        Append again = log.messages().getLast();
+        assertThat(again.header.sequence()).isEqualTo(first.header.sequence());
+        again.fail(Outcome.NOT_WRITTEN);
+        until(() -> log.messages().size() == 4);
+        assertThat(a.sent(TestServer.Outcome.REFUSED))
+                .extracting(sent -> sent.text)
+                .containsExactly("a-2");
+        assertThat(a.sent().getFirst().outcome).isNotDone();
+    }
+
+    @Test
+    void whatHasBeenReadStaysAcceptedWhateverBecomesOfItsConfirm() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+
+        first.arrive();
+        until(a::knowsAllOutcomes);
+        first.fail(Outcome.NOT_WRITTEN);
+        Append next = sendAlone(a);
+        next.arrive();
+        next.confirm();
+
+        until(a::knowsAllOutcomes);
+        assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(2);
+        assertThat(a.toldTwice).hasValue(0);
+    }
+
+    @Test
+    void entriesForAnEarlierOriginAreRepeatedInOrderBeforeNewOnes() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+        Append second = sendAlone(a);
+        a.send();
+        long origin = first.header.origin();
+        byte[] firstBytes = first.bytes.clone();
+
+        log.store(EntryBuilder.encodeEmpty(
+                new EntryHeader(EntryKind.HELLO, origin + 5_000_000, origin, 99, 1, "another")));
+        first.arrive();
+        first.confirm();
+        second.arrive();
+        await().during(Duration.ofMillis(300)).until(() -> log.messages().size() == 2);
+        second.confirm();
+
+        until(() -> log.messages().size() == 4);
+        List<Append> again = log.messages().subList(2, 4);
+        assertThat(sequences(again)).isEqualTo(sequences(List.of(first, second)));
+        assertThat(again)
+                .allSatisfy(append -> assertThat(append.header.origin()).isEqualTo(origin + 5_000_000));
+        assertThat(first.bytes).as("what stands in the log").isEqualTo(firstBytes);
+        again.forEach(Append::arrive);
+        again.forEach(Append::confirm);
+        until(() -> log.messages().size() == 5);
+        log.messages().getLast().arrive();
+        until(a::knowsAllOutcomes);
+        assertThat(a.observed.texts()).containsExactly("a-1", "a-2", "a-3");
+        assertThat(a.counters.stale.sum()).isEqualTo(2);
+        a.observed.assertAscendingAndOnce();
+    }
+
+    @Test
+    void aReaderThatLagsSlowsItsWriter() {
+        TestServer a = startedServer();
+        a.send(2000);
+
+        until(() -> {
+            log.messages().stream().filter(Append::isOpen).forEach(Append::confirm);
+            return a.full.get() > 0 && log.messages().size() >= 32;
+        });
+        await().during(Duration.ofMillis(300)).until(() -> log.messages().size() == 32);
+
+        until(() -> {
+            for (Append append : log.messages()) {
+                if (append.isOpen()) append.confirm();
+            }
+            List<Append> all = log.messages();
+            while (arrived < all.size()) all.get(arrived++).arrive();
+            return a.knowsAllOutcomes();
+        });
+        assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(2000);
+    }
+
+    private int arrived;
+
+    @Test
+    void messagesWaitBeforeTheStartAndAreRefusedWhenTheLogGoes() {
+        log.holdSigns();
+        TestServer a = server(log, Clock.systemUTC());
+        a.send(3);
+        until(() -> !log.appends(EntryKind.HELLO).isEmpty());
+        assertThat(a.partition.available()).isTrue();
+        assertThat(a.sent().getFirst().outcome).isNotDone();
+
+        log.become(RoomLog.State.DOWN);
+
+        until(a::knowsAllOutcomes);
+        assertThat(a.partition.available()).isFalse();
+        assertThat(a.sent(TestServer.Outcome.REFUSED)).hasSize(3);
+        log.become(RoomLog.State.UP);
+        until(a.partition::available);
+        assertThat(log.messages()).isEmpty();
+    }
+
+    @Test
+    void aBlockedLogIsUnavailableAndKeepsWhatIsOnItsWay() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+
+        log.become(RoomLog.State.BLOCKED);
+        until(() -> !a.partition.available());
+        assertThat(a.send().outcome).isCompletedWithValue(TestServer.Outcome.REFUSED);
+        first.arrive();
+        first.confirm();
+        until(() -> a.sent().getFirst().outcome.isDone());
+        assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(1);
+
+        log.become(RoomLog.State.UP);
+        until(a.partition::available);
+        assertThat(log.messages()).hasSize(1);
+    }
+
+    @Test
+    void whoWaitsForRoomIsCalledOnceWhenTheLogGoes() {
+        TestServer a = startedServer();
+        sendAlone(a);
+        sendAlone(a);
+        a.send(10);
+        AtomicInteger calls = new AtomicInteger();
+        a.partition.whenRoom(calls::incrementAndGet);
+
+        log.become(RoomLog.State.DOWN);
+
+        until(() -> calls.get() == 1);
+        log.become(RoomLog.State.UP);
+        until(a.partition::available);
+        settle(a);
+        assertThat(calls).hasValue(1);
+    }
+
+    @Test
+    void aSecondHelloDoesNotReplaceTheOriginInForce() {
+        log.store(EntryBuilder.encodeEmpty(new EntryHeader(EntryKind.HELLO, 1000, 0, 99, 1, "another")));
+        log.store(EntryBuilder.encodeEmpty(Samples.header(EntryKind.HEARTBEAT, 1000, 99, 2)));
+        log.holdSigns();
+        TestServer a = server(log, Clock.systemUTC());
+        until(() -> log.appends(EntryKind.HELLO).size() == 1);
+        log.appends(EntryKind.HELLO).getFirst().confirm();
+
+        until(() -> log.appends(EntryKind.HELLO).size() == 2);
+        log.appends(EntryKind.HELLO).forEach(Append::arrive);
+
+        until(a.started::isDone);
+        assertThat(a.observed.entries())
+                .allSatisfy(entry -> assertThat(entry.origin()).isEqualTo(1000));
+        assertThat(log.appends(EntryKind.HELLO))
+                .allSatisfy(hello -> assertThat(hello.header.previousOrigin()).isZero());
+    }
+
+    @Test
+    void signsOfLifeAreNotHeapedUpWhereNothingIsConfirmed() {
+        TestServer a = startedServer();
+        until(() -> !log.appends(EntryKind.HEARTBEAT).isEmpty());
+        log.holdSigns();
+        int before = log.appends(EntryKind.HEARTBEAT).size();
+
+        until(() -> log.appends(EntryKind.HEARTBEAT).size() == before + 1);
+        await().during(SETTINGS.heartbeat().multipliedBy(2))
+                .until(() -> log.appends(EntryKind.HEARTBEAT).size() == before + 1);
+        log.appends(EntryKind.HEARTBEAT).getLast().confirm();
+        until(() -> log.appends(EntryKind.HEARTBEAT).size() == before + 2);
+        assertThat(a.partition.available()).isTrue();
+    }
+
+    @Test
+    void closingTellsWhatBecameOfEverything() {
+        TestServer a = startedServer();
+        sendAlone(a);
+        sendAlone(a);
+        a.send(3);
+        CompletableFuture<Void> drained = a.partition.drain();
+        assertThat(drained).isNotDone();
+
+        a.partition.close();
+
+        drained.orTimeout(10, TimeUnit.SECONDS).join();
+        assertThat(a.knowsAllOutcomes()).isTrue();
+        assertThat(a.sent(TestServer.Outcome.UNKNOWN)).hasSize(2);
+        assertThat(a.sent(TestServer.Outcome.REFUSED)).hasSize(3);
+        assertThat(a.send().outcome).isCompletedWithValue(TestServer.Outcome.REFUSED);
+    }
+
+    @Test
+    void aServerThatComesLongAfterALostTailTakesTheOriginInForce() {
+        SteppedClock clock = new SteppedClock();
+        long then = clock.millis() * 1000;
+        try (InMemoryRoomLog memory = new InMemoryRoomLog(1, 1 << 20, clock)) {
+            memory.append(0, EntryBuilder.encodeEmpty(Samples.header(EntryKind.HELLO, then, 99, 1)));
+            memory.append(0, Samples.entry(then, 99, 2, Samples.message("r", "before")));
+            memory.append(
+                    0, EntryBuilder.encodeEmpty(new EntryHeader(EntryKind.HELLO, then + 500, then, 98, 1, "after")));
+            for (int i = 0; i < 100; i++)
+                memory.append(0, Samples.entry(then + 500, 98, 2 + i, Samples.message("r", "after")));
+            for (int i = 0; i < 100; i++)
+                memory.append(0, EntryBuilder.encodeEmpty(Samples.header(EntryKind.HELLO, then + 1000 + i, i, 1)));
+            clock.step(SETTINGS.memory().plusSeconds(60));
+
+            TestServer a = server(memory, clock);
+            until(a.started::isDone);
+            a.send();
+            until(a::knowsAllOutcomes);
+
+            assertThat(a.observed.entries().getLast().header().origin()).isEqualTo(then + 500);
+        }
+    }
+
+    @Test
+    void whereOnlyHellosAreLeftEverybodyTakesTheFirst() {
+        SteppedClock clock = new SteppedClock();
+        long then = clock.millis() * 1000;
+        try (InMemoryRoomLog memory = new InMemoryRoomLog(1, 1 << 20, clock)) {
+            for (int i = 0; i < 100; i++)
+                memory.append(0, EntryBuilder.encodeEmpty(Samples.header(EntryKind.HELLO, then + i, i, 1)));
+            memory.release(0, 9);
+            clock.step(SETTINGS.memory().plusSeconds(60));
+
+            TestServer a = server(memory, clock);
+            TestServer b = server(memory, clock);
+            until(() -> a.started.isDone() && b.started.isDone());
+            a.send();
+            b.send();
+            until(() -> a.knowsAllOutcomes() && b.knowsAllOutcomes());
+
+            assertThat(a.observed.entries().getLast().header().origin()).isEqualTo(then + 10);
+            assertThat(b.observed.entries().getLast().header().origin()).isEqualTo(then + 10);
+        }
+    }
+
+    @Test
+    void aLogBegunAgainByAClockThatIsBehindIsLiftedAboveTheOldOne() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+        first.arrive();
+        first.confirm();
+        until(a::knowsAllOutcomes);
+        long highest = a.observed.highest();
+
+        log.replace(List.of(
+                EntryBuilder.encodeEmpty(Samples.header(EntryKind.HELLO, 1000, 99, 1)),
+                EntryBuilder.encodeEmpty(Samples.header(EntryKind.HEARTBEAT, 1000, 99, 2))));
+        log.endTails();
+
+        until(() -> !a.observed.gaps().isEmpty());
+        until(() -> a.partition.available() && a.observed.entries().getLast().origin() > 1000);
+        Append next = sendAlone(a);
+        assertThat(Position.of(next.header.origin(), 0, 0)).isGreaterThan(highest);
+    }
+
+    @Test
+    void theHeartGoesOnWhenTheOwnerFails() {
+        AtomicInteger failures = new AtomicInteger();
+        LogPartition.Owner<String> failing = new LogPartition.Owner<>() {
+            @Override
+            public void entry(LogEntry entry, @org.jspecify.annotations.Nullable List<String> own) {
+                if (entry.header().kind() == EntryKind.HEARTBEAT) {
+                    failures.incrementAndGet();
+                    throw new IllegalStateException("on purpose");
+                }
+            }
+
+            @Override
+            public void gap(LogGap gap) {}
+
+            @Override
+            public void refused(List<String> messages) {}
+
+            @Override
+            public void outcomeUnknown(List<String> messages) {}
+
+            @Override
+            public void started() {}
+        };
+        var loop = PartitionLoop.named("failing");
+        try (LogPartition<String> partition =
+                new LogPartition<>(log, 0, "a", 7, SETTINGS, Clock.systemUTC(), loop, new LogCounters(), failing)) {
+            partition.start();
+            until(() -> failures.get() >= 3);
+        } finally {
+            loop.shutdown();
+        }
+    }
+}

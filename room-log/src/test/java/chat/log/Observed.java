@@ -1,0 +1,82 @@
+package chat.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** What one reader of a partition was told, in its order; any thread may look. */
+final class Observed {
+    record Message(long position, UUID id, String text) {}
+
+    private final List<Message> messages = new ArrayList<>();
+    private final List<LogEntry> entries = new ArrayList<>();
+    private final List<LogGap> gaps = new ArrayList<>();
+
+    synchronized void entry(LogEntry entry) {
+        entries.add(entry);
+        for (Segment segment : entry.segments()) {
+            for (int i = 0; i < segment.size(); i++)
+                messages.add(new Message(
+                        entry.position(segment.firstIndex() + i), segment.messageId(i), Samples.text(segment, i)));
+        }
+    }
+
+    synchronized void gap(LogGap gap) {
+        gaps.add(gap);
+    }
+
+    synchronized List<Message> messages() {
+        return List.copyOf(messages);
+    }
+
+    synchronized List<LogEntry> entries() {
+        return List.copyOf(entries);
+    }
+
+    synchronized List<LogGap> gaps() {
+        return List.copyOf(gaps);
+    }
+
+    Set<UUID> ids() {
+        Set<UUID> ids = new HashSet<>();
+        messages().forEach(message -> ids.add(message.id()));
+        return ids;
+    }
+
+    List<String> texts() {
+        return messages().stream().map(Message::text).toList();
+    }
+
+    /** The highest position of any entry, with or without messages. */
+    long highest() {
+        return entries().stream().mapToLong(LogEntry::lastPosition).max().orElse(0);
+    }
+
+    /** The last entry as a reader would keep it. */
+    Checkpoint checkpoint() {
+        return checkpoint(entries().getLast());
+    }
+
+    static Checkpoint checkpoint(LogEntry entry) {
+        return new Checkpoint(
+                entry.origin(),
+                entry.offset(),
+                entry.header().run(),
+                entry.header().sequence());
+    }
+
+    void assertAscendingAndOnce() {
+        List<Message> all = messages();
+        Set<UUID> ids = new HashSet<>();
+        long before = -1;
+        for (Message message : all) {
+            assertThat(message.position()).as("position of " + message).isGreaterThan(before);
+            assertThat(ids.add(message.id())).as("first sight of " + message).isTrue();
+            before = message.position();
+        }
+    }
+}

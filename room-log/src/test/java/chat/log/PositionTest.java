@@ -1,0 +1,36 @@
+package chat.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.junit.jupiter.api.Test;
+
+class PositionTest {
+    private static final long ORIGIN = 1_763_632_800_000_000L;
+
+    @Test
+    void positionsFollowTheOrderOfOffsetsAndIndexes() {
+        assertThat(Position.of(ORIGIN, 5, 1)).isGreaterThan(Position.of(ORIGIN, 5, 0));
+        assertThat(Position.of(ORIGIN, 6, 0)).isEqualTo(Position.of(ORIGIN, 5, 2047) + 1);
+    }
+
+    @Test
+    void theOffsetCanBeToldFromAPosition() {
+        assertThat(Position.offset(Position.of(ORIGIN, 17, 2047), ORIGIN)).isEqualTo(17);
+        assertThat(Position.offset(Position.of(ORIGIN, 0, 0), ORIGIN)).isZero();
+        assertThat(Position.offset(Position.of(ORIGIN - 10, 3, 0), ORIGIN)).isNegative();
+    }
+
+    @Test
+    void aLogBegunASecondLaterLiesAboveAMillionEntries() {
+        assertThat(Position.of(ORIGIN + 1_000_000, 0, 0)).isGreaterThan(Position.of(ORIGIN, 999_999, 2047));
+    }
+
+    @Test
+    void positionsAreNotNegativeUntil2112() {
+        long origin = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse("2077-01-01T00:00:00Z"));
+        assertThat(origin).isLessThan(Position.MAX_ORIGIN);
+        assertThat(Position.of(Position.MAX_ORIGIN, 1L << 39, 2047)).isPositive();
+    }
+}

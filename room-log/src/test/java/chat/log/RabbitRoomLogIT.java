@@ -1,0 +1,249 @@
+package chat.log;
+
+import static org.awaitility.Awaitility.await;
+
+import chat.log.rabbit.RabbitLogSettings;
+import chat.log.rabbit.RabbitRoomLog;
+import chat.nodes.RabbitNode;
+import chat.nodes.RabbitSettings;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The contract on a real broker: one node for all tests, another exchange and other streams for each. */
+class RabbitRoomLogIT extends RoomLogContract {
+    /** Small, so that segments roll in every test. */
+    private static final int SEGMENT_BYTES = 20_000;
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+
+    @TempDir
+    static Path directory;
+
+    private static RabbitNode node;
+    private static TcpProxy proxy;
+
+    @BeforeAll
+    static void startNode() throws IOException {
+        node = new RabbitNode(RabbitSettings.in(directory.resolve("node"))).start();
+        node.ctl(
+                "set_policy",
+                "segments",
+                ".*",
+                "{\"stream-max-segment-size-bytes\":" + SEGMENT_BYTES + "}",
+                "--apply-to",
+                "queues");
+        proxy = new TcpProxy(node.port());
+    }
+
+    @AfterAll
+    static void stopNode() throws IOException {
+        proxy.close();
+        node.close();
+    }
+
+    @Override
+    LogUnderTest create() {
+        return new OnRabbit("t" + TESTS.incrementAndGet());
+    }
+
+    @Test
+    void nothingIsLostOrDoubledWhenTheBrokerClosesAllConnections() {
+        TestServer a = startedServer("a");
+        TestServer b = startedServer("b");
+        TestReader consumer = readerFromTheBeginning();
+        a.load();
+        b.load();
+        for (int i = 0; i < 2; i++) {
+            awaitProgress(a, b);
+            node.ctl("close_all_connections", "on purpose");
+        }
+
+        assertGoesOn(a, b);
+        assertNothingLost(List.of(a, b), List.of(consumer));
+    }
+
+    private interface OnChannel {
+        void run(Channel channel) throws IOException;
+    }
+
+    private static final class OnRabbit implements LogUnderTest {
+        private static final int PARTITIONS = 3;
+        private final String prefix;
+        private final List<RabbitRoomLog> servers = new CopyOnWriteArrayList<>();
+
+        OnRabbit(String prefix) {
+            this.prefix = prefix;
+        }
+
+        private String stream(int partition) {
+            return prefix + ".log." + partition;
+        }
+
+        @Override
+        public RoomLog server() {
+            RabbitLogSettings settings = new RabbitLogSettings(
+                    URI.create("amqp://guest:guest@127.0.0.1:" + proxy.port()),
+                    PARTITIONS,
+                    prefix,
+                    32,
+                    Duration.ofSeconds(5));
+            RabbitRoomLog server =
+                    new RabbitRoomLog(settings, prefix + "-" + servers.size(), RabbitRoomLog.Access.READ_AND_WRITE);
+            servers.add(server);
+            return server;
+        }
+
+        @Override
+        public void cutPublishing() {
+            proxy.cut(" publishes");
+        }
+
+        @Override
+        public void cutReading() {
+            proxy.cut(" reads");
+        }
+
+        @Override
+        public void goDown() {
+            node.stop();
+        }
+
+        @Override
+        public void comeUp() {
+            node.start();
+        }
+
+        @Override
+        public void hang() {
+            node.pause();
+        }
+
+        @Override
+        public void goOn() {
+            node.resume();
+        }
+
+        @Override
+        public void unroute(int partition) {
+            onChannel(channel -> channel.queueUnbind(stream(partition), prefix + ".exchange", "room." + partition));
+        }
+
+        @Override
+        public void route(int partition) {
+            onChannel(channel -> channel.queueBind(stream(partition), prefix + ".exchange", "room." + partition));
+        }
+
+        /** Who reads it declares it anew. */
+        @Override
+        public void deleteAndDeclareAnew(int partition) {
+            onChannel(channel -> channel.queueDelete(stream(partition)));
+        }
+
+        @Override
+        public void truncateBelow(int partition, long offset, Runnable writeSome) {
+            node.ctl(
+                    "set_policy",
+                    "short-" + prefix,
+                    "^" + prefix + "\\.",
+                    "{\"stream-max-segment-size-bytes\":%d,\"max-length-bytes\":%d}"
+                            .formatted(SEGMENT_BYTES, 2 * SEGMENT_BYTES),
+                    "--priority",
+                    "1",
+                    "--apply-to",
+                    "queues");
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                writeSome.run();
+                return firstOffset(partition) > offset;
+            });
+        }
+
+        private long firstOffset(int partition) {
+            CompletableFuture<Long> first = new CompletableFuture<>();
+            RoomLog.Tail tail = servers.getFirst()
+                    .tail(partition, new RoomLog.Start.First(), new RoomLog.TailHandler() {
+                        @Override
+                        public void entry(long offset, byte[] bytes) {
+                            first.complete(offset);
+                        }
+
+                        @Override
+                        public void ended(LogUnavailable cause) {
+                            first.completeExceptionally(cause);
+                        }
+                    });
+            try (tail) {
+                return first.orTimeout(10, TimeUnit.SECONDS).join();
+            }
+        }
+
+        @Override
+        public void remember() {
+            node.stop();
+            copy(data(), directory.resolve("remembered"));
+            node.start();
+        }
+
+        @Override
+        public void loseTail() {
+            node.kill();
+            copy(directory.resolve("remembered"), data());
+            node.start();
+        }
+
+        private static Path data() {
+            return directory.resolve("node").resolve("mnesia");
+        }
+
+        private static void copy(Path from, Path to) {
+            try {
+                if (Files.exists(to)) {
+                    try (Stream<Path> all = Files.walk(to)) {
+                        for (Path path : all.sorted(Comparator.reverseOrder()).toList()) Files.delete(path);
+                    }
+                }
+                try (Stream<Path> all = Files.walk(from)) {
+                    for (Path path : all.toList()) Files.copy(path, to.resolve(from.relativize(path)));
+                }
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        }
+
+        private static void onChannel(OnChannel step) {
+            ConnectionFactory factory = new ConnectionFactory();
+            factory.setHost("127.0.0.1");
+            factory.setPort(node.port());
+            try (Connection connection = factory.newConnection();
+                    Channel channel = connection.createChannel()) {
+                step.run(channel);
+            } catch (IOException | java.util.concurrent.TimeoutException failure) {
+                throw new IllegalStateException(failure);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (node.isRunning()) node.resume();
+            else node.start();
+            servers.forEach(RabbitRoomLog::close);
+        }
+    }
+}

@@ -1,0 +1,619 @@
+package chat.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import chat.log.TestServer.Outcome;
+import chat.log.TestServer.Sent;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link RoomLog} does, together with those who read and write it, whatever happens to it. */
+abstract class RoomLogContract {
+    static final LogSettings SETTINGS = new LogSettings(
+            2,
+            Duration.ofMillis(1),
+            64 * 1024,
+            64,
+            Duration.ofMillis(500),
+            Duration.ofMillis(1600),
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(60),
+            Duration.ofMillis(50));
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int P = 0;
+
+    private final List<TestServer> servers = new ArrayList<>();
+    private final List<TestReader> readers = new ArrayList<>();
+    private LogUnderTest log;
+
+    abstract LogUnderTest create();
+
+    @BeforeEach
+    void createLog() {
+        log = create();
+    }
+
+    @AfterEach
+    void closeAll() {
+        servers.forEach(TestServer::close);
+        readers.forEach(TestReader::close);
+        log.close();
+    }
+
+    // --- reading and writing
+
+    @Test
+    void entriesComeBackInOrderWithAscendingPositions() {
+        TestServer a = startedServer("a");
+        TestServer b = startedServer("b");
+        TestReader consumer = readerFromTheBeginning();
+
+        a.send(300);
+        b.send(300);
+
+        awaitOutcomes(a, b);
+        assertThat(a.sent(Outcome.ACCEPTED)).hasSize(300);
+        assertThat(b.sent(Outcome.ACCEPTED)).hasSize(300);
+        assertAllAgree(List.of(a, b), List.of(consumer));
+    }
+
+    @Test
+    void aReaderGoesOnFromItsCheckpoint() {
+        TestServer a = startedServer("a");
+        TestReader first = readerFromTheBeginning();
+        a.send(100);
+        awaitOutcomes(a);
+        awaitRead(first, a.sent(Outcome.ACCEPTED));
+        first.close();
+        Checkpoint checkpoint = first.observed.checkpoint();
+
+        List<Sent> more = a.send(100);
+        awaitOutcomes(a);
+        TestReader second = readerAfter(checkpoint);
+        awaitRead(second, more);
+
+        assertThat(second.observed.ids()).isEqualTo(ids(more));
+        assertThat(second.observed.gaps()).isEmpty();
+        assertThat(second.observed.messages().getFirst().position())
+                .isGreaterThan(first.observed.messages().getLast().position());
+        second.observed.assertAscendingAndOnce();
+    }
+
+    @Test
+    void aReaderAttachesAtEveryEntryHoweverTheLogIsCutIntoPieces() {
+        TestServer a = startedServer("a");
+        for (int i = 0; i < 60; i++) {
+            a.send(20);
+            awaitOutcomes(a);
+        }
+        List<LogEntry> entries = a.observed.entries();
+
+        for (int i = 0; i < entries.size() - 1; i += 7) {
+            long next = entries.get(i + 1).offset();
+            TestReader reader = readerAfter(Observed.checkpoint(entries.get(i)));
+            until(() -> !reader.observed.entries().isEmpty());
+            reader.close();
+            assertThat(reader.observed.entries().getFirst().offset()).isEqualTo(next);
+            assertThat(reader.observed.gaps()).isEmpty();
+        }
+    }
+
+    @Test
+    void anEntryPublishedTwiceIsReadOnce() {
+        TestServer a = startedServer("a");
+        TestReader consumer = readerFromTheBeginning();
+        long origin = a.observed.entries().getFirst().origin();
+        OutgoingMessage twice = Samples.message("room-1", "twice");
+        byte[] entry = Samples.entry(origin, 99, 1, twice);
+        RoomLog raw = server();
+
+        append(raw, entry);
+        List<Sent> between = a.send(10);
+        awaitOutcomes(a);
+        append(raw, entry);
+        List<Sent> last = a.send(10);
+        awaitOutcomes(a);
+
+        awaitRead(consumer, between);
+        awaitRead(consumer, last);
+        assertThat(consumer.observed.texts()).containsOnlyOnce("twice");
+        assertThat(a.observed.texts()).containsOnlyOnce("twice").startsWith("twice");
+        assertThat(a.counters.repeated.sum()).isEqualTo(1);
+        assertAllAgree(List.of(a), List.of(consumer));
+    }
+
+    @Test
+    void whatCannotBeReadIsPassedOver() {
+        TestServer a = startedServer("a");
+        TestReader consumer = readerFromTheBeginning();
+        RoomLog raw = server();
+
+        append(raw, new byte[] {1, 2, 3});
+        append(raw, new byte[0]);
+        List<Sent> after = a.send(5);
+
+        awaitOutcomes(a);
+        awaitRead(consumer, after);
+        assertThat(consumer.counters.malformed.sum()).isEqualTo(2);
+        assertThat(a.sent(Outcome.ACCEPTED)).hasSize(5);
+    }
+
+    @Test
+    void aServerThatStartsAgainIsNotTakenForItsFormerSelf() {
+        TestServer first = startedServer("a");
+        TestServer witness = startedServer("b");
+        TestReader consumer = readerFromTheBeginning();
+        first.send(50);
+        awaitOutcomes(first);
+        first.close();
+
+        TestServer second = startedServer("a");
+        second.send(50);
+        awaitOutcomes(second);
+
+        assertThat(second.sent(Outcome.ACCEPTED)).hasSize(50);
+        awaitRead(consumer, second.sent());
+        assertThat(consumer.observed.messages()).hasSize(100);
+        assertThat(witness.observed.gaps()).isEmpty();
+        assertAllAgree(List.of(witness, second), List.of(consumer));
+    }
+
+    @Test
+    void twoServersThatBeginAnEmptyLogAtOnceAgree() {
+        for (int partition = 0; partition < 3; partition++) {
+            TestServer a = server("a", partition, SETTINGS);
+            TestServer b = server("b", partition, SETTINGS);
+            a.send(20);
+            b.send(20);
+            awaitStarted(a, b);
+            awaitOutcomes(a, b);
+            TestReader consumer = reader(partition, new LogReader.Begin.Beginning());
+
+            assertAllAgree(List.of(a, b), List.of(consumer));
+            assertThat(consumer.observed.messages()).hasSize(40);
+            assertThat(a.observed.entries().getFirst().origin())
+                    .isEqualTo(b.observed.entries().getFirst().origin())
+                    .isEqualTo(consumer.observed.entries().getFirst().origin());
+        }
+    }
+
+    @Test
+    void aServerReadsTheRecentPastBeforeItStarts() {
+        TestServer a = startedServer("a");
+        a.send(50);
+        awaitOutcomes(a);
+
+        TestServer b = server("b", P, SETTINGS);
+        b.started.thenRun(() -> b.observed.gap(
+                new LogGap(LogGap.Reason.TRUNCATED, b.observed.ids().size(), 0)));
+        awaitStarted(b);
+
+        assertThat(b.observed.gaps().getFirst().from())
+                .as("messages known when it started")
+                .isEqualTo(50);
+    }
+
+    @Test
+    void drainCompletesWhenNothingIsOnItsWay() {
+        TestServer a = startedServer("a");
+        a.send(200);
+
+        a.partition.drain().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+
+        assertThat(a.sent(Outcome.ACCEPTED)).hasSize(200);
+        a.partition.drain().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    }
+
+    // --- what can happen
+
+    @Test
+    void nothingIsLostOrDoubledWhenPublishingIsCut() {
+        TestServer a = startedServer("a");
+        TestServer b = startedServer("b");
+        TestReader consumer = readerFromTheBeginning();
+        a.load();
+        b.load();
+
+        for (int i = 0; i < 5; i++) {
+            awaitProgress(a, b);
+            log.cutPublishing();
+        }
+
+        assertGoesOn(a, b);
+        assertNothingLost(List.of(a, b), List.of(consumer));
+    }
+
+    @Test
+    void nothingIsLostOrDoubledWhenReadingIsCut() {
+        TestServer a = startedServer("a");
+        TestServer b = startedServer("b");
+        TestReader consumer = readerFromTheBeginning();
+        a.load();
+        b.load();
+
+        for (int i = 0; i < 5; i++) {
+            awaitProgress(a, b);
+            log.cutReading();
+        }
+
+        assertGoesOn(a, b);
+        assertNothingLost(List.of(a, b), List.of(consumer));
+    }
+
+    @Test
+    void theLogGoesAwayUnderLoadAndComesBack() {
+        TestServer a = startedServer("a");
+        TestServer b = startedServer("b");
+        TestReader consumer = readerFromTheBeginning();
+        a.load();
+        b.load();
+        awaitProgress(a, b);
+
+        log.goDown();
+
+        until(() -> !a.partition.available() && !b.partition.available());
+        a.rest();
+        assertThat(a.send().outcome).isCompletedWithValue(Outcome.REFUSED);
+        a.load();
+        log.comeUp();
+        until(() -> a.partition.available() && b.partition.available());
+        assertGoesOn(a, b);
+        assertNothingLost(List.of(a, b), List.of(consumer));
+    }
+
+    @Test
+    void aLogDeletedAndDeclaredAnewLiesAboveTheOldOne() {
+        TestServer a = startedServer("a");
+        TestServer b = startedServer("b");
+        TestReader consumer = readerFromTheBeginning();
+        a.load();
+        b.load();
+        awaitProgress(a, b);
+        long oldOrigin = a.observed.entries().getFirst().origin();
+
+        log.deleteAndDeclareAnew(P);
+
+        until(() -> gaps(a.observed, b.observed, consumer.observed) >= 3);
+        long highest = highestBefore(a.observed, oldOrigin);
+        assertGoesOn(a, b);
+        awaitAll(List.of(consumer), a, b);
+        for (Observed observed : List.of(a.observed, b.observed, consumer.observed)) {
+            LogGap gap = observed.gaps().getFirst();
+            assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED);
+            assertThat(observed.gaps()).hasSize(1);
+            observed.assertAscendingAndOnce();
+            assertThat(observed.entries().getLast().origin()).isGreaterThan(oldOrigin);
+            assertThat(observed.entries().getLast().position(0)).isGreaterThan(highest);
+        }
+        assertToldOnce(a, b);
+        // What was accepted before may be gone with the log; what was accepted after is read by all in one order.
+        assertThat(messagesOf(a.observed, oldOrigin)).isEqualTo(messagesOf(b.observed, oldOrigin));
+        assertThat(messagesOf(consumer.observed, oldOrigin)).isEqualTo(messagesOf(b.observed, oldOrigin));
+        assertOrderKept(a, b.observed);
+        assertOrderKept(b, a.observed);
+    }
+
+    @Test
+    void aReaderBelowWhichTheLogIsTruncatedIsToldAndGoesOn() {
+        TestServer a = startedServer("a");
+        TestReader early = readerFromTheBeginning();
+        a.send(50);
+        awaitOutcomes(a);
+        awaitRead(early, a.sent());
+        early.close();
+        Checkpoint checkpoint = early.observed.checkpoint();
+        a.send(100);
+        awaitOutcomes(a);
+        long upTo = a.observed.entries().getLast().offset();
+
+        log.truncateBelow(P, upTo, () -> {
+            a.send(64);
+            awaitOutcomes(a);
+        });
+        List<Sent> after = a.send(50);
+        awaitOutcomes(a);
+        TestReader late = readerAfter(checkpoint);
+        awaitRead(late, after);
+
+        assertThat(late.observed.gaps()).singleElement().satisfies(gap -> {
+            assertThat(gap.reason()).isEqualTo(LogGap.Reason.TRUNCATED);
+            assertThat(gap.from()).isGreaterThanOrEqualTo(checkpoint.position());
+            assertThat(gap.to())
+                    .isEqualTo(late.observed.entries().getFirst().position(0) - 1)
+                    .isGreaterThanOrEqualTo(Position.of(checkpoint.origin(), upTo, 0));
+        });
+        assertThat(late.observed.entries().getFirst().origin()).isEqualTo(checkpoint.origin());
+        late.observed.assertAscendingAndOnce();
+    }
+
+    @Test
+    void positionsOfALostTailAreNeverGivenOutAgain() {
+        TestServer a = startedServer("a");
+        TestServer b = startedServer("b");
+        TestReader consumer = readerFromTheBeginning();
+        a.send(50);
+        awaitOutcomes(a);
+        log.remember();
+        until(() -> a.partition.available() && b.partition.available());
+        a.send(100);
+        b.send(100);
+        awaitOutcomes(a, b);
+        awaitAll(List.of(consumer), a, b);
+        until(() -> a.observed.highest() == b.observed.highest());
+        long highest = Math.max(a.observed.highest(), consumer.observed.highest());
+        Set<UUID> before = a.observed.ids();
+
+        log.loseTail();
+
+        until(() -> a.partition.available() && b.partition.available());
+        List<Sent> after = new ArrayList<>(a.send(50));
+        after.addAll(b.send(50));
+        awaitOutcomes(a, b);
+        awaitRead(consumer, accepted(after));
+        for (Observed observed : List.of(a.observed, b.observed, consumer.observed)) {
+            assertThat(observed.gaps()).isNotEmpty();
+            assertThat(observed.gaps().getFirst().reason()).isEqualTo(LogGap.Reason.REPLACED);
+            for (Observed.Message message : observed.messages()) {
+                if (!before.contains(message.id()))
+                    assertThat(message.position()).isGreaterThan(highest);
+            }
+        }
+        assertThat(accepted(after)).isNotEmpty();
+        assertToldOnce(a, b);
+        assertThat(newer(a.observed, before)).isEqualTo(newer(b.observed, before));
+        assertThat(newer(consumer.observed, before)).isEqualTo(newer(b.observed, before));
+    }
+
+    @Test
+    void whatIsReturnedIsRefused() {
+        TestServer a = startedServer("a");
+
+        log.unroute(P);
+        Sent returned = a.send();
+        awaitOutcomes(a);
+        assertThat(returned.outcome).isCompletedWithValue(Outcome.REFUSED);
+
+        log.route(P);
+        until(() -> {
+            Sent again = a.send();
+            awaitOutcomes(a);
+            return again.outcome.join() == Outcome.ACCEPTED;
+        });
+        assertThat(a.observed.ids()).doesNotContain(returned.id);
+    }
+
+    @Test
+    void aHangingLogFillsUpAndGoesOn() {
+        TestServer a = startedServer("a");
+        TestReader consumer = readerFromTheBeginning();
+
+        log.hang();
+        a.send(500);
+        until(() -> a.full.get() > 0);
+        log.goOn();
+
+        assertGoesOn(a);
+        assertNothingLost(List.of(a), List.of(consumer));
+    }
+
+    @Test
+    void whatIsNotReadBackInTimeIsUnknown() {
+        SteppedClock clock = new SteppedClock();
+        TestServer a = new TestServer("a", server(), P, SETTINGS, clock);
+        servers.add(a);
+        awaitStarted(a);
+        Sent before = a.send();
+        awaitOutcomes(a);
+
+        log.hang();
+        List<Sent> hanging = a.send(500);
+        until(() -> a.full.get() > 0);
+        until(() -> {
+            clock.step(Duration.ofSeconds(1)); // less than the overdue time in all would not do
+            return hanging.getFirst().outcome.isDone();
+        });
+        clock.step(SETTINGS.overdue());
+        assertThat(before.outcome).isCompletedWithValue(Outcome.ACCEPTED);
+        assertThat(hanging.getFirst().outcome).isCompletedWithValue(Outcome.UNKNOWN);
+        assertThat(a.counters.overdue.sum()).isPositive();
+        until(() -> !a.sent(Outcome.REFUSED).isEmpty());
+        log.goOn();
+
+        until(() -> {
+            Sent again = a.send();
+            awaitOutcomes(a);
+            return again.outcome.join() == Outcome.ACCEPTED;
+        });
+        assertToldOnce(a);
+        assertNoneOf(a.observed, a.sent(Outcome.REFUSED));
+    }
+
+    // --- servers and readers
+
+    private RoomLog server() {
+        RoomLog server = log.server();
+        until(() -> server.state() == RoomLog.State.UP);
+        return server;
+    }
+
+    private TestServer server(String name, int partition, LogSettings settings) {
+        TestServer server = new TestServer(name, server(), partition, settings, Clock.systemUTC());
+        servers.add(server);
+        return server;
+    }
+
+    TestServer startedServer(String name) {
+        TestServer server = server(name, P, SETTINGS);
+        awaitStarted(server);
+        until(server.partition::available);
+        return server;
+    }
+
+    private TestReader reader(int partition, LogReader.Begin begin) {
+        TestReader reader = new TestReader(server(), partition, begin, SETTINGS);
+        readers.add(reader);
+        return reader;
+    }
+
+    TestReader readerFromTheBeginning() {
+        return reader(P, new LogReader.Begin.Beginning());
+    }
+
+    private TestReader readerAfter(Checkpoint checkpoint) {
+        return reader(P, new LogReader.Begin.After(checkpoint));
+    }
+
+    private static void append(RoomLog log, byte[] entry) {
+        log.append(P, entry)
+                .toCompletableFuture()
+                .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .join();
+    }
+
+    // --- waiting
+
+    private static void until(Callable<Boolean> condition) {
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10)).until(condition);
+    }
+
+    private static void awaitStarted(TestServer... servers) {
+        for (TestServer server : servers) until(server.started::isDone);
+    }
+
+    private static void awaitOutcomes(TestServer... servers) {
+        for (TestServer server : servers) until(server::knowsAllOutcomes);
+    }
+
+    /** Each has some more messages accepted than it has now. */
+    static void awaitProgress(TestServer... servers) {
+        for (TestServer server : servers) {
+            long now = server.counters.accepted.sum();
+            until(() -> server.counters.accepted.sum() > now + 20);
+        }
+    }
+
+    private static void awaitRead(TestReader reader, Collection<Sent> messages) {
+        Set<UUID> ids = ids(messages);
+        until(() -> reader.observed.ids().containsAll(ids));
+    }
+
+    private static void awaitAll(List<TestReader> readers, TestServer... servers) {
+        for (TestServer server : servers) {
+            for (TestReader reader : readers) awaitRead(reader, server.sent(Outcome.ACCEPTED));
+            for (TestServer other : servers) {
+                Set<UUID> ids = ids(server.sent(Outcome.ACCEPTED));
+                until(() -> other.observed.ids().containsAll(ids));
+            }
+        }
+    }
+
+    // --- judging
+
+    static void assertGoesOn(TestServer... servers) {
+        awaitProgress(servers);
+        for (TestServer server : servers) server.rest();
+        awaitOutcomes(servers);
+    }
+
+    /** All that was accepted has been read by everybody, in one order and once; of the rest nothing. */
+    static void assertNothingLost(List<TestServer> servers, List<TestReader> readers) {
+        assertAllAgree(servers, readers);
+        for (TestServer server : servers) {
+            assertThat(server.sent(Outcome.UNKNOWN)).isEmpty();
+            for (TestServer other : servers) assertThat(other.observed.gaps()).isEmpty();
+            for (TestReader reader : readers) {
+                assertThat(reader.observed.gaps()).isEmpty();
+                assertNoneOf(reader.observed, server.sent(Outcome.REFUSED));
+            }
+        }
+    }
+
+    private static void assertAllAgree(List<TestServer> servers, List<TestReader> readers) {
+        awaitAll(readers, servers.toArray(TestServer[]::new));
+        List<Observed> all = new ArrayList<>();
+        servers.forEach(server -> all.add(server.observed));
+        readers.forEach(reader -> all.add(reader.observed));
+        for (Observed observed : all) {
+            observed.assertAscendingAndOnce();
+            assertThat(observed.messages()).isEqualTo(all.getFirst().messages());
+            for (TestServer server : servers) assertOrderKept(server, observed);
+        }
+        assertToldOnce(servers.toArray(TestServer[]::new));
+    }
+
+    private static void assertNoneOf(Observed observed, Collection<Sent> messages) {
+        Set<UUID> both = observed.ids();
+        both.retainAll(ids(messages));
+        assertThat(both).isEmpty();
+    }
+
+    private static void assertToldOnce(TestServer... servers) {
+        for (TestServer server : servers) assertThat(server.toldTwice).hasValue(0);
+    }
+
+    /** The accepted messages of a server stand in the log in the order in which it sent them. */
+    private static void assertOrderKept(TestServer server, Observed observed) {
+        List<UUID> sent = server.sent(Outcome.ACCEPTED).stream()
+                .map(message -> message.id)
+                .toList();
+        Set<UUID> own = new HashSet<>(sent);
+        Set<UUID> read = observed.ids();
+        assertThat(observed.messages().stream().map(Observed.Message::id).filter(own::contains))
+                .containsExactlyElementsOf(sent.stream().filter(read::contains).toList());
+    }
+
+    private static int gaps(Observed... all) {
+        int told = 0;
+        for (Observed observed : all) if (!observed.gaps().isEmpty()) told++;
+        return told;
+    }
+
+    private static long highestBefore(Observed observed, long origin) {
+        return observed.entries().stream()
+                .filter(entry -> entry.origin() == origin)
+                .mapToLong(LogEntry::lastPosition)
+                .max()
+                .orElseThrow();
+    }
+
+    private static List<Observed.Message> messagesOf(Observed observed, long aboveOrigin) {
+        long first = observed.entries().stream()
+                .filter(entry -> entry.origin() > aboveOrigin)
+                .mapToLong(entry -> entry.position(0))
+                .min()
+                .orElseThrow();
+        return observed.messages().stream()
+                .filter(message -> message.position() >= first)
+                .toList();
+    }
+
+    private static List<Observed.Message> newer(Observed observed, Set<UUID> before) {
+        return observed.messages().stream()
+                .filter(message -> !before.contains(message.id()))
+                .toList();
+    }
+
+    private static List<Sent> accepted(List<Sent> messages) {
+        return messages.stream()
+                .filter(message -> message.outcome.getNow(null) == Outcome.ACCEPTED)
+                .toList();
+    }
+
+    private static Set<UUID> ids(Collection<Sent> messages) {
+        Set<UUID> ids = new HashSet<>();
+        messages.forEach(message -> ids.add(message.id));
+        return ids;
+    }
+}

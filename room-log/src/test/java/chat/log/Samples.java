@@ -1,0 +1,42 @@
+package chat.log;
+
+import chat.protocol.MessageType;
+import chat.protocol.RoomId;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+/** Messages and headers for tests. */
+final class Samples {
+    static final byte[] IPV4 = {127, 0, 0, 1};
+    static final byte[] IPV6 = {0x20, 1, 0xd, (byte) 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    static final byte[] NO_ADDRESS = {};
+
+    private Samples() {}
+
+    static OutgoingMessage message(String room, String text) {
+        return message(room, UUID.randomUUID(), NO_ADDRESS, "42", text);
+    }
+
+    static OutgoingMessage message(String room, UUID id, byte[] address, String user, String text) {
+        byte[] json = ("{\"message\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8);
+        return new OutgoingMessage(new RoomId(room), id, MessageType.TEXT, user, 1_700_000_000_123L, address, json);
+    }
+
+    /** The text of a message made here. */
+    static String text(Segment segment, int i) {
+        String json = new String(segment.json(i), StandardCharsets.UTF_8);
+        return json.substring("{\"message\":\"".length(), json.length() - 2);
+    }
+
+    static EntryHeader header(EntryKind kind, long origin, long run, long sequence) {
+        return new EntryHeader(kind, origin, 0, run, sequence, "server-a");
+    }
+
+    static byte[] entry(long origin, long run, long sequence, OutgoingMessage... messages) {
+        EntryBuilder<String> builder = new EntryBuilder<>(512 * 1024, Position.MESSAGES_PER_ENTRY);
+        for (OutgoingMessage message : messages) {
+            if (!builder.add(message, "")) throw new IllegalArgumentException("too much for one entry");
+        }
+        return builder.encode(header(EntryKind.MESSAGES, origin, run, sequence));
+    }
+}

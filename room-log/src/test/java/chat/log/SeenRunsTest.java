@@ -1,0 +1,54 @@
+package chat.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class SeenRunsTest {
+    private final SeenRuns seen = new SeenRuns();
+
+    @Test
+    void anEntryIsSeenForTheFirstTimeOnce() {
+        for (long sequence = 1; sequence < 300; sequence++) {
+            assertThat(seen.firstTime(1, sequence)).isTrue();
+            assertThat(seen.firstTime(1, sequence)).isFalse();
+        }
+        for (long sequence = 1; sequence < 300; sequence++)
+            assertThat(seen.firstTime(1, sequence)).isFalse();
+    }
+
+    @Test
+    void runsAreApart() {
+        assertThat(seen.firstTime(1, 5)).isTrue();
+        assertThat(seen.firstTime(2, 5)).isTrue();
+        assertThat(seen.firstTime(-1, 5)).isTrue();
+    }
+
+    @Test
+    void whatWasLeftOutIsStillNewWhileItIsNear() {
+        assertThat(seen.firstTime(1, 100)).isTrue();
+        assertThat(seen.firstTime(1, 163)).isTrue();
+        assertThat(seen.firstTime(1, 101)).isTrue();
+        assertThat(seen.firstTime(1, 100)).isFalse();
+        assertThat(seen.firstTime(1, 162)).isTrue();
+        assertThat(seen.firstTime(1, 99)).isFalse();
+    }
+
+    @Test
+    void aLeapForwardForgetsTheWindowAndNotThatItIsOver() {
+        assertThat(seen.firstTime(1, 1)).isTrue();
+        assertThat(seen.firstTime(1, 1000)).isTrue();
+        assertThat(seen.firstTime(1, 1)).isFalse();
+        assertThat(seen.firstTime(1, 999)).isTrue();
+        assertThat(seen.firstTime(1, 1000)).isFalse();
+    }
+
+    @Test
+    void theRunsUnheardForLongestAreForgotten() {
+        for (long run = 0; run < 1024; run++) assertThat(seen.firstTime(run, 1)).isTrue();
+        assertThat(seen.firstTime(0, 1)).isFalse();
+        assertThat(seen.firstTime(5000, 1)).isTrue();
+        assertThat(seen.firstTime(0, 1)).isFalse();
+        assertThat(seen.firstTime(1, 1)).isTrue();
+    }
+}

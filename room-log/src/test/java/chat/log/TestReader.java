@@ -1,0 +1,34 @@
+package chat.log;
+
+import java.time.Clock;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** A reader that does not write, as the consumer is one. */
+final class TestReader implements AutoCloseable {
+    final Observed observed = new Observed();
+    final LogCounters counters = new LogCounters();
+    private final ScheduledExecutorService loop = PartitionLoop.named("reader");
+    private final LogReader reader;
+
+    TestReader(RoomLog log, int partition, LogReader.Begin begin, LogSettings settings) {
+        reader =
+                new LogReader(log, partition, begin, settings, Clock.systemUTC(), loop, 0, counters, new LogListener() {
+                    @Override
+                    public void entry(LogEntry entry) {
+                        observed.entry(entry);
+                    }
+
+                    @Override
+                    public void gap(LogGap gap) {
+                        observed.gap(gap);
+                    }
+                });
+        reader.start();
+    }
+
+    @Override
+    public void close() {
+        reader.close();
+        loop.shutdown();
+    }
+}

@@ -1,0 +1,162 @@
+package chat.log;
+
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A server with one partition: sends numbered messages and keeps what became of each. */
+final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.Sent> {
+    enum Outcome {
+        ACCEPTED,
+        REFUSED,
+        UNKNOWN
+    }
+
+    /** A message, and what its owner was told of it. */
+    static final class Sent {
+        final UUID id = UUID.randomUUID();
+        final String text;
+        final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+
+        Sent(String text) {
+            this.text = text;
+        }
+    }
+
+    final String name;
+    final long run = new Random().nextLong();
+    final Observed observed = new Observed();
+    final LogCounters counters = new LogCounters();
+    final CompletableFuture<Void> started = new CompletableFuture<>();
+    /** Outcomes that were told of a message that had one. */
+    final AtomicInteger toldTwice = new AtomicInteger();
+    /** Messages that found the partition full. */
+    final AtomicInteger full = new AtomicInteger();
+
+    final LogPartition<Sent> partition;
+    private final ScheduledExecutorService loop;
+    private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
+    private final List<Sent> sent = new ArrayList<>();
+    private final Deque<Sent> waiting = new ArrayDeque<>();
+    private final AtomicInteger numbers = new AtomicInteger();
+    private @Nullable ScheduledFuture<?> load;
+
+    TestServer(String name, RoomLog log, int partition, LogSettings settings, Clock clock) {
+        this.name = name;
+        this.loop = PartitionLoop.named("server-" + name);
+        this.partition = new LogPartition<>(log, partition, name, run, settings, clock, loop, counters, this);
+        this.partition.start();
+    }
+
+    /** Sends one message; it waits while the partition is full. */
+    Sent send() {
+        Sent message = new Sent(name + "-" + numbers.incrementAndGet());
+        synchronized (sent) {
+            sent.add(message);
+            waiting.add(message);
+            if (waiting.size() == 1) offerWaiting();
+        }
+        return message;
+    }
+
+    /** In the order of sending, so one that has to wait makes the others wait. */
+    private void offerWaiting() {
+        synchronized (sent) {
+            Sent message;
+            while ((message = waiting.peek()) != null) {
+                OutgoingMessage outgoing = Samples.message(
+                        "room-" + message.text.length() % 3, message.id, Samples.IPV4, "42", message.text);
+                LogPartition.Offer offer = partition.offer(outgoing, message);
+                if (offer == LogPartition.Offer.FULL) {
+                    full.incrementAndGet();
+                    partition.whenRoom(this::offerWaiting);
+                    return;
+                }
+                waiting.remove();
+                if (offer == LogPartition.Offer.UNAVAILABLE) tell(List.of(message), Outcome.REFUSED);
+            }
+        }
+    }
+
+    List<Sent> send(int messages) {
+        List<Sent> all = new ArrayList<>();
+        for (int i = 0; i < messages; i++) all.add(send());
+        return all;
+    }
+
+    /** Sends a few messages every millisecond until {@link #rest}. */
+    synchronized void load() {
+        if (load == null) load = sender.scheduleAtFixedRate(() -> send(3), 0, 1, TimeUnit.MILLISECONDS);
+    }
+
+    synchronized void rest() {
+        if (load != null) load.cancel(false);
+        load = null;
+        CompletableFuture.runAsync(() -> {}, sender).join(); // the one that may be running has ended then
+    }
+
+    List<Sent> sent() {
+        synchronized (sent) {
+            return List.copyOf(sent);
+        }
+    }
+
+    List<Sent> sent(Outcome outcome) {
+        return sent().stream()
+                .filter(message -> message.outcome.getNow(null) == outcome)
+                .toList();
+    }
+
+    boolean knowsAllOutcomes() {
+        return sent().stream().allMatch(message -> message.outcome.isDone());
+    }
+
+    private void tell(List<Sent> messages, Outcome outcome) {
+        for (Sent message : messages) if (!message.outcome.complete(outcome)) toldTwice.incrementAndGet();
+    }
+
+    @Override
+    public void entry(LogEntry entry, @Nullable List<Sent> own) {
+        observed.entry(entry);
+        if (own != null) tell(own, Outcome.ACCEPTED);
+    }
+
+    @Override
+    public void gap(LogGap gap) {
+        observed.gap(gap);
+    }
+
+    @Override
+    public void refused(List<Sent> messages) {
+        tell(messages, Outcome.REFUSED);
+    }
+
+    @Override
+    public void outcomeUnknown(List<Sent> messages) {
+        tell(messages, Outcome.UNKNOWN);
+    }
+
+    @Override
+    public void started() {
+        started.complete(null);
+    }
+
+    /** As a process that is killed: tells nobody. */
+    @Override
+    public void close() {
+        sender.shutdownNow();
+        partition.close();
+        loop.shutdown();
+    }
+}
