@@ -329,20 +329,22 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private void refuseWaiting() {
         EntryBuilder<A> refused = takeWaiting();
-        if (!refused.isEmpty()) {
+        if (refused != null) {
             counters.refused.add(refused.messages());
             owner.refused(refused.attachments());
         }
         resumeWhoWantRoom();
     }
 
-    private EntryBuilder<A> takeWaiting() {
+    /** Null where nothing waits: an empty builder would still be the one that others add to. */
+    private @Nullable EntryBuilder<A> takeWaiting() {
         synchronized (waitingLock) {
-            EntryBuilder<A> taken = waiting;
-            if (!taken.isEmpty()) waiting = newBuilder();
             pumpRequested = false;
             haveRoom.addAll(wantRoom);
             wantRoom.clear();
+            EntryBuilder<A> taken = waiting;
+            if (taken.isEmpty()) return null;
+            waiting = newBuilder();
             return taken;
         }
     }
@@ -412,7 +414,7 @@ public final class LogPartition<A> implements AutoCloseable {
             return;
         }
         EntryBuilder<A> taken = takeWaiting();
-        if (taken.isEmpty()) return;
+        if (taken == null) return;
         if (taken.messages() >= BUSY_MESSAGES)
             lingerUntilNanos = System.nanoTime() + settings.linger().toNanos();
         long origin = reader.origin();

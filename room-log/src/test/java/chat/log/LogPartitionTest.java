@@ -8,10 +8,12 @@ import chat.log.ScriptedLog.Append;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +90,51 @@ class LogPartitionTest {
         until(() -> log.messages().size() == 3);
         assertThat(LogEntry.parse(log.messages().getLast().bytes, 1, 0).messages())
                 .isEqualTo(5);
+    }
+
+    /** A message that comes while the others are taken is in one entry, not in two. */
+    @Test
+    void whatIsOfferedWhileOthersAreTakenIsPublishedOnce() {
+        try (InMemoryRoomLog memory = new InMemoryRoomLog(1, 1 << 30, Clock.systemUTC())) {
+            TestServer a = server(memory, Clock.systemUTC());
+            until(a.partition::available);
+            AtomicBoolean sending = new AtomicBoolean(true);
+            Runnable takesAllTheTime = new Runnable() {
+                @Override
+                public void run() {
+                    if (sending.get()) a.partition.whenRoom(this);
+                }
+            };
+            takesAllTheTime.run();
+            List<Thread> senders = new ArrayList<>();
+            List<TestServer.Sent> sent = Collections.synchronizedList(new ArrayList<>());
+            for (int sender = 0; sender < 6; sender++) {
+                senders.add(Thread.ofPlatform().start(() -> {
+                    for (int i = 0; i < 10_000; i++) {
+                        TestServer.Sent message = new TestServer.Sent("x");
+                        if (a.partition.offer(Samples.message("r", message.id, Samples.IPV4, "42", "x"), message)
+                                == LogPartition.Offer.TAKEN) sent.add(message);
+                        for (int spin = 0; spin < i % 500; spin++) Thread.onSpinWait();
+                    }
+                }));
+            }
+            for (Thread sender : senders) assertThat(joined(sender)).isTrue();
+            sending.set(false);
+
+            a.partition.drain().orTimeout(10, TimeUnit.SECONDS).join();
+            assertThat(sent).allMatch(message -> message.outcome.getNow(null) == TestServer.Outcome.ACCEPTED);
+            assertThat(a.toldTwice).hasValue(0);
+            assertThat(a.observed.messages()).hasSameSizeAs(sent);
+        }
+    }
+
+    private static boolean joined(Thread thread) {
+        try {
+            return thread.join(Duration.ofSeconds(30));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     @Test

@@ -3,14 +3,17 @@ package chat.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
 /** What one reader of a partition was told, in its order; any thread may look. */
 final class Observed {
-    record Message(long position, UUID id, String text) {}
+    /** @param entry run and sequence of the entry it stood in */
+    record Message(long position, UUID id, String text, String entry) {}
 
     private final List<Message> messages = new ArrayList<>();
     private final List<LogEntry> entries = new ArrayList<>();
@@ -21,7 +24,10 @@ final class Observed {
         for (Segment segment : entry.segments()) {
             for (int i = 0; i < segment.size(); i++)
                 messages.add(new Message(
-                        entry.position(segment.firstIndex() + i), segment.messageId(i), Samples.text(segment, i)));
+                        entry.position(segment.firstIndex() + i),
+                        segment.messageId(i),
+                        Samples.text(segment, i),
+                        entry.header().run() + "/" + entry.header().sequence()));
         }
     }
 
@@ -71,11 +77,13 @@ final class Observed {
 
     void assertAscendingAndOnce() {
         List<Message> all = messages();
-        Set<UUID> ids = new HashSet<>();
+        Map<UUID, Message> seen = new HashMap<>();
         long before = -1;
         for (Message message : all) {
             assertThat(message.position()).as("position of " + message).isGreaterThan(before);
-            assertThat(ids.add(message.id())).as("first sight of " + message).isTrue();
+            assertThat(seen.put(message.id(), message))
+                    .as("earlier sight of " + message)
+                    .isNull();
             before = message.position();
         }
     }
