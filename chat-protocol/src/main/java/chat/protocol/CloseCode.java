@@ -7,6 +7,7 @@ package chat.protocol;
 public enum CloseCode {
     NORMAL(1000, "bye"),
     UNSUPPORTED_DATA(1003, "only text frames are accepted"),
+    INTERNAL_ERROR(1011, "internal error; reconnect and resume"),
     NO_ROOM(4000, "no room joined for too long"),
     INVALID_ROOM(4002, "the room in the path must be 1 to 64 characters of A-Z a-z 0-9 _ -"),
     TOO_MANY_FAULTS(4001, "too many invalid frames"),

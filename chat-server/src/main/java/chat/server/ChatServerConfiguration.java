@@ -14,10 +14,13 @@ import chat.server.session.SessionConfiguration;
 import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
 import java.time.Clock;
+import java.time.Duration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.client.ReactorResourceFactory;
+import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.web.reactive.function.client.WebClient;
 
 /** A chat server around the {@link RoomLog} of its application. */
@@ -67,10 +70,19 @@ public class ChatServerConfiguration {
                 socket.withoutRoom());
     }
 
+    /** Event loops of its own: the global ones would end with the first of several programs in one JVM. */
     @Bean
-    History history(ChatServerProperties properties) {
+    ReactorResourceFactory reactorResourceFactory() {
+        ReactorResourceFactory resources = new ReactorResourceFactory();
+        resources.setUseGlobalResources(false);
+        resources.setShutdownQuietPeriod(Duration.ZERO); // everything is drained by then
+        return resources;
+    }
+
+    @Bean
+    History history(ChatServerProperties properties, ReactorResourceFactory resources) {
         return new RestHistory(
-                WebClient.builder(),
+                WebClient.builder().clientConnector(new ReactorClientHttpConnector(resources, client -> client)),
                 properties.history().url(),
                 properties.history().timeout());
     }

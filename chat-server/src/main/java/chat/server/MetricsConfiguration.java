@@ -31,6 +31,7 @@ class MetricsConfiguration {
             counter(registry, "chat.frames", counters.framesIn, "direction", "in");
             counter(registry, "chat.frames", counters.framesOut, "direction", "out");
             counter(registry, "chat.sockets.turned.away", counters.turnedAway);
+            counter(registry, "chat.sockets.malformed", counters.malformed);
             for (CloseCode code : CloseCode.values())
                 counter(registry, "chat.sockets.closed", counters.byCode(code), "code", code.name());
         };
@@ -45,6 +46,7 @@ class MetricsConfiguration {
             counter(registry, "chat.intake.paused", intake.paused);
             counter(registry, "chat.deliveries", rooms.delivered);
             counter(registry, "chat.messages.repeated", rooms.repeated);
+            counter(registry, "chat.messages.ids.cut.short", rooms.idsCutShort);
             counter(registry, "chat.joins.past", rooms.resumedFromMemory, "source", "memory");
             counter(registry, "chat.joins.past", rooms.resumedFromHistory, "source", "history");
             counter(registry, "chat.gaps", rooms.resumeGaps);

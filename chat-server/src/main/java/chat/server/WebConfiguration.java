@@ -60,7 +60,8 @@ class WebConfiguration {
         return (exchange, chain) -> {
             String origin = exchange.getRequest().getHeaders().getOrigin();
             boolean foreign = origin != null && !allowed.contains(origin) && !isOwn(origin, exchange);
-            if (!foreign || !exchange.getRequest().getPath().value().startsWith("/chat/"))
+            // By the header and not by the path, which has many spellings.
+            if (!foreign || !exchange.getRequest().getHeaders().containsHeader(HttpHeaders.UPGRADE))
                 return chain.filter(exchange);
             exchange.getResponse().setStatusCode(HttpStatus.FORBIDDEN);
             return exchange.getResponse().setComplete();

@@ -18,12 +18,17 @@ import org.springframework.web.reactive.function.client.WebClient;
 
 /** Asks the consumer: {@code GET /api/rooms/{roomId}/messages}. */
 public final class RestHistory implements History {
+    /** Of 1,000 messages of 500 characters each, were all of them escaped. */
+    private static final int MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
     private final WebClient client;
     private final Duration timeout;
 
     /** @param timeout of one answer */
     public RestHistory(WebClient.Builder client, URI consumer, Duration timeout) {
-        this.client = client.baseUrl(consumer.toString()).build();
+        this.client = client.baseUrl(consumer.toString())
+                .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(MAX_ANSWER_BYTES))
+                .build();
         this.timeout = timeout;
     }
 

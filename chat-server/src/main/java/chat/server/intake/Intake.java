@@ -16,8 +16,6 @@ import chat.server.room.Membership;
 import chat.server.room.Rooms;
 import chat.server.room.Sent;
 import chat.server.room.Subscriber;
-import com.fasterxml.uuid.Generators;
-import com.fasterxml.uuid.impl.TimeBasedEpochGenerator;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -25,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +32,11 @@ import org.jspecify.annotations.Nullable;
  * session's event loop.
  */
 public final class Intake {
-    /** Version 7: in the order of time, which the database's key likes. */
-    private static final TimeBasedEpochGenerator IDS = Generators.timeBasedEpochGenerator();
-
     private final Rooms rooms;
     private final FrameDecoder decoder;
     private final IntakeSettings settings;
     private final Clock clock;
+    private final Supplier<UUID> ids;
     private final IntakeCounters counters;
     private final byte[] clientAddress;
     private final Session session;
@@ -65,12 +62,16 @@ public final class Intake {
         void abused();
     }
 
-    /** @param clientAddress 4 or 16 bytes, or none */
+    /**
+     * @param ids for messages that come without one
+     * @param clientAddress 4 or 16 bytes, or none
+     */
     public Intake(
             Rooms rooms,
             FrameDecoder decoder,
             IntakeSettings settings,
             Clock clock,
+            Supplier<UUID> ids,
             IntakeCounters counters,
             byte[] clientAddress,
             Session session) {
@@ -78,6 +79,7 @@ public final class Intake {
         this.decoder = decoder;
         this.settings = settings;
         this.clock = clock;
+        this.ids = ids;
         this.counters = counters;
         this.clientAddress = clientAddress;
         this.session = session;
@@ -93,16 +95,17 @@ public final class Intake {
     private void proceed() {
         Decoded next;
         while (!ended && (next = waiting.peek()) != null) {
-            if (next instanceof Decoded.Valid valid) {
-                if (take(valid.frame()) == Offer.FULL) {
-                    counters.paused.increment();
-                    rooms.whenRoom(valid.frame().room(), () -> session.execute(this::proceed));
-                    return;
+            switch (next) {
+                case Decoded.Valid valid -> {
+                    if (take(valid.frame()) == Offer.FULL) {
+                        counters.paused.increment();
+                        rooms.whenRoom(valid.frame().room(), () -> session.execute(this::proceed));
+                        return;
+                    }
                 }
-            } else if (next instanceof Decoded.Refused refused) {
-                refuse(refused.error());
+                case Decoded.Refused refused -> refuse(refused.error());
             }
-            waiting.remove();
+            waiting.poll();
         }
         if (!ended) session.readMore();
     }
@@ -122,9 +125,13 @@ public final class Intake {
             case FULL -> {
                 return offer;
             }
-            case UNAVAILABLE -> reply(FrameError.unavailable(frame.room(), frame.messageId(), settings.retryAfterMs()));
+            case UNAVAILABLE -> {
+                if (frame instanceof ClientFrame.Join) lastInRoom = clock.millis(); // it does try
+                reply(FrameError.unavailable(frame.room(), frame.messageId(), settings.retryAfterMs()));
+            }
             case TAKEN -> {
                 counters.taken.increment();
+                if (faults > 0) faults--;
                 if (frame instanceof ClientFrame.Join) memberships.put(frame.room(), by);
                 if (frame instanceof ClientFrame.Leave) left(frame.room());
             }
@@ -178,7 +185,7 @@ public final class Intake {
     }
 
     private Offer offer(Membership by, MessageType type, @Nullable String text, @Nullable UUID clientId) {
-        UUID id = clientId != null ? clientId : IDS.generate();
+        UUID id = clientId != null ? clientId : ids.get();
         Member member = by.member();
         long now = clock.millis();
         byte[] json = MessageJson.encode(new ChatMessage(id, member, type, text, now));
@@ -189,7 +196,9 @@ public final class Intake {
 
     private void refuse(FrameError error) {
         reply(error);
-        if (++faults >= settings.maxFaults()) session.abused();
+        if (++faults < settings.maxFaults()) return;
+        waiting.clear();
+        session.abused();
     }
 
     private void reply(FrameError error) {
@@ -229,8 +238,18 @@ public final class Intake {
         }
 
         @Override
-        public void refused(Membership membership, @Nullable UUID messageId) {
+        public void textRefused(Membership membership, @Nullable UUID messageId) {
             session.execute(() -> reply(FrameError.unavailable(membership.room(), messageId, settings.retryAfterMs())));
+        }
+
+        @Override
+        public void leaveRefused(Membership membership, @Nullable UUID messageId) {
+            session.execute(() -> {
+                // Not if it has joined again in the meantime.
+                boolean stays = !ended && memberships.putIfAbsent(membership.room(), membership) == null;
+                if (!stays) rooms.forget(membership);
+                reply(FrameError.unavailable(membership.room(), messageId, settings.retryAfterMs()));
+            });
         }
     }
 }

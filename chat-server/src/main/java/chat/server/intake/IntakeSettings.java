@@ -4,7 +4,8 @@ package chat.server.intake;
  * What one session may do.
  *
  * @param maxRooms that it may be in at once
- * @param maxFaults frames that may be refused for what they say before the socket is closed
+ * @param maxFaults frames that may be refused for what they say before the socket is closed; each one taken makes up
+ *     for one refused
  * @param retryAfterMs told with a refusal because the log can't be reached, milliseconds
  */
 public record IntakeSettings(int maxRooms, int maxFaults, int retryAfterMs) {

@@ -2,7 +2,9 @@ package chat.server.room;
 
 import chat.protocol.ClientFrame.Since;
 import java.time.Clock;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -14,12 +16,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings a member that wants the past up to the present: from the room's memory where that reaches back, else page by
- * page from the history. It reads by cursor and enters the room's sink where the cursor meets the newest message, so
- * nothing is buffered for it. What neither memory nor history has is told as a gap. Runs on the partition's thread.
+ * page from the history. It reads by cursor, only as fast as the socket takes it, and enters the room's sink where the
+ * cursor meets the newest message, so nothing is buffered for it but a page. What neither memory nor history has is told
+ * as a gap. Runs on the partition's thread.
  */
 final class CatchUp {
     private static final Logger logger = LoggerFactory.getLogger(CatchUp.class);
-    private static final long RETRY_MILLIS = 200;
+    private static final long RETRY_MILLIS = 100;
 
     private final RoomSettings settings;
     private final History history;
@@ -42,22 +45,37 @@ final class CatchUp {
             case Since.Resume resume ->
                 new Attempt(room, membership, Math.min(resume.position(), joinedAt - 1)).resume();
             case Since.History wanted ->
-                new Attempt(room, membership, joinedAt - 1).history(joinedAt, wanted.messages());
+                new Attempt(room, membership, joinedAt - 1).history(joinedAt, wanted.messages(), true);
         }
     }
 
     private final class Attempt {
         private final Room room;
         private final Membership membership;
-        private final long patientUntil;
         /** Everything up to here was sent, or will never be. */
         private long cursor;
+        /** What is left of the last page: its messages and gaps, and up to where it tells everything. */
+        private final Deque<Recent> messages = new ArrayDeque<>();
+
+        private final Deque<History.Gap> gaps = new ArrayDeque<>();
+        private long pageEnd;
+
+        private long patientUntil;
 
         Attempt(Room room, Membership membership, long cursor) {
             this.room = room;
             this.membership = membership;
             this.cursor = cursor;
-            this.patientUntil = clock.millis() + settings.historyPatience().toMillis();
+            this.pageEnd = cursor;
+            bePatientAgain();
+        }
+
+        private void bePatientAgain() {
+            patientUntil = clock.millis() + settings.historyPatience().toMillis();
+        }
+
+        private boolean patient() {
+            return clock.millis() < patientUntil;
         }
 
         void resume() {
@@ -71,110 +89,86 @@ final class CatchUp {
         }
 
         private void proceed() {
-            if (isOver()) return;
-            if (inMemory()) {
-                room.sendTo(membership, room.recent().after(cursor));
-                room.goLive(membership);
-            } else if (!membership.subscriber.keepsUp()) {
-                later(this::proceed);
-            } else {
-                ask(history.after(room.id(), cursor, settings.historyPage()), this::page, this::proceed);
+            while (!isOver()) {
+                if (!membership.subscriber.keepsUp()) {
+                    after(RETRY_MILLIS, this::proceed);
+                    return;
+                }
+                if (cursor >= membership.leftAt) {
+                    room.finish(membership);
+                } else if (!messages.isEmpty() || !gaps.isEmpty()) {
+                    sendSome();
+                } else if (inMemory()) {
+                    room.sendTo(membership, room.recent().between(cursor, membership.leftAt));
+                    room.finish(membership);
+                } else {
+                    ask(history.after(room.id(), cursor, settings.historyPage()), this::turnPage, this::notYet);
+                    return;
+                }
             }
         }
 
-        private void page(History.Page page) {
-            for (History.Gap gap : page.gaps()) gap(Math.max(cursor, gap.from()), gap.to());
-            room.sendTo(membership, page.messages());
-            if (!page.messages().isEmpty()) cursor = page.messages().getLast().position();
-            if (page.more()) {
+        /** The next of the page: at most about a frame, up to the next gap, and nothing that memory has. */
+        private void sendSome() {
+            long end = Math.min(room.recent().coversAfter(), membership.leftAt);
+            History.Gap gap = gaps.peek();
+            long portionEnd = gap == null ? end : Math.min(end, gap.from());
+            List<Recent> portion = new ArrayList<>();
+            int bytes = 0;
+            Recent next;
+            while ((next = messages.peek()) != null && next.position() <= portionEnd && bytes < Frames.MAX_BYTES) {
+                portion.add(messages.remove());
+                bytes += next.json().length;
+            }
+            if (!portion.isEmpty()) {
+                room.sendTo(membership, portion);
+                advance(portion.getLast().position());
+            } else if (gap != null && gap.from() < end) {
+                gaps.remove();
+                gap(Math.max(cursor, gap.from()), Math.min(gap.to(), end));
+            } else {
+                // The rest of the page lies where memory begins, or behind the member's LEAVE.
+                messages.clear();
+                gaps.clear();
+            }
+            if (messages.isEmpty() && gaps.isEmpty()) advance(Math.min(pageEnd, end));
+        }
+
+        private void advance(long to) {
+            if (to <= cursor) return;
+            cursor = to;
+            bePatientAgain();
+        }
+
+        private void turnPage(History.Page page) {
+            long before = cursor;
+            take(page);
+            if (!messages.isEmpty() || !gaps.isEmpty()) {
                 proceed();
                 return;
             }
-            cursor = Math.max(cursor, page.storedThrough());
-            if (inMemory()) proceed();
-            else later(this::proceed); // the consumer has not stored yet what memory has forgotten
+            advance(Math.min(pageEnd, room.recent().coversAfter()));
+            if (cursor > before) proceed();
+            else notYet(); // the consumer has not stored yet what memory has forgotten
         }
 
-        void history(long joinedAt, int wanted) {
-            List<Recent> inMemory = room.recent().before(joinedAt, wanted);
-            if (inMemory.size() == wanted) {
-                counters.resumedFromMemory.increment();
-                begin(inMemory);
+        private void take(History.Page page) {
+            messages.addAll(page.messages());
+            gaps.addAll(page.gaps());
+            pageEnd = page.more() && !page.messages().isEmpty()
+                    ? page.messages().getLast().position()
+                    : Math.max(
+                            page.storedThrough(),
+                            page.messages().isEmpty()
+                                    ? -1
+                                    : page.messages().getLast().position());
+        }
+
+        private void notYet() {
+            if (patient()) {
+                after(RETRY_MILLIS, this::proceed);
                 return;
             }
-            counters.resumedFromHistory.increment();
-            askForHistory(joinedAt, wanted);
-        }
-
-        private void askForHistory(long joinedAt, int wanted) {
-            if (isOver()) return;
-            ask(
-                    history.before(room.id(), joinedAt, wanted),
-                    page -> {
-                        boolean meetsMemory =
-                                page.storedThrough() >= room.recent().coversAfter();
-                        if (!meetsMemory && clock.millis() < patientUntil) later(() -> askForHistory(joinedAt, wanted));
-                        else combine(page, joinedAt, wanted);
-                    },
-                    () -> combine(new History.Page(List.of(), false, -1, List.of()), joinedAt, wanted));
-        }
-
-        /** The last messages of what the history and the memory have, the memory's where both do. */
-        private void combine(History.Page page, long joinedAt, int wanted) {
-            long coversAfter = room.recent().coversAfter();
-            List<Recent> all = new ArrayList<>();
-            for (Recent message : page.messages()) if (message.position() <= coversAfter) all.add(message);
-            all.addAll(room.recent().before(joinedAt, wanted));
-            List<Recent> last = all.subList(Math.max(0, all.size() - wanted), all.size());
-            begin(last);
-        }
-
-        /** Welcomes with the oldest and goes on as if that had been resumed. */
-        private void begin(List<Recent> messages) {
-            if (isOver()) return;
-            if (!messages.isEmpty()) cursor = messages.getFirst().position() - 1;
-            room.welcome(membership, cursor);
-            long coversAfter = room.recent().coversAfter();
-            List<Recent> older = new ArrayList<>();
-            for (Recent message : messages) if (message.position() <= coversAfter) older.add(message);
-            room.sendTo(membership, older);
-            if (!older.isEmpty()) cursor = older.getLast().position();
-            proceed();
-        }
-
-        private void ask(CompletionStage<History.Page> question, Consumer<History.Page> answer, Runnable again) {
-            question.whenComplete((page, failure) -> onLoop(() -> {
-                if (isOver()) return;
-                if (failure == null) {
-                    answer.accept(page);
-                } else if (clock.millis() < patientUntil) {
-                    logger.debug("no history of {}", room.id(), failure);
-                    later(again);
-                } else {
-                    giveUp();
-                }
-            }));
-        }
-
-        private void later(Runnable step) {
-            if (clock.millis() >= patientUntil && !inMemory()) {
-                giveUp();
-                return;
-            }
-            try {
-                loop.schedule(
-                        () -> {
-                            if (!isOver()) step.run();
-                        },
-                        RETRY_MILLIS,
-                        TimeUnit.MILLISECONDS);
-            } catch (RejectedExecutionException stopping) {
-                // The socket is being closed, too.
-            }
-        }
-
-        /** What lies between the cursor and the memory can't be had. */
-        private void giveUp() {
             gap(cursor, room.recent().coversAfter());
             proceed();
         }
@@ -183,7 +177,82 @@ final class CatchUp {
             if (to <= from) return;
             counters.resumeGaps.increment();
             room.sendGap(membership, from, to);
-            cursor = Math.max(cursor, to);
+            advance(to);
+        }
+
+        /** Where the history fails, it is asked once more; then the member gets what memory has. */
+        void history(long joinedAt, int wanted, boolean again) {
+            if (isOver()) return;
+            List<Recent> recent = room.recent().before(joinedAt, wanted);
+            if (recent.size() == wanted) {
+                counters.resumedFromMemory.increment();
+                startWith(recent, new History.Page(List.of(), false, -1, List.of()));
+                return;
+            }
+            ask(
+                    history.before(room.id(), joinedAt, wanted),
+                    page -> {
+                        if (page.storedThrough() < room.recent().coversAfter() && patient())
+                            after(RETRY_MILLIS, () -> history(joinedAt, wanted, again));
+                        else combine(page, joinedAt, wanted);
+                    },
+                    () -> {
+                        if (again) after(RETRY_MILLIS, () -> history(joinedAt, wanted, false));
+                        else combine(new History.Page(List.of(), false, -1, List.of()), joinedAt, wanted);
+                    });
+        }
+
+        /** The last messages of what the history and the memory have, the memory's where both do. */
+        private void combine(History.Page page, long joinedAt, int wanted) {
+            counters.resumedFromHistory.increment();
+            List<Recent> recent = room.recent().before(joinedAt, wanted);
+            List<Recent> older = page.messages().stream()
+                    .filter(message -> message.position() <= room.recent().coversAfter())
+                    .toList();
+            int fromOlder = Math.min(older.size(), wanted - recent.size());
+            List<Recent> last = new ArrayList<>(older.subList(older.size() - fromOlder, older.size()));
+            last.addAll(recent);
+            startWith(last, page);
+        }
+
+        /** Welcomes with the oldest of them and goes on as if that had been resumed. */
+        private void startWith(List<Recent> all, History.Page page) {
+            if (!all.isEmpty()) cursor = all.getFirst().position() - 1;
+            room.welcome(membership, cursor);
+            if (!inMemory()) {
+                List<Recent> older = all.stream()
+                        .filter(message -> message.position() <= room.recent().coversAfter())
+                        .toList();
+                List<History.Gap> within =
+                        page.gaps().stream().filter(gap -> gap.to() > cursor).toList();
+                take(new History.Page(older, false, page.storedThrough(), within));
+            }
+            proceed();
+        }
+
+        private void ask(CompletionStage<History.Page> question, Consumer<History.Page> answer, Runnable failed) {
+            question.whenComplete((page, failure) -> onLoop(() -> {
+                if (isOver()) return;
+                if (failure == null) {
+                    answer.accept(page);
+                } else {
+                    logger.debug("no history of {}", room.id(), failure);
+                    failed.run();
+                }
+            }));
+        }
+
+        private void after(long millis, Runnable step) {
+            try {
+                loop.schedule(
+                        () -> {
+                            if (!isOver()) step.run();
+                        },
+                        millis,
+                        TimeUnit.MILLISECONDS);
+            } catch (RejectedExecutionException stopping) {
+                // The socket is being closed, too.
+            }
         }
 
         private boolean isOver() {

@@ -16,6 +16,9 @@ public final class Frames {
     /** Of one MESSAGES frame; a single larger message goes alone. */
     static final int MAX_BYTES = 128 * 1024;
 
+    /** What a MESSAGES frame has besides its messages, at most. */
+    private static final int AROUND_MESSAGES = 256;
+
     private static final int FINAL_TEXT = 0x81;
 
     private Frames() {}
@@ -40,7 +43,7 @@ public final class Frames {
         List<Recent> together = new ArrayList<>();
         int bytes = 0;
         for (Recent message : messages) {
-            if (!together.isEmpty() && bytes + message.json().length + 1 > MAX_BYTES) {
+            if (!together.isEmpty() && bytes + message.json().length + 1 > MAX_BYTES - AROUND_MESSAGES) {
                 frames.accept(messages(room, together, bytes));
                 together.clear();
                 bytes = 0;

@@ -24,6 +24,11 @@ public final class Membership {
 
     @Nullable
     Disposable subscription;
+    /** Whether the room counts it: from its JOIN read back to its LEAVE. */
+    boolean counted;
+
+    /** Position of its LEAVE, once that has been read: what it still gets ends there. */
+    long leftAt = Long.MAX_VALUE;
     /** What was accepted while it was catching up: told when it has caught up. */
     final List<Ack> deferredAcks = new ArrayList<>(0);
 
@@ -34,13 +39,17 @@ public final class Membership {
         LEFT
     }
 
-    record Ack(UUID messageId, long position, long timestamp) {}
+    /** @param repeated whether the message stood in the log before; the position is its first then */
+    record Ack(UUID messageId, long position, long timestamp, boolean repeated) {}
 
     /** Hears of messages that did not get into the log. On the partition's thread. */
     public interface Refusals {
         void joinRefused(Membership membership);
 
-        void refused(Membership membership, @Nullable UUID messageId);
+        void textRefused(Membership membership, @Nullable UUID messageId);
+
+        /** It is in the room as before. */
+        void leaveRefused(Membership membership, @Nullable UUID messageId);
     }
 
     public Membership(RoomId room, Member member, Since since, Subscriber subscriber, Refusals refusals) {

@@ -56,7 +56,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.settings = settings;
         this.clock = clock;
         this.counters = counters;
-        this.ids = new RecentIds(settings.rememberedIds(), idMemoryMillis, clock.millis());
+        this.ids = new RecentIds(settings.rememberedIds(), idMemoryMillis, clock.millis(), counters.idsCutShort);
         this.catchUp = new CatchUp(settings, history, loop, clock, counters);
         this.onStarted = onStarted;
     }
@@ -90,14 +90,15 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private void deliver(Room room, Segment segment, LogEntry entry, @Nullable List<Sent> own) {
         List<Recent> fresh = new ArrayList<>(segment.size());
         Changes changes = new Changes();
+        long now = clock.millis();
         for (int i = 0; i < segment.size(); i++) {
             int index = segment.firstIndex() + i;
             long position = entry.position(index);
-            long first = ids.firstPosition(segment.idHigh(i), segment.idLow(i), position, clock.millis());
+            long first = ids.firstPosition(segment.idHigh(i), segment.idLow(i), position, now);
             boolean isNew = first < 0;
             if (isNew) fresh.add(new Recent(position, segment.json(i)));
             else counters.repeated.increment();
-            if (own != null) changes.note(own.get(index), segment, i, isNew ? position : first, position);
+            if (own != null) changes.note(own.get(index), segment, i, position, first);
         }
         apply(room, fresh, changes);
     }
@@ -106,53 +107,64 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         // Who leaves gets what stands up to its LEAVE, and who joins what stands from its JOIN on: alone, since
         // everyone
         // else gets the whole.
-        changes.left.forEach((membership, position) -> {
-            if (membership.state == Membership.State.LIVE) room.sendTo(membership, upTo(fresh, position));
-            acknowledge(room, membership, changes);
-            remove(room, membership);
+        changes.left.forEach((membership, at) -> {
+            if (!changes.joined.containsKey(membership)) leave(room, membership, at, fresh, changes);
         });
         counters.delivered.add((long) fresh.size() * room.emit(fresh));
-        for (Recent message : fresh) recentBytes += room.recent().add(message.position(), message.json());
-        changes.joined.forEach((membership, position) -> admit(room, membership, position, fresh));
-        changes.acks.forEach((membership, acks) -> room.acknowledge(membership, acks));
+        for (Recent message : fresh) recentBytes += room.recent().add(message);
+        changes.joined.forEach((membership, at) ->
+                admit(room, membership, at, changes.left.getOrDefault(membership, Long.MAX_VALUE), fresh));
+        changes.acks.forEach(room::acknowledge);
     }
 
-    private static void acknowledge(Room room, Membership membership, Changes changes) {
+    private void leave(Room room, Membership membership, long at, List<Recent> fresh, Changes changes) {
+        membership.leftAt = at;
+        if (membership.state == Membership.State.LIVE) room.sendTo(membership, between(fresh, 0, at));
+        remove(room, membership);
+        // One that is catching up goes on until it has what was said before it left.
+        boolean goesOn = membership.state == Membership.State.CATCHING_UP && membership.subscriber.isOpen();
+        if (!goesOn) membership.state = Membership.State.LEFT;
         List<Membership.Ack> acks = changes.acks.remove(membership);
         if (acks != null) room.acknowledge(membership, acks);
     }
 
-    private static List<Recent> upTo(List<Recent> messages, long position) {
+    private static List<Recent> between(List<Recent> messages, long from, long to) {
         return messages.stream()
-                .filter(message -> message.position() <= position)
+                .filter(message -> message.position() >= from && message.position() <= to)
                 .toList();
     }
 
-    private void admit(Room room, Membership membership, long position, List<Recent> fresh) {
+    /** @param left the position of its LEAVE in the same segment */
+    private void admit(Room room, Membership membership, long at, long left, List<Recent> fresh) {
         if (membership.state != Membership.State.JOINING) return; // it has gone in the meantime
         if (room.memberships() == 0) emptyRooms--;
         membership.state = Membership.State.CATCHING_UP;
         room.admit(membership);
+        if (Room.startsNow(membership)) room.welcome(membership, at - 1);
+        if (left != Long.MAX_VALUE) {
+            membership.leftAt = left;
+            remove(room, membership);
+        }
         if (Room.startsNow(membership)) {
-            room.welcome(membership, position - 1);
-            room.sendTo(
-                    membership,
-                    fresh.stream()
-                            .filter(message -> message.position() >= position)
-                            .toList());
-            room.goLive(membership);
+            room.sendTo(membership, between(fresh, at, left));
+            room.finish(membership);
         } else {
-            catchUp.begin(room, membership, position);
+            catchUp.begin(room, membership, at);
         }
     }
 
     private void forgetBeyondBounds() {
         if (recentBytes <= settings.partitionBytes() && emptyRooms <= MAX_EMPTY_ROOMS) return;
+        // Some more than must be, so that this walk is rare.
+        long wantedBytes = settings.partitionBytes() / 8 * 7;
+        int wantedRooms = MAX_EMPTY_ROOMS / 8 * 7;
         Iterator<Room> leastUsedFirst = rooms.values().iterator();
-        while (leastUsedFirst.hasNext() && (recentBytes > settings.partitionBytes() || emptyRooms > MAX_EMPTY_ROOMS)) {
+        while (leastUsedFirst.hasNext() && (recentBytes > wantedBytes || emptyRooms > wantedRooms)) {
             Room room = leastUsedFirst.next();
+            boolean empty = room.memberships() == 0;
+            if (!empty && recentBytes <= wantedBytes) continue;
             recentBytes -= room.recent().clear(lastPosition);
-            if (room.memberships() > 0) continue;
+            if (!empty) continue;
             leastUsedFirst.remove();
             emptyRooms--;
             nothingBefore = lastPosition;
@@ -177,8 +189,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                     sent.by().state = Membership.State.LEFT;
                     sent.by().refusals.joinRefused(sent.by());
                 }
-                case TEXT -> sent.by().refusals.refused(sent.by(), sent.clientMessageId());
-                case LEAVE -> leaveLost(sent);
+                case TEXT -> sent.by().refusals.textRefused(sent.by(), sent.clientMessageId());
+                case LEAVE -> sent.by().refusals.leaveRefused(sent.by(), sent.clientMessageId());
             }
         }
     }
@@ -187,26 +199,16 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     public void outcomeUnknown(List<Sent> messages) {
         for (Sent sent : messages) {
             sent.by().subscriber.close(CloseCode.OUTCOME_UNKNOWN);
-            if (sent.type() == MessageType.LEAVE) leaveLost(sent);
+            // The log will not say it, so the room must hear it here: the member is gone from this server.
+            if (sent.type() == MessageType.LEAVE) forget(sent.by());
         }
-    }
-
-    /** The log will not say it, so the room must hear it here: the member is gone from this server. */
-    private void leaveLost(Sent leave) {
-        Room room = rooms.get(leave.by().room);
-        if (room == null) return;
-        remove(room, leave.by());
-        leave.by().refusals.refused(leave.by(), leave.clientMessageId());
     }
 
     /** A session has ended whose LEAVE could not be written. */
     void forget(Membership membership) {
+        membership.state = Membership.State.LEFT;
         Room room = rooms.get(membership.room);
-        if (room == null) {
-            membership.state = Membership.State.LEFT;
-            return;
-        }
-        remove(room, membership);
+        if (room != null) remove(room, membership);
     }
 
     private void remove(Room room, Membership membership) {
@@ -225,21 +227,23 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         final Map<Membership, Long> left = new LinkedHashMap<>(2);
         final Map<Membership, List<Membership.Ack>> acks = new HashMap<>(4);
 
-        /** @param accepted the position that counts: the first one where the message came before */
-        void note(Sent sent, Segment segment, int i, long accepted, long here) {
+        /** @param first the position under which the message stood in the log before, or -1 */
+        void note(Sent sent, Segment segment, int i, long here, long first) {
             switch (sent.type()) {
                 case JOIN -> joined.put(sent.by(), here);
                 case LEAVE -> {
                     left.put(sent.by(), here);
-                    acknowledge(sent, segment, i, accepted);
+                    acknowledge(sent, segment, i, here, first);
                 }
-                case TEXT -> acknowledge(sent, segment, i, accepted);
+                case TEXT -> acknowledge(sent, segment, i, here, first);
             }
         }
 
-        private void acknowledge(Sent sent, Segment segment, int i, long accepted) {
+        private void acknowledge(Sent sent, Segment segment, int i, long here, long first) {
+            boolean repeated = first >= 0;
             acks.computeIfAbsent(sent.by(), unused -> new ArrayList<>(4))
-                    .add(new Membership.Ack(segment.messageId(i), accepted, segment.timestamp(i)));
+                    .add(new Membership.Ack(
+                            segment.messageId(i), repeated ? first : here, segment.timestamp(i), repeated));
         }
     }
 }

@@ -1,5 +1,7 @@
 package chat.server.room;
 
+import java.util.concurrent.atomic.LongAdder;
+
 /**
  * The ids of the messages of the last minutes with their first positions, so that a message that stands in the log twice
  * counts where it stood first. Two generations of open addressing over primitive arrays: an id is remembered for one to
@@ -14,10 +16,14 @@ final class RecentIds {
     private Generation young = new Generation();
     private Generation old = new Generation();
     private long youngSince;
-    private long cutShort;
+    private final LongAdder cutShort;
 
-    /** @param maxIds remembered at most, in both generations */
-    RecentIds(int maxIds, long generationMillis, long nowMillis) {
+    /**
+     * @param maxIds remembered at most, in both generations
+     * @param cutShort counts how often ids were forgotten early because too many came
+     */
+    RecentIds(int maxIds, long generationMillis, long nowMillis, LongAdder cutShort) {
+        this.cutShort = cutShort;
         this.maxPerGeneration = maxIds / 2;
         this.generationMillis = generationMillis;
         this.youngSince = nowMillis;
@@ -27,18 +33,13 @@ final class RecentIds {
     long firstPosition(long high, long low, long position, long nowMillis) {
         boolean aged = nowMillis - youngSince >= generationMillis;
         if (aged || young.size >= maxPerGeneration) {
-            if (!aged && old.size > 0) cutShort++;
+            if (!aged && old.size > 0) cutShort.increment();
             old = young;
             young = new Generation();
             youngSince = nowMillis;
         }
         long known = old.get(high, low);
         return known >= 0 ? known : young.putIfAbsent(high, low, position);
-    }
-
-    /** How often ids were forgotten early because too many came. */
-    long cutShort() {
-        return cutShort;
     }
 
     private static final class Generation {

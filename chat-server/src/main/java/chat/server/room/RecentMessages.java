@@ -24,10 +24,10 @@ final class RecentMessages {
     }
 
     /** Returns by how much the memory in use changed, in bytes. */
-    int add(long position, byte[] json) {
+    int add(Recent message) {
         int before = bytes;
-        messages.add(new Recent(position, json));
-        bytes += json.length;
+        messages.add(message);
+        bytes += message.json().length;
         while (messages.size() > maxMessages || (bytes > maxBytes && messages.size() > 1)) dropFirst();
         return bytes - before;
     }
@@ -51,20 +51,22 @@ final class RecentMessages {
         return coversAfter;
     }
 
-    List<Recent> after(long position) {
+    /** Messages after the first position, and up to the second. */
+    List<Recent> between(long after, long upTo) {
         List<Recent> found = new ArrayList<>();
-        for (Recent message : messages) if (message.position() > position) found.add(message);
+        for (Recent message : messages)
+            if (message.position() > after && message.position() <= upTo) found.add(message);
         return found;
     }
 
     /** At most {@code limit} messages, the last before a position, ascending. */
     List<Recent> before(long position, int limit) {
-        List<Recent> found = new ArrayList<>();
+        Deque<Recent> found = new ArrayDeque<>();
         Iterator<Recent> newestFirst = messages.descendingIterator();
         while (newestFirst.hasNext() && found.size() < limit) {
             Recent message = newestFirst.next();
             if (message.position() < position) found.addFirst(message);
         }
-        return found;
+        return List.copyOf(found);
     }
 }

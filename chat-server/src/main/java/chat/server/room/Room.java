@@ -1,6 +1,7 @@
 package chat.server.room;
 
 import chat.protocol.ClientFrame.Since;
+import chat.protocol.CloseCode;
 import chat.protocol.RoomId;
 import chat.protocol.ServerFrames;
 import io.netty.buffer.ByteBuf;
@@ -17,6 +18,11 @@ import reactor.core.publisher.Sinks;
  * Confined to the partition's thread.
  */
 final class Room {
+    /** Of a session that sends while it catches up; one that has more reads too slowly. */
+    private static final int MAX_DEFERRED_ACKS = 10_000;
+
+    private static final int MAX_IDS_IN_ACK = 1_000;
+
     private final RoomId id;
     private final RoomSettings settings;
     private final RecentMessages recent;
@@ -51,17 +57,15 @@ final class Room {
     }
 
     void admit(Membership membership) {
+        membership.counted = true;
         memberships++;
         usersHere.merge(membership.member.userId(), 1, Integer::sum);
     }
 
-    /** Takes a session out; once, whatever ends it. */
+    /** Counts it no more and sends it nothing more of what comes; once, whatever ends it. */
     void remove(Membership membership) {
-        if (membership.state == Membership.State.JOINING || membership.state == Membership.State.LEFT) {
-            membership.state = Membership.State.LEFT;
-            return;
-        }
-        membership.state = Membership.State.LEFT;
+        if (!membership.counted) return;
+        membership.counted = false;
         memberships--;
         usersHere.computeIfPresent(membership.member.userId(), (user, times) -> times == 1 ? null : times - 1);
         if (membership.subscription != null) membership.subscription.dispose();
@@ -78,8 +82,15 @@ final class Room {
                 settings.rules())));
     }
 
-    /** From now on the session gets what the sink carries; then come the ACKs that had to wait for that. */
-    void goLive(Membership membership) {
+    /** It has all up to now: it gets what the sink carries from here on, unless it has left in the meantime. */
+    void finish(Membership membership) {
+        if (membership.counted) goLive(membership);
+        else membership.state = Membership.State.LEFT;
+        acknowledge(membership, membership.deferredAcks);
+        membership.deferredAcks.clear();
+    }
+
+    private void goLive(Membership membership) {
         membership.state = Membership.State.LIVE;
         Subscriber subscriber = membership.subscriber;
         membership.subscription = sink.asFlux().subscribeWith(new BaseSubscriber<ByteBuf>() {
@@ -88,8 +99,6 @@ final class Room {
                 subscriber.send(frame.retainedDuplicate());
             }
         });
-        acknowledge(membership, membership.deferredAcks);
-        membership.deferredAcks.clear();
     }
 
     /** Sends the messages to all live members as shared frames; returns how many members that are. */
@@ -108,19 +117,29 @@ final class Room {
         Frames.messages(id, messages, membership.subscriber::send);
     }
 
+    /** One frame for all, but what was sent again has its own: a frame has one position. */
     void acknowledge(Membership membership, List<Membership.Ack> acks) {
-        if (acks.isEmpty()) return;
         if (membership.state == Membership.State.CATCHING_UP) {
-            membership.deferredAcks.addAll(acks);
+            if (membership.deferredAcks.size() + acks.size() > MAX_DEFERRED_ACKS)
+                membership.subscriber.close(CloseCode.SLOW);
+            else membership.deferredAcks.addAll(acks);
             return;
         }
         List<UUID> ids = new ArrayList<>(acks.size());
-        for (Membership.Ack ack : acks) ids.add(ack.messageId());
-        Membership.Ack last = acks.getLast();
-        membership.subscriber.send(Frames.text(ServerFrames.ack(id, last.position(), last.timestamp(), ids)));
+        for (int i = 0; i < acks.size(); i++) {
+            Membership.Ack ack = acks.get(i);
+            ids.add(ack.messageId());
+            boolean more = i + 1 < acks.size()
+                    && !ack.repeated()
+                    && !acks.get(i + 1).repeated()
+                    && ids.size() < MAX_IDS_IN_ACK;
+            if (more) continue;
+            membership.subscriber.send(Frames.text(ServerFrames.ack(id, ack.position(), ack.timestamp(), ids)));
+            ids.clear();
+        }
     }
 
-    /** Tells all members, those still catching up too, that messages may be missing. */
+    /** Tells those that are up to date that messages may be missing; who is catching up finds out itself. */
     void emitGap(long from, long to) {
         ByteBuf frame = Frames.text(ServerFrames.gap(id, from, to));
         sink.emitNext(frame, Sinks.EmitFailureHandler.FAIL_FAST);

@@ -8,6 +8,8 @@ public final class RoomCounters {
     public final LongAdder delivered = new LongAdder();
     /** Messages that had been in the log before, dropped here. */
     public final LongAdder repeated = new LongAdder();
+    /** How often message ids were forgotten early because too many came. */
+    public final LongAdder idsCutShort = new LongAdder();
     /** JOINs answered from memory. */
     public final LongAdder resumedFromMemory = new LongAdder();
     /** JOINs that needed the history. */

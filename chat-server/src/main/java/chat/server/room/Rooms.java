@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -32,7 +33,8 @@ public final class Rooms implements AutoCloseable {
     private final LogCounters logCounters;
     private final RoomCounters counters;
     private final long run = new SecureRandom().nextLong();
-    private final AtomicReferenceArray<Served> partitions;
+    private final AtomicReferenceArray<@Nullable Served> partitions;
+    private boolean closed;
 
     private record Served(ScheduledExecutorService loop, LogPartition<Sent> partition, PartitionRooms rooms) {}
 
@@ -56,29 +58,37 @@ public final class Rooms implements AutoCloseable {
 
     /** Hands a message to the log; what becomes of it comes back through its {@link Sent}. */
     public Offer offer(OutgoingMessage message, Sent sent) {
-        return served(message.room()).partition().offer(message, sent);
+        Served served = served(message.room());
+        return served == null ? Offer.UNAVAILABLE : served.partition().offer(message, sent);
     }
 
     /** Calls back, on the partition's thread, when a room whose {@link #offer} was FULL may be tried again. */
     public void whenRoom(RoomId room, Runnable resume) {
-        served(room).partition().whenRoom(resume);
+        Served served = served(room);
+        if (served != null) served.partition().whenRoom(resume);
     }
 
     /** A session has ended whose LEAVE could not be offered. */
     public void forget(Membership membership) {
         Served served = served(membership.room());
-        served.loop().execute(() -> served.rooms().forget(membership));
+        if (served == null) return;
+        try {
+            served.loop().execute(() -> served.rooms().forget(membership));
+        } catch (RejectedExecutionException closed) {
+            // So is the room.
+        }
     }
 
-    private Served served(RoomId room) {
+    /** Null where these rooms are closed and the partition was never read. */
+    private @Nullable Served served(RoomId room) {
         int partition = room.partition(log.partitions());
         Served served = partitions.get(partition);
         return served != null ? served : start(partition);
     }
 
-    private synchronized Served start(int partition) {
+    private synchronized @Nullable Served start(int partition) {
         Served running = partitions.get(partition);
-        if (running != null) return running;
+        if (running != null || closed) return running;
         ScheduledExecutorService loop = PartitionLoop.named("partition-" + partition);
         PartitionRooms rooms = new PartitionRooms(
                 settings, clock, counters, history, loop, logSettings.memory().toMillis(), () -> {});
@@ -124,7 +134,8 @@ public final class Rooms implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         for (int i = 0; i < partitions.length(); i++) {
             @Nullable Served served = partitions.get(i);
             if (served == null) continue;

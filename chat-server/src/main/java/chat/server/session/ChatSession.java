@@ -21,6 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.web.reactive.socket.WebSocketMessage;
 import org.springframework.web.reactive.socket.WebSocketSession;
 import reactor.core.publisher.BaseSubscriber;
@@ -32,8 +34,7 @@ import reactor.core.publisher.Sinks;
  * back-pressure; writes through its outbox only. Confined to its event loop, except as {@link Subscriber}.
  */
 final class ChatSession implements Subscriber, Intake.Session {
-    /** After a close frame, the socket is given this long to take it. */
-    private static final long CLOSE_GRACE_MILLIS = 1_000;
+    private static final Logger logger = LoggerFactory.getLogger(ChatSession.class);
 
     private final Channel channel;
     private final SessionSettings settings;
@@ -60,16 +61,13 @@ final class ChatSession implements Subscriber, Intake.Session {
         this.pathRoom = pathRoom;
         this.settings = settings;
         this.counters = counters;
-        this.outbox = new Outbox(channel, settings.outboxBytes(), () -> {
-            counters.slow.increment();
-            close(CloseCode.SLOW);
-        });
+        this.outbox = new Outbox(channel, settings.outboxBytes(), () -> close(CloseCode.SLOW));
         this.intake = intake.apply(this);
     }
 
     /** Serves the socket; completes when it is closed. On the event loop. */
     Mono<Void> serve(WebSocketSession socket) {
-        channel.pipeline().addLast("outbox", new ChannelInboundHandlerAdapter() {
+        channel.pipeline().addAfter(GuardedUpgrade.GUARD, "outbox", new ChannelInboundHandlerAdapter() {
             @Override
             public void channelWritabilityChanged(ChannelHandlerContext context) {
                 if (channel.isWritable()) outbox.flush();
@@ -93,16 +91,20 @@ final class ChatSession implements Subscriber, Intake.Session {
         @Override
         protected void hookOnNext(WebSocketMessage message) {
             lastHeardNanos = System.nanoTime();
-            // Reactor Netty releases the payload when this returns.
             if (message.getType() != WebSocketMessage.Type.TEXT || closing.get() != null) {
                 request(1);
                 return;
             }
             byte[] utf8 = new byte[message.getPayload().readableByteCount()];
-            message.getPayload().read(utf8);
+            message.getPayload().read(utf8); // Reactor Netty releases it
             counters.framesIn.increment();
             readPaused = true;
-            intake.receive(utf8, pathRoom);
+            try {
+                intake.receive(utf8, pathRoom);
+            } catch (RuntimeException bug) {
+                logger.error("a frame could not be dealt with", bug);
+                close(CloseCode.INTERNAL_ERROR);
+            }
         }
 
         @Override
@@ -112,6 +114,7 @@ final class ChatSession implements Subscriber, Intake.Session {
 
         @Override
         protected void hookOnError(Throwable failure) {
+            logger.debug("a socket was lost", failure);
             end();
         }
     }
@@ -121,18 +124,12 @@ final class ChatSession implements Subscriber, Intake.Session {
         long silent = now - lastHeardNanos;
         // A silence that we cause by not reading is not held against the client.
         if (readPaused) lastHeardNanos = now;
-        else if (silent > settings.pingInterval().plus(settings.pingGrace()).toNanos()) {
-            counters.silent.increment();
-            close(CloseCode.SILENT);
-        }
+        else if (silent > settings.pingInterval().plus(settings.pingGrace()).toNanos()) close(CloseCode.SILENT);
         if (now - lastPingNanos >= settings.pingInterval().toNanos()) {
             lastPingNanos = now;
             if (channel.isWritable()) channel.writeAndFlush(new PingWebSocketFrame(Unpooled.EMPTY_BUFFER));
         }
-        if (outbox.stalledNanos(now) > settings.writeDeadline().toNanos()) {
-            counters.slow.increment();
-            close(CloseCode.SLOW);
-        }
+        if (outbox.stalledNanos(now) > settings.writeDeadline().toNanos()) close(CloseCode.SLOW);
         if (intake.millisWithoutRoom() > settings.withoutRoom().toMillis()) close(CloseCode.NO_ROOM);
     }
 
@@ -194,10 +191,10 @@ final class ChatSession implements Subscriber, Intake.Session {
             if (code != CloseCode.SLOW) outbox.flush();
             outbox.close();
             counters.closed(code);
-            channel.writeAndFlush(new CloseWebSocketFrame(code.number(), code.reason()))
-                    .addListener(written -> channel.eventLoop()
-                            .schedule(() -> channel.close(), CLOSE_GRACE_MILLIS / 4, TimeUnit.MILLISECONDS));
-            channel.eventLoop().schedule(() -> channel.close(), CLOSE_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+            channel.writeAndFlush(new CloseWebSocketFrame(code.number(), code.reason()));
+            // What still comes is dropped; unread it would reset the connection before the peer has read why.
+            Subscription reading = incoming;
+            if (reading != null) reading.request(Long.MAX_VALUE);
         });
     }
 
@@ -213,9 +210,11 @@ final class ChatSession implements Subscriber, Intake.Session {
             watching = null;
             closing.compareAndSet(null, CloseCode.NORMAL);
             outbox.close();
-            intake.end();
-            done.tryEmitEmpty();
-            channel.close();
+            try {
+                intake.end();
+            } finally {
+                done.tryEmitEmpty(); // WebFlux closes the socket then, politely where it still can
+            }
         });
     }
 }

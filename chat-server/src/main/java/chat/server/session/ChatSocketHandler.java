@@ -49,19 +49,19 @@ final class ChatSocketHandler implements WebSocketHandler {
         String path = socket.getHandshakeInfo().getUri().getPath();
         String room = path.substring(path.indexOf(PATH) + PATH.length());
         if (!RoomId.isValid(room)) return refuse(socket, CloseCode.INVALID_ROOM);
+        if (!(socket.getAttributes().get(GuardedUpgrade.CHANNEL) instanceof Channel channel))
+            throw new IllegalStateException("the socket was not upgraded by GuardedUpgrade");
         if (!limit.tryAcquire()) {
             counters.turnedAway.increment();
             return refuse(socket, CloseCode.OVERLOADED);
         }
-        if (!(socket.getAttributes().get(GuardedUpgrade.CHANNEL) instanceof Channel channel))
-            throw new IllegalStateException("the socket was not upgraded by GuardedUpgrade");
         ChatSession session = new ChatSession(
                 channel,
                 new RoomId(room),
                 settings,
                 counters,
                 self -> intakes.apply(address(socket.getHandshakeInfo().getRemoteAddress()), self));
-        sessions.add(session);
+        if (!sessions.add(session)) counters.turnedAway.increment();
         return session.serve(socket).doFinally(unused -> {
             sessions.remove(session);
             limit.release();

@@ -1,7 +1,12 @@
 package chat.server.session;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.websocketx.Utf8FrameValidator;
+import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
+import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
+import io.netty.handler.codec.http.websocketx.WebSocketFrameDecoder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.NettyDataBufferFactory;
@@ -24,10 +29,15 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
     /** The session attribute that holds the Netty channel. */
     static final String CHANNEL = GuardedUpgrade.class.getName() + ".channel";
 
-    private final int maxFrameBytes;
+    /** The name of the {@link FrameGuard} in the channel's pipeline. */
+    static final String GUARD = "guard";
 
-    GuardedUpgrade(int maxFrameBytes) {
+    private final int maxFrameBytes;
+    private final SessionCounters counters;
+
+    GuardedUpgrade(int maxFrameBytes, SessionCounters counters) {
         this.maxFrameBytes = maxFrameBytes;
+        this.counters = counters;
     }
 
     @Override
@@ -51,8 +61,7 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
                             Channel[] channel = new Channel[1];
                             in.withConnection(connection -> {
                                 channel[0] = connection.channel();
-                                connection.addHandlerLast("guard", new FrameGuard(maxFrameBytes));
-                                connection.addHandlerLast("utf8", new Utf8FrameValidator(true));
+                                guard(connection.channel().pipeline());
                             });
                             ReactorNettyWebSocketSession session =
                                     new ReactorNettyWebSocketSession(in, out, handshake, buffers, maxFrameBytes);
@@ -60,5 +69,18 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
                             return handler.handle(session);
                         },
                         spec.build())));
+    }
+
+    /** The decoder that is there would close on its own, sometimes without a word and always before all is read. */
+    private void guard(ChannelPipeline pipeline) {
+        WebSocketDecoderConfig config = WebSocketDecoderConfig.newBuilder()
+                .maxFramePayloadLength(maxFrameBytes)
+                .closeOnProtocolViolation(false)
+                .build();
+        ChannelHandlerContext decoder = pipeline.context(WebSocketFrameDecoder.class);
+        String name = decoder.name();
+        pipeline.replace(decoder.handler(), name, new WebSocket13FrameDecoder(config));
+        pipeline.addAfter(name, "utf8", new Utf8FrameValidator(false));
+        pipeline.addAfter("utf8", GUARD, new FrameGuard(maxFrameBytes, counters.malformed::increment));
     }
 }

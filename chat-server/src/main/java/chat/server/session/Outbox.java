@@ -5,13 +5,14 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What one socket still has to be sent: the only way to it, so frames never interleave. Bounded in bytes; frames are
- * handed to Netty only while the socket takes them, so Netty holds one high-water mark at most. {@link #offer} may be
- * called on any thread, everything else on the event loop.
+ * handed to Netty only while the socket takes them, so Netty holds one high-water mark at most. {@link #offer} and
+ * {@link #bytes} may be called on any thread, everything else on the event loop.
  */
 final class Outbox {
     private final Channel channel;
@@ -20,11 +21,15 @@ final class Outbox {
     private final Runnable overflow;
     private final Queue<ByteBuf> frames = new ConcurrentLinkedQueue<>();
     private final AtomicLong bytes = new AtomicLong();
-    private final AtomicBoolean flushing = new AtomicBoolean();
-    private volatile boolean closed;
-    private volatile long lastProgressNanos = System.nanoTime();
+    private final AtomicBoolean flushRequested = new AtomicBoolean();
+    /** A frame did not fit: none may follow, or its reader would not notice the hole. */
+    private volatile boolean overflown;
 
-    /** @param overflow called, on any thread, when a frame did not fit */
+    private boolean closed;
+    private boolean stalled;
+    private long stalledSince;
+
+    /** @param overflow called, on any thread, when a frame did not fit; once or more often */
     Outbox(Channel channel, long maxBytes, Runnable overflow) {
         this.channel = channel;
         this.loop = channel.eventLoop();
@@ -35,50 +40,59 @@ final class Outbox {
     /** Takes over the frame. */
     void offer(ByteBuf frame) {
         int size = frame.readableBytes();
-        if (closed) {
+        if (overflown) {
             frame.release();
             return;
         }
         if (bytes.addAndGet(size) > maxBytes) {
+            overflown = true;
             bytes.addAndGet(-size);
             frame.release();
             overflow.run();
             return;
         }
         frames.add(frame);
-        if (flushing.compareAndSet(false, true)) loop.execute(this::flush);
-        if (closed) discard();
+        if (!flushRequested.compareAndSet(false, true)) return;
+        try {
+            loop.execute(this::flush);
+        } catch (RejectedExecutionException loopIsDown) {
+            discard();
+        }
     }
 
-    /** Writes what the socket takes; also called when it takes more again. */
+    /** Writes what the socket takes; also to be called when it takes more again. */
     void flush() {
-        flushing.set(false);
+        flushRequested.set(false);
+        if (closed) {
+            discard();
+            return;
+        }
         boolean written = false;
-        while (channel.isWritable()) {
-            ByteBuf frame = frames.poll();
-            if (frame == null) break;
+        ByteBuf frame;
+        while (channel.isWritable() && (frame = frames.poll()) != null) {
             bytes.addAndGet(-frame.readableBytes());
             channel.write(frame, channel.voidPromise());
             written = true;
         }
-        if (written) {
-            lastProgressNanos = System.nanoTime();
-            channel.flush();
-        }
+        if (written) channel.flush();
+        boolean left = !frames.isEmpty();
+        if (left && (written || !stalled)) stalledSince = System.nanoTime();
+        stalled = left;
     }
 
     long bytes() {
         return bytes.get();
     }
 
-    /** How long frames have waited without the socket taking any, in nanoseconds; 0 where none waits. */
+    /** How long frames have waited without the socket taking any, in nanoseconds; 0 where it takes all. */
     long stalledNanos(long now) {
-        return frames.isEmpty() ? 0 : now - lastProgressNanos;
+        return stalled ? now - stalledSince : 0;
     }
 
-    /** Nothing more is taken or written. */
+    /** Nothing more is written; what waits, and what is still offered, is released. */
     void close() {
         closed = true;
+        stalled = false;
         discard();
     }
 

@@ -5,6 +5,7 @@ import chat.protocol.FrameRules;
 import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
+import chat.server.intake.MessageIds;
 import chat.server.limit.ConnectionLimit;
 import chat.server.room.Rooms;
 import java.time.Clock;
@@ -47,22 +48,24 @@ public class SessionConfiguration {
             IntakeCounters intakeCounters) {
         FrameDecoder decoder = new FrameDecoder(rules);
         Clock clock = Clock.systemUTC();
+        MessageIds ids = new MessageIds(clock);
         return new ChatSocketHandler(
                 sessions,
                 limit,
                 settings,
                 counters,
                 (address, session) ->
-                        new Intake(rooms, decoder, intakeSettings, clock, intakeCounters, address, session));
+                        new Intake(rooms, decoder, intakeSettings, clock, ids, intakeCounters, address, session));
     }
 
     @Bean
     HandlerMapping chatMapping(ChatSocketHandler handler) {
-        return new SimpleUrlHandlerMapping(Map.of(ChatSocketHandler.PATH + "*", handler), -1);
+        return new SimpleUrlHandlerMapping(Map.of(ChatSocketHandler.PATH + "**", handler), -1);
     }
 
     @Bean
-    WebSocketHandlerAdapter webSocketHandlerAdapter(FrameRules rules) {
-        return new WebSocketHandlerAdapter(new HandshakeWebSocketService(new GuardedUpgrade(rules.maxFrameBytes())));
+    WebSocketHandlerAdapter webSocketHandlerAdapter(FrameRules rules, SessionCounters counters) {
+        return new WebSocketHandlerAdapter(
+                new HandshakeWebSocketService(new GuardedUpgrade(rules.maxFrameBytes(), counters)));
     }
 }

@@ -9,11 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
 public final class SessionCounters {
     public final LongAdder framesIn = new LongAdder();
     public final LongAdder framesOut = new LongAdder();
-    /** Sockets found to read too slowly. */
-    public final LongAdder slow = new LongAdder();
-    /** Sockets that gave no sign of life. */
-    public final LongAdder silent = new LongAdder();
-    /** Upgrades refused because the server is full or stopping. */
+    /** Sockets closed because what they sent breaks RFC 6455 or its limits here. */
+    public final LongAdder malformed = new LongAdder();
+    /** Sockets closed at once because the server is full or stopping. */
     public final LongAdder turnedAway = new LongAdder();
 
     private final Map<CloseCode, LongAdder> closed = new EnumMap<>(CloseCode.class);

@@ -14,7 +14,8 @@ import java.time.Duration;
 public record SessionSettings(
         long outboxBytes, Duration pingInterval, Duration pingGrace, Duration writeDeadline, Duration withoutRoom) {
     public SessionSettings {
-        if (outboxBytes < 64 * 1024) throw new IllegalArgumentException("the outbox must hold at least 64 KiB");
+        if (outboxBytes < 256 * 1024)
+            throw new IllegalArgumentException("outbox must be at least 256KB: it has to hold the largest frames");
         if (pingInterval.toMillis() < 100 || pingGrace.toMillis() < 100 || writeDeadline.toMillis() < 100)
             throw new IllegalArgumentException("pingInterval, pingGrace and writeDeadline must be at least 100 ms");
         if (withoutRoom.toMillis() < 100) throw new IllegalArgumentException("withoutRoom must be at least 100 ms");

@@ -13,9 +13,11 @@ public final class Sessions {
     private final Set<ChatSession> open = ConcurrentHashMap.newKeySet();
     private volatile boolean stopping;
 
-    void add(ChatSession session) {
+    /** Returns whether it may stay; it is closed where not. */
+    boolean add(ChatSession session) {
         open.add(session);
         if (stopping) session.close(CloseCode.GOING_AWAY);
+        return !stopping;
     }
 
     void remove(ChatSession session) {

@@ -1,0 +1,73 @@
+package chat.server;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+@AnalyzeClasses(packages = "chat.server", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    @ArchTest
+    static final ArchRule coreIsPlain = noClasses()
+            .that()
+            .resideInAnyPackage("chat.server.intake..", "chat.server.limit..", "chat.server.room..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.springframework..", "com.rabbitmq..", "io.micrometer..", "reactor.netty..");
+
+    @ArchTest
+    static final ArchRule limitKnowsNobody = classes()
+            .that()
+            .resideInAPackage("chat.server.limit..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("chat.server.limit..", "java..", "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule intakeKnowsNoSocket = noClasses()
+            .that()
+            .resideInAPackage("chat.server.intake..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("chat.server.session..", "chat.server.history..", "io.netty..", "reactor..");
+
+    @ArchTest
+    static final ArchRule roomKnowsOnlyTheLog = noClasses()
+            .that()
+            .resideInAPackage("chat.server.room..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "chat.server.session..",
+                    "chat.server.intake..",
+                    "chat.server.limit..",
+                    "chat.server.history..",
+                    "chat.log.rabbit..");
+
+    @ArchTest
+    static final ArchRule historyKnowsOnlyTheRoom = noClasses()
+            .that()
+            .resideInAPackage("chat.server.history..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("chat.server.session..", "chat.server.intake..", "chat.server.limit..", "chat.log..");
+
+    @ArchTest
+    static final ArchRule nobodyKnowsTheWiring = noClasses()
+            .that()
+            .resideInAPackage("chat.server.*..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("chat.server");
+
+    @ArchTest
+    static final ArchRule theBrokerIsOnlyForMain = noClasses()
+            .that()
+            .doNotHaveSimpleName("ChatServerApplication")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("chat.log.rabbit..", "com.rabbitmq..", "org.springframework.amqp..");
+}

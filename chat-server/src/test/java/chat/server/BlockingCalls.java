@@ -1,0 +1,41 @@
+package chat.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import reactor.blockhound.BlockHound;
+import reactor.blockhound.BlockingOperationError;
+
+/** Blocking calls on threads that must not block: the event loops of every server of these tests. */
+final class BlockingCalls {
+    private static final List<BlockingOperationError> found = new CopyOnWriteArrayList<>();
+
+    static {
+        BlockHound.builder()
+                .loadIntegrations()
+                // Loading a class reads its jar, once.
+                .allowBlockingCallsInside(ClassLoader.class.getName(), "loadClass")
+                .blockingMethodCallback(method -> {
+                    BlockingOperationError error = new BlockingOperationError(method);
+                    found.add(error);
+                    throw error;
+                })
+                .install();
+    }
+
+    private BlockingCalls() {}
+
+    /** From now on every one is noted. */
+    static void watch() {
+        // Loading this class does it.
+    }
+
+    static void assertNone() {
+        assertThat(found).isEmpty();
+    }
+
+    static void forget() {
+        found.clear();
+    }
+}

@@ -1,0 +1,129 @@
+package chat.server;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** A WebSocket client that may break every rule: frames byte by byte over a plain socket. */
+final class RawSocket implements AutoCloseable {
+    static final int CONTINUATION = 0;
+    static final int TEXT = 1;
+    static final int BINARY = 2;
+    static final int CLOSE = 8;
+    static final int PING = 9;
+    static final int PONG = 10;
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private final OutputStream out;
+
+    /** @param payload of the frame, unmasked */
+    record Frame(int opcode, byte[] payload) {
+        int closeCode() {
+            return payload.length < 2 ? 1005 : ByteBuffer.wrap(payload).getShort() & 0xffff;
+        }
+    }
+
+    private RawSocket(TestServer server) throws IOException {
+        socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+        socket.setSoTimeout(15_000);
+        in = new DataInputStream(socket.getInputStream());
+        out = socket.getOutputStream();
+    }
+
+    static RawSocket connect(TestServer server, String path) throws IOException {
+        RawSocket raw = new RawSocket(server);
+        String answer = raw.upgrade(server, path);
+        if (!answer.startsWith("HTTP/1.1 101")) throw new IOException("not upgraded: " + answer);
+        return raw;
+    }
+
+    /** The whole answer, without its body, to an upgrade with these further headers. */
+    static String handshake(TestServer server, String path, String... headers) throws IOException {
+        try (RawSocket raw = new RawSocket(server)) {
+            return raw.upgrade(server, path, headers);
+        }
+    }
+
+    private String upgrade(TestServer server, String path, String... headers) throws IOException {
+        StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + server.port()
+                + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
+        for (String header : headers) request.append(header).append("\r\n");
+        out.write(request.append("\r\n").toString().getBytes(StandardCharsets.US_ASCII));
+        StringBuilder answer = new StringBuilder();
+        while (answer.indexOf("\r\n\r\n") < 0) {
+            int next = in.read();
+            if (next < 0) break;
+            answer.append((char) next);
+        }
+        return answer.toString();
+    }
+
+    void send(boolean last, int opcode, byte[] payload) throws IOException {
+        send(last, 0, opcode, true, payload);
+    }
+
+    void text(String text) throws IOException {
+        send(true, TEXT, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** @param reserved the three reserved bits, RSV1 being 4 */
+    void send(boolean last, int reserved, int opcode, boolean masked, byte[] payload) throws IOException {
+        ByteBuffer frame = ByteBuffer.allocate(payload.length + 14);
+        frame.put((byte) ((last ? 0x80 : 0) | reserved << 4 | opcode));
+        int mask = masked ? 0x80 : 0;
+        if (payload.length < 126) frame.put((byte) (mask | payload.length));
+        else if (payload.length < 65_536) frame.put((byte) (mask | 126)).putShort((short) payload.length);
+        else frame.put((byte) (mask | 127)).putLong(payload.length);
+        byte[] key = {1, 2, 3, 4};
+        if (masked) frame.put(key);
+        for (int i = 0; i < payload.length; i++) frame.put((byte) (masked ? payload[i] ^ key[i % 4] : payload[i]));
+        out.write(frame.array(), 0, frame.position());
+        out.flush();
+    }
+
+    void sendBytes(byte... bytes) throws IOException {
+        out.write(bytes);
+        out.flush();
+    }
+
+    /** @throws EOFException where the server has closed the connection */
+    Frame read() throws IOException {
+        int opcode = in.readUnsignedByte() & 0x0f;
+        long length = in.readUnsignedByte();
+        if (length == 126) length = in.readUnsignedShort();
+        else if (length == 127) length = in.readLong();
+        byte[] payload = new byte[(int) length];
+        in.readFully(payload);
+        return new Frame(opcode, payload);
+    }
+
+    /** Reads on to the server's close frame. */
+    int closeCode() throws IOException {
+        while (true) {
+            Frame frame = read();
+            if (frame.opcode() == CLOSE) return frame.closeCode();
+        }
+    }
+
+    /** Whether nothing follows any more: the server has closed the connection. */
+    boolean isAtEnd() throws IOException {
+        try {
+            return in.read() < 0;
+        } catch (SocketException reset) {
+            return true;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

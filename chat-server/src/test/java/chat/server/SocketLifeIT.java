@@ -1,0 +1,161 @@
+package chat.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.InMemoryRoomLog;
+import chat.protocol.CloseCode;
+import chat.server.limit.ConnectionLimit;
+import chat.server.session.SessionCounters;
+import chat.server.session.Sessions;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How sockets end: by their reader's slowness, by silence, by having nothing to do, by the server's stop. */
+class SocketLifeIT {
+    private InMemoryRoomLog log;
+
+    @BeforeEach
+    void openLog() {
+        log = new InMemoryRoomLog(2, 64 << 20, Clock.systemUTC());
+    }
+
+    @AfterEach
+    void closeLog() {
+        log.close();
+    }
+
+    @Test
+    void aSlowReaderIsToldSoAndNobodyElseNotices() {
+        try (TestServer server = TestServer.start(log, "chat.server.socket.outbox=256KB");
+                Guest slow = Guest.connect(server, "room", 1);
+                Guest fast = Guest.connect(server, "room", 2);
+                Guest loud = Guest.connect(server, "room", 3)) {
+            slow.joined();
+            fast.joined();
+            loud.joined();
+            slow.stopReading();
+            SessionCounters counters = server.bean(SessionCounters.class);
+            String text = "x".repeat(500);
+            int said = 0;
+            while (counters.byCode(CloseCode.SLOW).sum() == 0) {
+                for (int i = 0; i < 99; i++) loud.text(text);
+                loud.awaitAck(loud.text(text));
+                said += 100;
+            }
+            slow.readAgain();
+            assertThat(slow.closeCode()).isEqualTo(4100);
+            int all = said;
+            fast.await("all texts", () -> fast.texts().size() == all);
+            assertThat(fast.isClosed()).isFalse();
+            assertThat(loud.isClosed()).isFalse();
+            assertThat(counters.byCode(CloseCode.SLOW).sum()).isEqualTo(1);
+
+            // What it did get has no hole: with its position it can resume.
+            List<String> heard = ids(slow);
+            assertThat(heard).isEqualTo(ids(fast).subList(0, heard.size()));
+        }
+    }
+
+    private static List<String> ids(Guest guest) {
+        return guest.heard().stream()
+                .filter(heard -> heard.text() != null)
+                .map(Guest.Heard::id)
+                .toList();
+    }
+
+    @Test
+    void aSilentSocketIsClosedAndALivelyOneIsNot() throws Exception {
+        try (TestServer server = TestServer.start(
+                        log,
+                        "chat.server.socket.ping-interval=300ms",
+                        "chat.server.socket.ping-grace=300ms",
+                        "server.netty.idle-timeout=500ms");
+                Guest lively = Guest.connect(server, "room", 1);
+                RawSocket silent = RawSocket.connect(server, "/chat/room")) {
+            lively.joined();
+            assertThat(silent.read().opcode()).isEqualTo(RawSocket.PING);
+            assertThat(silent.closeCode()).isEqualTo(4101);
+            // A second one, so that the first guest has been there for several intervals and idle timeouts.
+            try (RawSocket another = RawSocket.connect(server, "/chat/room")) {
+                assertThat(another.closeCode()).isEqualTo(4101);
+            }
+            lively.awaitAck(lively.text("alive"));
+        }
+    }
+
+    @Test
+    void whoIsInNoRoomForTooLongIsSentAway() {
+        try (TestServer server = TestServer.start(
+                        log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.without-room=500ms");
+                Guest member = Guest.connect(server, "room", 1);
+                Guest idler = Guest.connect(server, "room", 2);
+                Guest leaver = Guest.connect(server, "room", 3)) {
+            member.joined();
+            leaver.joined();
+            leaver.leave();
+            assertThat(idler.closeCode()).isEqualTo(4000);
+            assertThat(leaver.closeCode()).isEqualTo(4000);
+            member.awaitAck(member.text("still here"));
+        }
+    }
+
+    @Test
+    void aFullServerSaysSoAndTakesTheNextWhenAPlaceIsFree() {
+        try (TestServer server = TestServer.start(log, "chat.server.max-connections=2")) {
+            Guest first = Guest.connect(server, "room", 1).joined();
+            try (Guest second = Guest.connect(server, "room", 2).joined();
+                    Guest third = Guest.connect(server, "room", 3)) {
+                assertThat(third.closeCode()).isEqualTo(4102);
+                first.close();
+                ConnectionLimit limit = server.bean(ConnectionLimit.class);
+                Awaitility.await().until(() -> limit.current() == 1);
+                try (Guest fourth = Guest.connect(server, "room", 4)) {
+                    fourth.joined();
+                    fourth.text("hi");
+                    second.awaitText("hi");
+                }
+            }
+        }
+    }
+
+    @Test
+    void aServerThatStopsTellsItsGuestsAndLeavesTheirLeavesToTheOthers() {
+        try (TestServer there = TestServer.start(log);
+                Guest bert = Guest.connect(there, "room", 99)) {
+            bert.joined();
+            TestServer here = TestServer.start(log);
+            List<Guest> guests = new ArrayList<>();
+            for (int i = 1; i <= 20; i++)
+                guests.add(Guest.connect(here, "room", i).joined());
+            for (Guest guest : guests) for (int i = 0; i < 10; i++) guest.text("t" + i);
+            Sessions sessions = here.bean(Sessions.class);
+            ConnectionLimit limit = here.bean(ConnectionLimit.class);
+            long before = System.nanoTime();
+
+            here.close();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+            for (Guest guest : guests) assertThat(guest.closeCode()).isEqualTo(4200);
+            assertThat(sessions.count()).isZero();
+            assertThat(limit.current()).isZero();
+            // All was in the log before the server was gone: what was acknowledged and each guest's LEAVE, last.
+            bert.await("20 LEAVEs", () -> leaves(bert) == 20);
+            for (Guest guest : guests)
+                for (String acknowledged : guest.acks().keySet())
+                    assertThat(bert.heard()).anyMatch(heard -> heard.id().equals(acknowledged));
+            bert.awaitAck(bert.text("alone"));
+        }
+    }
+
+    private static long leaves(Guest guest) {
+        return guest.heard().stream()
+                .filter(heard -> heard.type().equals("LEAVE"))
+                .count();
+    }
+}

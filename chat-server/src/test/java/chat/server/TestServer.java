@@ -1,0 +1,111 @@
+package chat.server;
+
+import chat.log.RoomLog;
+import chat.server.room.History;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** A whole chat server in this JVM, on random ports and on a log of the test's. */
+final class TestServer implements AutoCloseable {
+    private final ConfigurableApplicationContext context;
+
+    /** A history that nothing was ever stored in. */
+    static final History NO_HISTORY = new History() {
+        @Override
+        public CompletionStage<Page> after(chat.protocol.RoomId room, long position, int limit) {
+            return CompletableFuture.failedFuture(new IllegalStateException("this test has no history"));
+        }
+
+        @Override
+        public CompletionStage<Page> before(chat.protocol.RoomId room, long position, int limit) {
+            return CompletableFuture.failedFuture(new IllegalStateException("this test has no history"));
+        }
+    };
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(ChatServerConfiguration.class)
+    static class OnTheLogOfTheTest {}
+
+    private TestServer(ConfigurableApplicationContext context) {
+        this.context = context;
+    }
+
+    static TestServer start(RoomLog log, String... settings) {
+        return start(log, NO_HISTORY, settings);
+    }
+
+    /** @param settings {@code name=value} */
+    static TestServer start(RoomLog log, History history, String... settings) {
+        return start(
+                new SpringApplicationBuilder(OnTheLogOfTheTest.class).initializers(context -> {
+                    GenericApplicationContext beans = (GenericApplicationContext) context;
+                    beans.registerBean(
+                            "roomLog", RoomLog.class, () -> log, definition -> definition.setDestroyMethodName(""));
+                    beans.registerBean(
+                            "testHistory", History.class, () -> history, definition -> definition.setPrimary(true));
+                }),
+                settings);
+    }
+
+    /** As in production, but for the ports. */
+    static TestServer startOnRabbit(String uri, String... settings) {
+        String[] all = Arrays.copyOf(settings, settings.length + 1);
+        all[settings.length] = "chat.rabbitmq.uri=" + uri;
+        return start(new SpringApplicationBuilder(ChatServerApplication.class), all);
+    }
+
+    private static TestServer start(SpringApplicationBuilder application, String... settings) {
+        BlockingCalls.watch();
+        List<String> arguments = new ArrayList<>(List.of(
+                "--server.port=0",
+                "--management.server.port=0",
+                "--chat.server.drain.timeout=5s",
+                "--chat.server.history.patience=1s"));
+        for (String setting : settings) arguments.add("--" + setting);
+        return new TestServer(
+                application.properties("spring.config.name=chat-server").run(arguments.toArray(String[]::new)));
+    }
+
+    int port() {
+        return port("local.server.port");
+    }
+
+    int managementPort() {
+        return port("local.management.port");
+    }
+
+    private int port(String property) {
+        Integer port = context.getEnvironment().getProperty(property, Integer.class);
+        if (port == null) throw new IllegalStateException("no " + property);
+        return port;
+    }
+
+    URI socket(String room) {
+        return URI.create("ws://127.0.0.1:" + port() + "/chat/" + room);
+    }
+
+    URI page(String path) {
+        return URI.create("http://127.0.0.1:" + port() + path);
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        BlockingCalls.assertNone();
+    }
+}
