@@ -1,0 +1,43 @@
+package chat.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** docs/protocol.md is what client authors have: it must name every code as the code does. */
+class ProtocolDocumentTest {
+    private static final Path DOCUMENT = Path.of("..", "docs", "protocol.md");
+
+    private final List<String> lines;
+
+    ProtocolDocumentTest() throws IOException {
+        lines = Files.readAllLines(DOCUMENT);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyErrorCodeIsInTheCatalogue(ErrorCode code) {
+        String retry = code.retryable() ? "yes" : "no";
+        assertThat(lines)
+                .anyMatch(line -> line.startsWith("| %d | `%s` | %s |".formatted(code.number(), code.name(), retry)));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyCloseCodeIsInTheCatalogue(CloseCode code) {
+        assertThat(lines)
+                .anyMatch(line ->
+                        line.startsWith("| %d | `%s` | %s |".formatted(code.number(), code.name(), code.reason())));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyTypeOfMessageIsExplained(MessageType type) {
+        assertThat(lines).anyMatch(line -> line.startsWith("{\"messageType\":\"" + type + "\""));
+    }
+}
