@@ -82,6 +82,8 @@ final class Cluster implements Platform {
         startRabbit(environment);
         startPostgres(environment);
         environment.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + ports.consumer());
+        environment.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // nobody is asked who he is yet
+        environment.put("CHAT_CONSUMER_ADDRESS", "127.0.0.1");
         writeEnvironment(environment);
 
         out.println("Starting the consumer and " + servers + " chat servers");
