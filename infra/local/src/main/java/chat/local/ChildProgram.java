@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,20 +33,24 @@ final class ChildProgram {
     private final String name;
     private final Path jar;
     private final int port;
-    private final Map<String, String> environment;
+    private final Map<String, String> own;
     private final Path data;
     private final PrintStream out;
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
+    private final Map<String, String> environment = new LinkedHashMap<>();
     private @Nullable Process process;
     private boolean endExpected;
+    /** Once it has been healthy, its end is an accident; before, something is wrong with its settings. */
+    private boolean wasHealthy;
 
-    ChildProgram(String name, Path jar, int port, Map<String, String> environment, Path data, PrintStream out) {
+    /** @param own environment of this program alone */
+    ChildProgram(String name, Path jar, int port, Map<String, String> own, Path data, PrintStream out) {
         this.name = name;
         this.jar = jar;
         this.port = port;
-        this.environment = environment;
+        this.own = own;
         this.data = data;
         this.out = out;
     }
@@ -72,18 +77,24 @@ final class ChildProgram {
         return process == null ? -1 : process.pid();
     }
 
-    synchronized void start() {
-        if (endExpected) return;
+    /** Says what would keep it from starting, before anything is started. */
+    void check() {
         if (!Files.exists(jar)) throw new StartFailure("there is no " + jar + ": build it by ./mvnw package");
         stopOrphan();
         if (!Ports.isFree(port)) throw new StartFailure("port " + port + " of " + name + " is in use");
+    }
+
+    /** @param shared environment of all programs; its own comes on top */
+    synchronized void start(Map<String, String> shared) {
+        if (endExpected) return;
+        environment.putAll(shared);
+        environment.putAll(own);
         launch();
     }
 
     private void launch() {
-        Path log = data.resolve("log").resolve(name + ".log");
         try {
-            Files.createDirectories(log.getParent());
+            Files.createDirectories(log().getParent());
             ProcessBuilder builder = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
@@ -93,7 +104,7 @@ final class ChildProgram {
                             "-jar",
                             jar.toString())
                     .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
             builder.environment().putAll(environment);
             Process started = builder.start();
             process = started;
@@ -104,13 +115,17 @@ final class ChildProgram {
         }
     }
 
+    private Path log() {
+        return data.resolve("log").resolve(name + ".log");
+    }
+
     private Path pidFile() {
         return data.resolve(name + ".pid");
     }
 
     private void ended(Process which) {
         synchronized (this) {
-            if (endExpected || !which.equals(process)) return;
+            if (endExpected || !wasHealthy || !which.equals(process)) return;
         }
         out.printf("%s has ended with code %d; it is started again%n", name, which.exitValue());
         CompletableFuture.delayedExecutor(RESTART_DELAY_MILLIS, TimeUnit.MILLISECONDS)
@@ -162,7 +177,12 @@ final class ChildProgram {
                 .build();
         while (true) {
             try {
-                if (http.send(health, HttpResponse.BodyHandlers.discarding()).statusCode() == 200) return;
+                if (http.send(health, HttpResponse.BodyHandlers.discarding()).statusCode() == 200) {
+                    synchronized (this) {
+                        wasHealthy = true;
+                    }
+                    return;
+                }
             } catch (IOException notYet) {
                 // It is still starting.
             } catch (InterruptedException interrupted) {
@@ -171,10 +191,12 @@ final class ChildProgram {
             }
             synchronized (this) {
                 if (endExpected) return;
+                if (!wasHealthy && process != null && !process.isAlive())
+                    throw new StartFailure(
+                            name + " has ended with code " + process.exitValue() + "; " + log() + " says why");
             }
             if (System.nanoTime() > deadline)
-                throw new StartFailure(
-                        name + " does not come up; see " + data.resolve("log").resolve(name + ".log"));
+                throw new StartFailure(name + " does not come up; " + log() + " may say why");
             try {
                 TimeUnit.MILLISECONDS.sleep(100);
             } catch (InterruptedException interrupted) {

@@ -77,46 +77,47 @@ final class Cluster implements Platform {
     @Override
     public synchronized void start() {
         if (closed) return;
-        checkPorts();
-        Map<String, String> environment = new LinkedHashMap<>();
-        startRabbit(environment);
-        startPostgres(environment);
-        environment.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + ports.consumer());
-        environment.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // nobody is asked who he is yet
-        environment.put("CHAT_CONSUMER_ADDRESS", "127.0.0.1");
-        writeEnvironment(environment);
-
-        out.println("Starting the consumer and " + servers + " chat servers");
-        Map<String, String> consumer = new LinkedHashMap<>(environment);
-        consumer.put("CHAT_CONSUMER_PORT", Integer.toString(ports.consumer()));
-        consumer.put("CHAT_CONSUMER_MANAGEMENT_PORT", Integer.toString(ports.consumer() + MANAGEMENT_OFFSET));
-        start(new ChildProgram(
-                "consumer",
-                programsDirectory.resolve("persistence-consumer/target/persistence-consumer.jar"),
-                ports.consumer(),
-                consumer,
-                data,
-                out));
-        for (int i = 0; i < servers; i++) {
-            Map<String, String> server = new LinkedHashMap<>(environment);
-            server.put("CHAT_SERVER_PORT", Integer.toString(ports.server(i)));
-            server.put("CHAT_SERVER_MANAGEMENT_PORT", Integer.toString(ports.server(i) + MANAGEMENT_OFFSET));
-            server.put("CHAT_SERVER_ID", "server-" + (i + 1));
-            start(new ChildProgram(
-                    "server-" + (i + 1),
-                    programsDirectory.resolve("chat-server/target/chat-server.jar"),
-                    ports.server(i),
-                    server,
-                    data,
-                    out));
-        }
+        addPrograms();
+        programs.forEach(ChildProgram::check);
+        Map<String, String> shared = new LinkedHashMap<>();
+        startRabbit(shared);
+        startPostgres(shared);
+        shared.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + ports.consumer());
+        shared.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // nobody is asked who he is yet
+        shared.put("CHAT_CONSUMER_ADDRESS", "127.0.0.1");
+        writeEnvironment(shared);
+        out.println("Starting the consumer and " + servers + (servers == 1 ? " chat server" : " chat servers"));
+        programs.forEach(program -> program.start(shared));
         for (ChildProgram program : programs) program.awaitHealthy();
         tell();
     }
 
-    private void start(ChildProgram program) {
-        programs.add(program);
-        program.start();
+    /** The consumer first: it is stopped last. */
+    private void addPrograms() {
+        if (ports.consumer() >= ports.server(0) && ports.consumer() < ports.server(servers))
+            throw new StartFailure("port " + ports.consumer() + " is the consumer's: choose another --port");
+        programs.add(new ChildProgram(
+                "consumer",
+                programsDirectory.resolve("persistence-consumer/target/persistence-consumer.jar"),
+                ports.consumer(),
+                Map.of(
+                        "CHAT_CONSUMER_PORT", Integer.toString(ports.consumer()),
+                        "CHAT_CONSUMER_MANAGEMENT_PORT", Integer.toString(ports.consumer() + MANAGEMENT_OFFSET)),
+                data,
+                out));
+        for (int i = 0; i < servers; i++) {
+            String name = "server-" + (i + 1);
+            programs.add(new ChildProgram(
+                    name,
+                    programsDirectory.resolve("chat-server/target/chat-server.jar"),
+                    ports.server(i),
+                    Map.of(
+                            "CHAT_SERVER_ID", name,
+                            "CHAT_SERVER_PORT", Integer.toString(ports.server(i)),
+                            "CHAT_SERVER_MANAGEMENT_PORT", Integer.toString(ports.server(i) + MANAGEMENT_OFFSET)),
+                    data,
+                    out));
+        }
     }
 
     private void startRabbit(Map<String, String> environment) {
@@ -221,12 +222,6 @@ final class Cluster implements Platform {
         } catch (Exception failure) {
             out.println("while stopping: " + failure);
         }
-    }
-
-    /** Said before anything is started. What an earlier run has left is stopped by each program itself. */
-    private void checkPorts() {
-        if (ports.consumer() >= ports.server(0) && ports.consumer() < ports.server(servers))
-            throw new StartFailure("port " + ports.consumer() + " is the consumer's: choose another --port");
     }
 
     /** For tests: what they put faults into. */
