@@ -14,7 +14,6 @@ import chat.server.session.SessionConfiguration;
 import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
 import java.time.Clock;
-import java.time.Duration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -61,22 +60,7 @@ public class ChatServerConfiguration {
 
     @Bean
     SessionSettings sessionSettings(ChatServerProperties properties) {
-        ChatServerProperties.Socket socket = properties.socket();
-        return new SessionSettings(
-                socket.outbox().toBytes(),
-                socket.pingInterval(),
-                socket.pingGrace(),
-                socket.writeDeadline(),
-                socket.withoutRoom());
-    }
-
-    /** Event loops of its own: the global ones would end with the first of several programs in one JVM. */
-    @Bean
-    ReactorResourceFactory reactorResourceFactory() {
-        ReactorResourceFactory resources = new ReactorResourceFactory();
-        resources.setUseGlobalResources(false);
-        resources.setShutdownQuietPeriod(Duration.ZERO); // everything is drained by then
-        return resources;
+        return properties.socket().settings();
     }
 
     @Bean
@@ -95,17 +79,7 @@ public class ChatServerConfiguration {
             History history,
             LogCounters logCounters,
             RoomCounters roomCounters) {
-        ChatServerProperties.Room room = properties.room();
-        RoomSettings settings = new RoomSettings(
-                serverId.value(),
-                properties.frame(),
-                properties.socket().pingInterval(),
-                room.recentMessages(),
-                (int) room.recentBytes().toBytes(),
-                room.partitionBytes().toBytes(),
-                room.rememberedIds(),
-                properties.history().page(),
-                properties.history().patience());
+        RoomSettings settings = properties.roomSettings(serverId.value());
         return new Rooms(log, settings, properties.log(), Clock.systemUTC(), history, logCounters, roomCounters);
     }
 

@@ -3,6 +3,8 @@ package chat.server;
 import chat.log.LogSettings;
 import chat.protocol.FrameRules;
 import chat.server.intake.IntakeSettings;
+import chat.server.room.RoomSettings;
+import chat.server.session.SessionSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -40,6 +42,25 @@ public record ChatServerProperties(
         if (!id.matches("[A-Za-z0-9._-]{0,64}"))
             throw new IllegalArgumentException("chat.server.id must be at most 64 characters of A-Z a-z 0-9 . _ -");
         if (maxConnections < 1) throw new IllegalArgumentException("chat.server.max-connections must be at least 1");
+        RoomSettings unused = roomSettings(id, frame, socket, room, history);
+    }
+
+    RoomSettings roomSettings(String serverId) {
+        return roomSettings(serverId, frame, socket, room, history);
+    }
+
+    private static RoomSettings roomSettings(
+            String serverId, FrameRules frame, Socket socket, Room room, History history) {
+        return new RoomSettings(
+                serverId,
+                frame,
+                socket.pingInterval(),
+                room.recentMessages(),
+                Math.toIntExact(room.recentBytes().toBytes()),
+                room.partitionBytes().toBytes(),
+                room.rememberedIds(),
+                history.page(),
+                history.patience());
     }
 
     /**
@@ -52,7 +73,17 @@ public record ChatServerProperties(
      * @param withoutRoom after which a socket that joined no room is closed
      */
     public record Socket(
-            DataSize outbox, Duration pingInterval, Duration pingGrace, Duration writeDeadline, Duration withoutRoom) {}
+            DataSize outbox, Duration pingInterval, Duration pingGrace, Duration writeDeadline, Duration withoutRoom) {
+        public Socket {
+            // Refused here, where a wrong value is reported by its name.
+            SessionSettings unused =
+                    new SessionSettings(outbox.toBytes(), pingInterval, pingGrace, writeDeadline, withoutRoom);
+        }
+
+        SessionSettings settings() {
+            return new SessionSettings(outbox.toBytes(), pingInterval, pingGrace, writeDeadline, withoutRoom);
+        }
+    }
 
     /**
      * What rooms keep in memory.

@@ -68,6 +68,10 @@ final class ChildProgram {
         return name;
     }
 
+    synchronized boolean isStarted() {
+        return process != null;
+    }
+
     /** Ends the program as a crash would; it is started again. */
     synchronized void kill() {
         if (process != null) process.destroyForcibly();

@@ -200,6 +200,9 @@ final class Cluster implements Platform {
         synchronized (this) {
             if (closed) return;
             closed = true;
+            boolean anything =
+                    rabbit != null || postgres != null || programs.stream().anyMatch(ChildProgram::isStarted);
+            if (!anything) return;
             out.println("\nStopping: chat servers, consumer, PostgreSQL, RabbitMQ");
             // The consumer was started first and is stopped last, so it stores what the servers still publish.
             List<ChildProgram> chatServers = programs.subList(Math.min(1, programs.size()), programs.size());
