@@ -222,7 +222,7 @@ public final class LogPartition<A> implements AutoCloseable {
 
     /**
      * Stops reading and publishing; any thread. What waits is refused, and of what is on its way the outcome is unknown:
-     * {@link #drain} first.
+     * {@link #drain} first. A loop that is shut down at once may end before anyone is told.
      */
     @Override
     public void close() {
