@@ -222,7 +222,7 @@ public final class LogPartition<A> implements AutoCloseable {
 
     /**
      * Stops reading and publishing; any thread. What waits is refused, and of what is on its way the outcome is unknown:
-     * {@link #drain} first.
+     * {@link #drain} first. A loop that is shut down at once may end before anyone is told.
      */
     @Override
     public void close() {
@@ -379,6 +379,8 @@ public final class LogPartition<A> implements AutoCloseable {
             if (entry.outstanding) {
                 // It will fail, or stand in the log as one for another: what comes after it comes after its repetition.
                 if (entry.pass != pass || entry.origin != origin) return false;
+                // It may be returned, and what comes after it not: one by one, then.
+                if (entry.attempts > 1) return false;
             } else if (entry.failed || entry.origin != origin) {
                 all = false;
             }
@@ -386,15 +388,15 @@ public final class LogPartition<A> implements AutoCloseable {
         if (all) return true;
         if (System.nanoTime() - againNotBeforeNanos < 0) return false;
         giveUpOverdue(clock.millis());
-        for (Pending<A> entry : List.copyOf(inFlight)) {
-            if (entry.outstanding || (!entry.failed && entry.origin == origin)) continue;
-            if (unconfirmed >= settings.unconfirmed()) return false;
+        for (Pending<A> entry : inFlight) {
+            if (!entry.failed && entry.origin == origin) continue;
             if (entry.origin != origin) {
                 entry.origin = origin;
                 entry.bytes = EntryHeader.withOrigin(entry.bytes, origin);
             }
             counters.publishedAgain.increment();
             append(entry);
+            return false;
         }
         return true;
     }
@@ -446,15 +448,18 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private void failed(Pending<A> entry, Throwable failure) {
         boolean notWritten = countReturned(failure);
+        if (notWritten && entry.attempts == 1) {
+            if (!inFlight.remove(entry)) return;
+            counters.refused.add(entry.attachments.size());
+            owner.refused(entry.attachments);
+            checkDrained();
+            return;
+        }
+        entry.failed = true; // published again when the gate opens, or given up when it is overdue
         if (entry.pass == pass) {
             pass++;
             againNotBeforeNanos = System.nanoTime() + settings.reconnect().toNanos();
         }
-        entry.failed = true; // published again when the gate opens, or given up when it is overdue
-        if (!notWritten || entry.attempts > 1 || !inFlight.remove(entry)) return;
-        counters.refused.add(entry.attachments.size());
-        owner.refused(entry.attachments);
-        checkDrained();
     }
 
     private boolean countReturned(Throwable failure) {

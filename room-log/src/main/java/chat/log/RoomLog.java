@@ -16,8 +16,8 @@ public interface RoomLog extends AutoCloseable {
     boolean outlivesItsProcess();
 
     /**
-     * Appends an entry; entries of one partition come to stand in the order of the calls. Once one of a partition has
-     * failed, all that were appended after it and are not confirmed yet fail too, each after the one before it.
+     * Appends an entry; entries of one partition come to stand in the order of the calls. Once the outcome of one is
+     * unknown, all that were appended after it and are not confirmed yet fail too.
      *
      * @return completes when the log has the entry safely; fails with {@link LogUnavailable}
      */

@@ -148,6 +148,8 @@ class LogPartitionTest {
         await().during(Duration.ofMillis(300)).until(() -> log.messages().size() == 2);
         second.fail(Outcome.UNKNOWN);
 
+        until(() -> log.messages().size() == 3);
+        log.messages().getLast().confirm();
         until(() -> log.messages().size() == 4);
         List<Append> again = log.messages().subList(2, 4);
         assertThat(sequences(again)).isEqualTo(sequences(List.of(first, second)));
@@ -198,6 +200,32 @@ class LogPartitionTest {
     }
 
     @Test
+    void nothingOvertakesARepetitionThatIsReturned() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+        Append second = sendAlone(a);
+        a.send();
+        first.fail(Outcome.UNKNOWN);
+        second.fail(Outcome.UNKNOWN);
+
+        until(() -> log.messages().size() == 3);
+        log.messages().getLast().fail(Outcome.NOT_WRITTEN);
+        until(() -> log.messages().size() == 4);
+
+        Append again = log.messages().getLast();
+        assertThat(again.header.sequence()).isEqualTo(first.header.sequence());
+        for (int i = 3; i < 6; i++) {
+            int expected = i + 1;
+            until(() -> log.messages().size() == expected);
+            Append next = log.messages().getLast();
+            next.arrive();
+            next.confirm();
+        }
+        until(a::knowsAllOutcomes);
+        assertThat(a.observed.texts()).containsExactly("a-1", "a-2", "a-3");
+    }
+
+    @Test
     void whatHasBeenReadStaysAcceptedWhateverBecomesOfItsConfirm() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
@@ -231,6 +259,8 @@ class LogPartitionTest {
         await().during(Duration.ofMillis(300)).until(() -> log.messages().size() == 2);
         second.confirm();
 
+        until(() -> log.messages().size() == 3);
+        log.messages().getLast().confirm();
         until(() -> log.messages().size() == 4);
         List<Append> again = log.messages().subList(2, 4);
         assertThat(sequences(again)).isEqualTo(sequences(List.of(first, second)));

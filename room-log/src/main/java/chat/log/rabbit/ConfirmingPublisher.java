@@ -64,20 +64,25 @@ final class ConfirmingPublisher {
 
     CompletionStage<Void> publish(int partition, byte[] entry) {
         Pending pending = new Pending();
+        Channel meant;
+        synchronized (lock) {
+            meant = channel;
+        }
         try {
-            thread.execute(() -> publish(partition, entry, pending));
+            thread.execute(() -> publish(partition, entry, pending, meant));
         } catch (RejectedExecutionException closed) {
             pending.done.completeExceptionally(new LogUnavailable(Outcome.NOT_WRITTEN, "the log is closed"));
         }
         return pending.done;
     }
 
-    private void publish(int partition, byte[] entry, Pending pending) {
+    /** @param meant the channel there was when it was handed over: on another, it could overtake what that one lost */
+    private void publish(int partition, byte[] entry, Pending pending, @Nullable Channel meant) {
         Channel current;
         long tag;
         synchronized (lock) {
             current = channel;
-            if (current == null) {
+            if (current == null || !current.equals(meant)) {
                 pending.done.completeExceptionally(
                         new LogUnavailable(Outcome.NOT_WRITTEN, "no connection to RabbitMQ"));
                 return;
