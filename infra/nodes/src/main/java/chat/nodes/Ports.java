@@ -19,6 +19,8 @@ public final class Ports {
     private static final int FIRST = 20_000;
     private static final int LAST = 29_999;
     private static final int CONNECT_TIMEOUT_MS = 500;
+    private static final long PATIENCE_MS = 3_000;
+    private static final long POLL_MS = 100;
     private static final Set<Integer> GIVEN = new HashSet<>();
 
     private Ports() {}
@@ -45,6 +47,22 @@ public final class Ports {
         } catch (IOException ignored) {
             return false;
         }
+    }
+
+    /** Waits some seconds for it: the system takes a moment to close what a killed server had open. */
+    static boolean becomesFree(int port) {
+        for (long waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+            if (isFree(port)) {
+                return true;
+            }
+            try {
+                Thread.sleep(POLL_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return isFree(port);
     }
 
     /** Whether somebody accepts connections on 127.0.0.1 at {@code port} now. */

@@ -69,7 +69,7 @@ public final class PostgresNode implements AutoCloseable {
             binaries = PostgresBinaries.unpacked(
                     PostgresBinaries.userCacheOr(directory.resolve("programs")), settings.progress());
             stopOrphan();
-            if (!Ports.isFree(settings.port())) {
+            if (!Ports.becomesFree(settings.port())) {
                 throw new NodeException(
                         "Port " + settings.port() + " on 127.0.0.1 is in use: PostgreSQL cannot listen there");
             }

@@ -74,7 +74,7 @@ public final class RabbitNode implements AutoCloseable {
         }
         stopServer();
         stopOrphans();
-        if (!Ports.isFree(settings.port())) {
+        if (!Ports.becomesFree(settings.port())) {
             throw new NodeException(
                     "Port " + settings.port() + " on 127.0.0.1 is in use: RabbitMQ cannot listen there");
         }
