@@ -19,8 +19,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.client.ReactorResourceFactory;
-import org.springframework.http.client.reactive.ReactorClientHttpConnector;
-import org.springframework.web.reactive.function.client.WebClient;
 
 /** A chat server around the {@link RoomLog} of its application. */
 @Configuration(proxyBeanMethods = false)
@@ -65,10 +63,8 @@ public class ChatServerConfiguration {
 
     @Bean
     History history(ChatServerProperties properties, ReactorResourceFactory resources) {
-        return new RestHistory(
-                WebClient.builder().clientConnector(new ReactorClientHttpConnector(resources, client -> client)),
-                properties.history().url(),
-                properties.history().timeout());
+        ChatServerProperties.History history = properties.history();
+        return new RestHistory(history.url(), history.timeout(), history.concurrency());
     }
 
     @Bean(destroyMethod = "") // closed by the drain, between the sockets and the log

@@ -100,10 +100,15 @@ public record ChatServerProperties(
      *
      * @param url of the consumer
      * @param timeout of one answer
+     * @param concurrency questions under way at once, at least 1
      * @param page messages asked for at once, 1 to 1,000
      * @param patience with a consumer that lags, before a GAP is told
      */
-    public record History(URI url, Duration timeout, int page, Duration patience) {}
+    public record History(URI url, Duration timeout, int concurrency, int page, Duration patience) {
+        public History {
+            if (concurrency < 1) throw new IllegalArgumentException("concurrency must be at least 1");
+        }
+    }
 
     /**
      * How the server stops.

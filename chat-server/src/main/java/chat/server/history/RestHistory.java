@@ -7,6 +7,7 @@ import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import chat.server.room.History;
 import chat.server.room.Recent;
+import io.netty.channel.ChannelOption;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -14,22 +15,40 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.web.reactive.function.client.WebClient;
+import reactor.netty.http.client.HttpClient;
+import reactor.netty.resources.ConnectionProvider;
 
 /** Asks the consumer: {@code GET /api/rooms/{roomId}/messages}. */
 public final class RestHistory implements History {
     /** Of 1,000 messages of 500 characters each, were all of them escaped. */
     private static final int MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-    private final WebClient client;
-    private final Duration timeout;
+    /** How long a question may wait for its turn. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
-    /** @param timeout of one answer */
-    public RestHistory(WebClient.Builder client, URI consumer, Duration timeout) {
-        this.client = client.baseUrl(consumer.toString())
+    private final WebClient client;
+
+    /**
+     * @param timeout of one answer, once it was its turn
+     * @param concurrency questions that may be under way; the others wait, so that the members of a lost server, who all
+     *     resume at once, do not make each other fail
+     */
+    public RestHistory(URI consumer, Duration timeout, int concurrency) {
+        ConnectionProvider connections = ConnectionProvider.builder("history")
+                .maxConnections(concurrency)
+                .pendingAcquireMaxCount(-1) // one for each member that resumes: bounded by the sessions
+                .pendingAcquireTimeout(LONGEST_WAIT)
+                .build();
+        HttpClient http = HttpClient.create(connections)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
+                .responseTimeout(timeout);
+        this.client = WebClient.builder()
+                .clientConnector(new ReactorClientHttpConnector(http))
+                .baseUrl(consumer.toString())
                 .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(MAX_ANSWER_BYTES))
                 .build();
-        this.timeout = timeout;
     }
 
     @Override
@@ -50,7 +69,6 @@ public final class RestHistory implements History {
                         .build(room.value()))
                 .retrieve()
                 .bodyToMono(Answer.class)
-                .timeout(timeout)
                 .map(Answer::page)
                 .toFuture()
                 .thenApply(page -> Objects.requireNonNull(page, "the consumer gave an empty answer"));

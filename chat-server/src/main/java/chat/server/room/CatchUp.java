@@ -231,9 +231,11 @@ final class CatchUp {
         }
 
         private void ask(CompletionStage<History.Page> question, Consumer<History.Page> answer, Runnable failed) {
+            long askedAt = clock.millis();
             question.whenComplete((page, failure) -> onLoop(() -> {
                 if (isOver()) return;
                 if (failure == null) {
+                    patientUntil += clock.millis() - askedAt; // waiting for one's turn is no lack of progress
                     answer.accept(page);
                 } else {
                     logger.debug("no history of {}", room.id(), failure);

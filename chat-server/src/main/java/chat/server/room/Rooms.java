@@ -107,8 +107,9 @@ public final class Rooms implements AutoCloseable {
                 .count();
     }
 
-    /** Whether every partition read here takes messages now. */
+    /** Whether the log can be reached, and every partition read here takes messages now. */
     public boolean available() {
+        if (log.state() != RoomLog.State.UP) return false;
         return IntStream.range(0, partitions.length())
                 .mapToObj(partitions::get)
                 .filter(Objects::nonNull)

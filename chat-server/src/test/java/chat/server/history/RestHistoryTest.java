@@ -1,0 +1,104 @@
+package chat.server.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import chat.protocol.MessageJson;
+import chat.protocol.RoomId;
+import chat.server.room.History;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+
+/** Against a small server that answers as the consumer does. */
+class RestHistoryTest {
+    private static final RoomId ROOM = new RoomId("7");
+    private static final String ANSWER = "{\"roomId\":\"7\",\"messages\":[{\"position\":\"9007199254740993\","
+            + "\"messageId\":\"01960000-0000-7000-8000-000000000001\",\"messageType\":\"TEXT\",\"userId\":\"42\","
+            + "\"username\":\"alice42\",\"message\":\"hi\",\"timestamp\":5,\"serverId\":\"one\"}],"
+            + "\"next\":\"9007199254740993\",\"storedThrough\":\"9007199254749999\","
+            + "\"gaps\":[{\"from\":\"3\",\"to\":\"8\"}]}";
+
+    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger mostUnderWay = new AtomicInteger();
+    private final List<String> asked = new ArrayList<>();
+    private Duration delay = Duration.ZERO;
+    private String answer = ANSWER;
+
+    private final DisposableServer consumer = HttpServer.create()
+            .host("127.0.0.1")
+            .port(0)
+            .handle((request, response) -> {
+                synchronized (asked) {
+                    asked.add(request.uri());
+                }
+                mostUnderWay.accumulateAndGet(underWay.incrementAndGet(), Math::max);
+                return Mono.delay(delay)
+                        .doOnNext(unused -> underWay.decrementAndGet())
+                        .then(response.header("Content-Type", "application/json")
+                                .sendString(Mono.just(answer))
+                                .then());
+            })
+            .bindNow();
+
+    @AfterEach
+    void stop() {
+        consumer.disposeNow();
+    }
+
+    private RestHistory history(Duration timeout, int concurrency) {
+        return new RestHistory(URI.create("http://127.0.0.1:" + consumer.port()), timeout, concurrency);
+    }
+
+    @Test
+    void aPageIsReadAsItStands() throws Exception {
+        History.Page page = get(history(Duration.ofSeconds(5), 1).after(ROOM, 9007199254740992L, 500));
+        assertThat(asked).containsExactly("/api/rooms/7/messages?after=9007199254740992&limit=500");
+        assertThat(page.more()).isTrue();
+        assertThat(page.storedThrough()).isEqualTo(9007199254749999L);
+        assertThat(page.gaps()).containsExactly(new History.Gap(3, 8));
+        assertThat(page.messages()).hasSize(1);
+        assertThat(page.messages().getFirst().position()).isEqualTo(9007199254740993L);
+        assertThat(MessageJson.decode(page.messages().getFirst().json()).text()).isEqualTo("hi");
+    }
+
+    @Test
+    void aWholeCrowdIsAnsweredAFewAtATime() throws Exception {
+        delay = Duration.ofMillis(20);
+        RestHistory history = history(Duration.ofSeconds(5), 4);
+        List<CompletableFuture<History.Page>> pages = new ArrayList<>();
+        for (int i = 0; i < 200; i++) pages.add(history.before(ROOM, 10, 50).toCompletableFuture());
+        for (CompletableFuture<History.Page> page : pages)
+            assertThat(get(page).messages()).hasSize(1);
+        assertThat(mostUnderWay.get()).isBetween(1, 4);
+    }
+
+    @Test
+    void aConsumerThatHangsIsNotWaitedForForEver() {
+        delay = Duration.ofMinutes(1);
+        RestHistory history = history(Duration.ofMillis(100), 1);
+        assertThatThrownBy(() -> get(history.after(ROOM, 0, 1))).isInstanceOf(ExecutionException.class);
+    }
+
+    @Test
+    void anAnswerThatIsNoneFails() {
+        answer = "{\"roomId\":";
+        RestHistory history = history(Duration.ofSeconds(5), 1);
+        assertThatThrownBy(() -> get(history.after(ROOM, 0, 1))).isInstanceOf(ExecutionException.class);
+    }
+
+    private static History.Page get(CompletionStage<History.Page> page) throws Exception {
+        return page.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+}
