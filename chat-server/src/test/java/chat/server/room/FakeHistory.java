@@ -1,0 +1,57 @@
+package chat.server.room;
+
+import chat.protocol.RoomId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A history that has stored what the test says, up to where the test says. Thread-safe. */
+final class FakeHistory implements History {
+    private final List<Recent> stored = new ArrayList<>();
+    private final List<Gap> gaps = new ArrayList<>();
+    private long storedThrough = -1;
+    private boolean reachable = true;
+    private int questions;
+
+    synchronized void store(List<Recent> messages) {
+        stored.addAll(messages);
+        storedThrough = stored.getLast().position();
+    }
+
+    synchronized void lose(long from, long to) {
+        gaps.add(new Gap(from, to));
+        storedThrough = Math.max(storedThrough, to);
+    }
+
+    synchronized void reachable(boolean now) {
+        reachable = now;
+    }
+
+    synchronized int questions() {
+        return questions;
+    }
+
+    @Override
+    public synchronized CompletionStage<Page> after(RoomId room, long position, int limit) {
+        questions++;
+        if (!reachable) return CompletableFuture.failedFuture(new IllegalStateException("not reachable"));
+        List<Recent> all = stored.stream()
+                .filter(message -> message.position() > position)
+                .toList();
+        List<Gap> within = gaps.stream().filter(gap -> gap.to() > position).toList();
+        return CompletableFuture.completedFuture(new Page(
+                all.subList(0, Math.min(limit, all.size())), all.size() > limit, storedThrough, within));
+    }
+
+    @Override
+    public synchronized CompletionStage<Page> before(RoomId room, long position, int limit) {
+        questions++;
+        if (!reachable) return CompletableFuture.failedFuture(new IllegalStateException("not reachable"));
+        List<Recent> all = stored.stream()
+                .filter(message -> message.position() < position)
+                .toList();
+        return CompletableFuture.completedFuture(new Page(
+                all.subList(Math.max(0, all.size() - limit), all.size()), all.size() > limit, storedThrough, List.of()));
+    }
+}

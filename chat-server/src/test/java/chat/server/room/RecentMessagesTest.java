@@ -1,0 +1,46 @@
+package chat.server.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class RecentMessagesTest {
+    private static Recent message(long position, int bytes) {
+        return new Recent(position, new byte[bytes]);
+    }
+
+    @Test
+    void remembersTheLastAndKnowsFromWhereOnItHasAll() {
+        RecentMessages recent = new RecentMessages(3, 1000, 5);
+        assertThat(recent.coversAfter()).isEqualTo(5);
+        for (int position = 10; position <= 13; position++) recent.add(message(position, 1));
+        assertThat(recent.coversAfter()).isEqualTo(10);
+        assertThat(recent.between(0, Long.MAX_VALUE)).extracting(Recent::position).containsExactly(11L, 12L, 13L);
+        assertThat(recent.between(11, 12)).extracting(Recent::position).containsExactly(12L);
+        assertThat(recent.before(13, 5)).extracting(Recent::position).containsExactly(11L, 12L);
+        assertThat(recent.before(14, 2)).extracting(Recent::position).containsExactly(12L, 13L);
+        assertThat(recent.before(11, 2)).isEmpty();
+    }
+
+    @Test
+    void isBoundedInBytesButKeepsTheNewestWhateverItsSize() {
+        RecentMessages recent = new RecentMessages(100, 1000, 0);
+        assertThat(recent.add(message(1, 600))).isEqualTo(600);
+        assertThat(recent.add(message(2, 600))).isZero();
+        assertThat(recent.coversAfter()).isEqualTo(1);
+        assertThat(recent.add(message(3, 5000))).isEqualTo(4400);
+        assertThat(recent.between(0, 9)).extracting(Recent::position).containsExactly(3L);
+    }
+
+    @Test
+    void forgottenItCoversOnlyWhatComesLater() {
+        RecentMessages recent = new RecentMessages(100, 1000, 0);
+        recent.add(message(1, 10));
+        recent.add(message(2, 20));
+        assertThat(recent.clear(7)).isEqualTo(30);
+        assertThat(recent.coversAfter()).isEqualTo(7);
+        assertThat(recent.clear(6)).isZero();
+        assertThat(recent.coversAfter()).isEqualTo(7);
+        assertThat(recent.add(message(8, 5))).isEqualTo(5);
+    }
+}

@@ -1,0 +1,527 @@
+package chat.server.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.InMemoryRoomLog;
+import chat.log.LogCounters;
+import chat.log.LogSettings;
+import chat.log.LogUnavailable;
+import chat.log.RoomLog;
+import chat.protocol.ClientFrame.Since;
+import chat.protocol.CloseCode;
+import chat.protocol.FrameRules;
+import chat.protocol.RoomId;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Delivery, acknowledgement, and catching up, over a log in memory. */
+class RoomsTest {
+    private static final RoomId ROOM = new RoomId("room");
+    private static final int REMEMBERED = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final SteppedClock clock = new SteppedClock();
+    private final InMemoryRoomLog memory = new InMemoryRoomLog(1, 16 << 20, clock);
+    private final BreakableLog log = new BreakableLog(memory);
+    private final FakeHistory history = new FakeHistory();
+    private final RoomCounters counters = new RoomCounters();
+    private final List<Rooms> servers = new ArrayList<>();
+    private final Rooms here = server("here", 3);
+
+    private Rooms server(String id, int historyPage) {
+        RoomSettings settings = new RoomSettings(
+                id,
+                FrameRules.DEFAULT,
+                Duration.ofSeconds(25),
+                REMEMBERED,
+                4096 * 16,
+                1 << 20,
+                4096,
+                historyPage,
+                PATIENCE);
+        Rooms rooms = new Rooms(log, settings, LogSettings.DEFAULT, clock, history, new LogCounters(), counters);
+        servers.add(rooms);
+        return rooms;
+    }
+
+    @AfterEach
+    void close() {
+        servers.forEach(Rooms::close);
+        memory.close();
+    }
+
+    private FakeMember member(int user, Since since) {
+        return new FakeMember(here, clock, ROOM, user, since);
+    }
+
+    private FakeMember member(int user) {
+        return member(user, new Since.Now());
+    }
+
+    /** Runs on the partition's thread, so that all that it says goes into one entry. */
+    private void together(Runnable saying) {
+        here.whenRoom(ROOM, saying);
+    }
+
+    private List<String> numbered(int from, int to) {
+        return IntStream.range(from, to).mapToObj(i -> "t" + i).toList();
+    }
+
+    @Test
+    void aJoinIsAnsweredByWelcomeJustBeforeItsOwnMessage() {
+        FakeMember anna = member(1).joined();
+        anna.awaitHeard("JOIN 1");
+        assertThat(anna.types()).containsExactly("WELCOME", "MESSAGES");
+        assertThat(FakeMember.position(anna.frames().getFirst())).isEqualTo(anna.lastPosition() - 1);
+    }
+
+    @Test
+    void membersAreDistinctUsers() {
+        assertThat(members(member(1))).isEqualTo(1);
+        FakeMember twice = member(1);
+        assertThat(members(twice)).isEqualTo(1);
+        FakeMember bert = member(2);
+        assertThat(members(bert)).isEqualTo(2);
+        UUID left = twice.leave();
+        twice.await("ACK", () -> twice.acks().contains(left.toString()));
+        assertThat(members(member(3))).isEqualTo(3);
+        UUID gone = bert.leave();
+        bert.await("ACK", () -> bert.acks().contains(gone.toString()));
+        assertThat(members(member(4))).isEqualTo(3);
+    }
+
+    private static int members(FakeMember joining) {
+        return joining.joined().frames("WELCOME").getFirst().get("members").asInt();
+    }
+
+    @Test
+    void aWholeVisitInOneEntryIsToldInItsOrder() {
+        FakeMember witness = member(9).joined();
+        FakeMember anna = member(1);
+        List<UUID> ids = new ArrayList<>();
+        together(() -> {
+            witness.text("before");
+            anna.join();
+            ids.add(anna.text("one"));
+            witness.text("between");
+            ids.add(anna.leave());
+            witness.text("after");
+        });
+        witness.awaitHeard("after");
+        anna.await("ACK", () -> anna.acks().size() == 2);
+        assertThat(anna.types()).containsExactly("WELCOME", "MESSAGES", "ACK");
+        assertThat(anna.heard()).containsExactly("JOIN 1", "one", "between", "LEAVE 1");
+        assertThat(anna.acks())
+                .containsExactlyElementsOf(ids.stream().map(UUID::toString).toList());
+        assertThat(witness.heard())
+                .containsExactly("JOIN 9", "before", "JOIN 1", "one", "between", "LEAVE 1", "after");
+        assertThat(members(member(9))).isEqualTo(1);
+    }
+
+    @Test
+    void aJoinDoesNotGetWhatStandsBeforeItInItsEntry() {
+        FakeMember anna = member(1).joined();
+        FakeMember bert = member(2);
+        together(() -> {
+            anna.text("before");
+            bert.join();
+            anna.text("after");
+        });
+        bert.awaitHeard("after");
+        assertThat(bert.heard()).containsExactly("JOIN 2", "after");
+        JsonNode welcome = bert.frames().getFirst();
+        assertThat(FakeMember.position(welcome)).isEqualTo(bert.lastPosition() - 2);
+    }
+
+    @Test
+    void whoLeavesGetsItsLeaveLastAndThenItsAck() {
+        FakeMember anna = member(1).joined();
+        FakeMember bert = member(2).joined();
+        List<UUID> ids = new ArrayList<>();
+        together(() -> {
+            ids.add(anna.text("bye"));
+            ids.add(anna.leave());
+            bert.text("gone");
+        });
+        bert.awaitHeard("gone");
+        anna.await("ACK", () -> anna.acks().size() == 2);
+        assertThat(anna.heard()).endsWith("bye", "LEAVE 1").doesNotContain("gone");
+        assertThat(anna.types()).endsWith("MESSAGES", "ACK");
+        bert.said("later");
+        assertThat(anna.heard()).doesNotContain("later");
+        assertThat(bert.heard()).containsSubsequence("bye", "LEAVE 1", "gone", "later");
+    }
+
+    @Test
+    void anIdSaidAgainIsAcknowledgedWithItsFirstPositionAndDeliveredOnce() {
+        FakeMember anna = member(1).joined();
+        FakeMember bert = member(2).joined();
+        UUID first = anna.text("first");
+        anna.await("ACK", () -> anna.acks().size() == 1);
+        long position = anna.lastPosition();
+        List<UUID> ids = new ArrayList<>();
+        together(() -> {
+            ids.add(anna.text("second"));
+            anna.text("first", first);
+            ids.add(anna.text("third"));
+            ids.add(anna.text("fourth"));
+        });
+        bert.awaitHeard("fourth");
+        anna.await("ACKs", () -> anna.acks().size() == 5);
+        assertThat(bert.heard()).containsOnlyOnce("first").endsWith("second", "third", "fourth");
+        List<JsonNode> acks = anna.frames("ACK");
+        assertThat(acks).hasSize(4);
+        assertThat(FakeMember.position(acks.get(2))).isEqualTo(position);
+        assertThat(acks.get(2).get("messageIds").toString()).isEqualTo("[\"" + first + "\"]");
+        assertThat(FakeMember.position(acks.get(3))).isEqualTo(anna.lastPosition());
+        assertThat(counters.repeated.sum()).isEqualTo(1);
+    }
+
+    @Test
+    void membersOnAllServersHearTheSameOrder() {
+        Rooms there = server("there", 3);
+        FakeMember anna = member(1).joined();
+        FakeMember bert = new FakeMember(there, clock, ROOM, 2, new Since.Now()).joined();
+        for (int i = 0; i < 100; i++) {
+            anna.text("a" + i);
+            bert.text("b" + i);
+        }
+        anna.awaitHeard("a99");
+        anna.awaitHeard("b99");
+        bert.awaitHeard("a99");
+        bert.awaitHeard("b99");
+        List<String> order = anna.heard();
+        assertThat(bert.heard()).isEqualTo(order.subList(order.indexOf("JOIN 2"), order.size()));
+    }
+
+    @Test
+    void resumesFromMemory() {
+        FakeMember anna = member(1).joined();
+        anna.said("t0");
+        long position = anna.lastPosition();
+        for (String text : numbered(1, 5)) anna.said(text);
+        FakeMember again = member(2, new Since.Resume(position)).joined();
+        anna.said("t5");
+        again.awaitHeard("t5");
+        assertThat(again.heard()).containsExactly("t1", "t2", "t3", "t4", "JOIN 2", "t5");
+        assertThat(FakeMember.position(again.frames().getFirst())).isEqualTo(position);
+        assertThat(history.questions()).isZero();
+        assertThat(counters.resumedFromMemory.sum()).isEqualTo(1);
+    }
+
+    @Test
+    void resumesFromHistoryPageByPageWhereMemoryDoesNotReachBack() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        List<Recent> all = anna.recent();
+        history.store(all);
+        FakeMember again = member(2, new Since.Resume(all.getFirst().position())).joined();
+        again.awaitHeard("JOIN 2");
+        List<String> wanted = new ArrayList<>(numbered(0, 20));
+        wanted.add("JOIN 2");
+        assertThat(again.heard()).isEqualTo(wanted);
+        assertThat(again.frames("GAP")).isEmpty();
+        assertThat(history.questions()).isGreaterThan(2);
+    }
+
+    @Test
+    void aConsumerThatLagsIsWaitedFor() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        List<Recent> all = anna.recent();
+        history.store(all.subList(0, 5));
+        FakeMember again = member(2, new Since.Resume(all.getFirst().position())).joined();
+        again.awaitHeard("t3");
+        history.reachable(false);
+        clock.step(PATIENCE.minusSeconds(1));
+        int before = history.questions();
+        again.await("another question", () -> history.questions() > before);
+        history.store(all.subList(5, all.size()));
+        history.reachable(true);
+        again.awaitHeard("JOIN 2");
+        assertThat(again.heard()).startsWith("t0", "t1", "t2", "t3", "t4", "t5").hasSize(21);
+        assertThat(again.frames("GAP")).isEmpty();
+    }
+
+    @Test
+    void whatNobodyHasIsToldAsAGap() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        List<Recent> all = anna.recent();
+        history.store(all.subList(0, 5));
+        FakeMember again = member(2, new Since.Resume(all.getFirst().position())).joined();
+        again.awaitHeard("t3");
+        clock.step(PATIENCE.plusSeconds(1));
+        again.awaitHeard("JOIN 2");
+        assertThat(again.types()).filteredOn("GAP"::equals).hasSize(1);
+        JsonNode gap = again.frames("GAP").getFirst();
+        assertThat(gap.get("from").asString()).isEqualTo(Long.toString(all.get(4).position()));
+        long to = Long.parseLong(gap.get("to").asString());
+        List<String> rest = again.heard().subList(4, again.heard().size());
+        assertThat(rest).isEqualTo(anna.heard().subList(anna.heard().size() - rest.size(), anna.heard().size()));
+        assertThat(all.stream().filter(message -> message.position() > to).count() + 1)
+                .isEqualTo(rest.size());
+        assertThat(counters.resumeGaps.sum()).isEqualTo(1);
+    }
+
+    @Test
+    void whatTheHistoryHasLostIsToldInItsPlace() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        List<Recent> all = anna.recent();
+        history.store(all.subList(0, 4));
+        history.lose(all.get(3).position(), all.get(6).position());
+        history.store(all.subList(7, all.size()));
+        FakeMember again = member(2, new Since.Resume(all.getFirst().position())).joined();
+        again.awaitHeard("JOIN 2");
+        List<String> wanted = new ArrayList<>(numbered(0, 3));
+        wanted.addAll(numbered(6, 20));
+        wanted.add("JOIN 2");
+        assertThat(again.heard()).isEqualTo(wanted);
+        List<String> types = again.types();
+        int gap = types.indexOf("GAP");
+        assertThat(again.frames().get(gap - 1).get("position").asString())
+                .isEqualTo(again.frames().get(gap).get("from").asString());
+        assertThat(types).filteredOn("GAP"::equals).hasSize(1);
+    }
+
+    @Test
+    void whatTheConsumerStoredBeforeThisServerReadItComesOnce() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        List<Recent> all = new ArrayList<>(anna.recent());
+        // A second server, whose members have to ask for more than it remembers: in one page.
+        FakeMember first = new FakeMember(server("there", 50), clock, ROOM, 3, new Since.Now()).joined();
+        first.awaitHeard("JOIN 3");
+        // The next JOIN and what follows it, as a consumer that is ahead of this server has them.
+        long join = first.lastPosition() + 2048;
+        byte[] early = "{\"messageType\":\"TEXT\",\"message\":\"early\"}".getBytes(StandardCharsets.UTF_8);
+        all.add(new Recent(first.lastPosition(), early));
+        for (int i = 0; i < 3; i++) all.add(new Recent(join + 2048L * i, early));
+        history.store(all);
+        FakeMember again =
+                new FakeMember(servers.getLast(), clock, ROOM, 2, new Since.Resume(all.getFirst().position())).joined();
+        again.awaitHeard("JOIN 2");
+        anna.said("t20");
+        anna.said("t21");
+        again.awaitHeard("t21");
+        List<String> wanted = new ArrayList<>(numbered(0, 20));
+        wanted.addAll(List.of("JOIN 3", "JOIN 2", "t20", "t21"));
+        assertThat(again.heard()).isEqualTo(wanted);
+    }
+
+    @Test
+    void historyIsTakenFromMemoryWhereThatSuffices() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 5)) anna.said(text);
+        FakeMember bert = member(2, new Since.History(3)).joined();
+        bert.awaitHeard("JOIN 2");
+        assertThat(bert.heard()).containsExactly("t2", "t3", "t4", "JOIN 2");
+        assertThat(history.questions()).isZero();
+        long oldest = anna.recent().get(3).position();
+        assertThat(FakeMember.position(bert.frames().getFirst())).isEqualTo(oldest - 1);
+    }
+
+    @Test
+    void historyCombinesWhatWasStoredWithWhatIsRemembered() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        history.store(anna.recent().subList(0, 17)); // lags, but not behind memory
+        FakeMember bert = member(2, new Since.History(15)).joined();
+        bert.awaitHeard("JOIN 2");
+        List<String> wanted = new ArrayList<>(numbered(5, 20));
+        wanted.add("JOIN 2");
+        assertThat(bert.heard()).isEqualTo(wanted);
+        assertThat(bert.frames("GAP")).isEmpty();
+    }
+
+    @Test
+    void withoutAHistoryThereIsWhatIsRemembered() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        history.reachable(false);
+        FakeMember bert = member(2, new Since.History(15)).joined();
+        bert.awaitHeard("JOIN 2");
+        assertThat(bert.heard()).endsWith("t18", "t19", "JOIN 2").hasSize(REMEMBERED);
+        assertThat(bert.frames("GAP")).isEmpty();
+    }
+
+    @Test
+    void whatIsSaidWhileCatchingUpIsAcknowledgedAfterItWasHeard() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        FakeMember again = member(2, new Since.Resume(anna.recent().getFirst().position()));
+        again.keepsUp(false);
+        again.joined();
+        UUID id = again.text("mine");
+        anna.awaitHeard("mine");
+        clock.step(PATIENCE.multipliedBy(3)); // waiting for the reader is not waiting for the consumer
+        assertThat(again.types()).containsExactly("WELCOME");
+        history.store(anna.recent());
+        again.keepsUp(true);
+        again.await("ACK", () -> again.acks().contains(id.toString()));
+        List<String> wanted = new ArrayList<>(numbered(0, 20));
+        wanted.add("JOIN 2");
+        wanted.add("mine");
+        assertThat(again.heard()).isEqualTo(wanted);
+        assertThat(again.types()).endsWith("MESSAGES", "ACK");
+        assertThat(again.frames("GAP")).isEmpty();
+    }
+
+    @Test
+    void whoLeavesWhileCatchingUpGetsWhatWasSaidBeforeItLeft() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        FakeMember again = member(2, new Since.Resume(anna.recent().getFirst().position()));
+        again.keepsUp(false);
+        again.joined();
+        UUID left = again.leave();
+        anna.awaitHeard("LEAVE 2");
+        anna.said("after");
+        history.store(anna.recent());
+        again.keepsUp(true);
+        again.await("ACK", () -> again.acks().contains(left.toString()));
+        assertThat(again.heard()).hasSize(22).endsWith("t19", "JOIN 2", "LEAVE 2");
+        anna.said("later");
+        assertThat(again.heard()).hasSize(22);
+        assertThat(members(member(3))).isEqualTo(2);
+    }
+
+    @Test
+    void whatTheLogDoesNotTakeIsRefusedAndLeavesNoTrace() {
+        FakeMember anna = member(1).joined();
+        anna.said("first");
+        log.refuse();
+        FakeMember bert = member(2);
+        List<UUID> ids = new ArrayList<>();
+        together(() -> {
+            ids.add(anna.text("refused"));
+            bert.join();
+            ids.add(anna.leave());
+        });
+        anna.await("refusals", () -> anna.refusals().size() == 2);
+        bert.await("refusal", () -> bert.refusals().size() == 1);
+        assertThat(anna.refusals()).containsExactly("TEXT " + ids.get(0), "LEAVE " + ids.get(1));
+        assertThat(bert.refusals()).containsExactly("JOIN");
+        log.mend();
+        anna.said("still here");
+        assertThat(anna.heard()).containsExactly("JOIN 1", "first", "still here");
+        assertThat(bert.frames()).isEmpty();
+        assertThat(members(member(3))).isEqualTo(2);
+    }
+
+    @Test
+    void whoseOutcomeStaysUnknownIsClosedSo() {
+        FakeMember anna = member(1).joined();
+        FakeMember bert = member(2).joined();
+        anna.said("first");
+        log.swallow();
+        anna.text("swallowed");
+        anna.await("swallowing", () -> log.swallowed() > 0);
+        clock.step(Duration.ofSeconds(31));
+        anna.await("close", () -> anna.closed() != null);
+        assertThat(anna.closed()).isEqualTo(CloseCode.OUTCOME_UNKNOWN);
+        assertThat(bert.closed()).isNull();
+    }
+
+    @Test
+    void aMemberThatIsForgottenIsCountedAndServedNoMore() {
+        FakeMember anna = member(1).joined();
+        FakeMember bert = member(2).joined();
+        here.forget(bert.membership());
+        anna.said("alone");
+        assertThat(bert.heard()).doesNotContain("alone");
+        assertThat(members(member(3))).isEqualTo(2);
+    }
+
+    /** A log whose appends can be made to fail. */
+    private static final class BreakableLog implements RoomLog {
+        private enum Mode {
+            WORKING,
+            REFUSING,
+            SWALLOWING
+        }
+
+        private final RoomLog log;
+        private volatile Mode mode = Mode.WORKING;
+        private volatile int swallowed;
+
+        BreakableLog(RoomLog log) {
+            this.log = log;
+        }
+
+        void refuse() {
+            mode = Mode.REFUSING;
+        }
+
+        void swallow() {
+            mode = Mode.SWALLOWING;
+        }
+
+        int swallowed() {
+            return swallowed;
+        }
+
+        void mend() {
+            mode = Mode.WORKING;
+        }
+
+        @Override
+        public synchronized CompletionStage<Void> append(int partition, byte[] entry) {
+            return switch (mode) {
+                case WORKING -> log.append(partition, entry);
+                case REFUSING ->
+                    CompletableFuture.failedFuture(
+                            new LogUnavailable(LogUnavailable.Outcome.NOT_WRITTEN, "the test wants it so"));
+                case SWALLOWING -> {
+                    swallowed++;
+                    yield new CompletableFuture<>();
+                }
+            };
+        }
+
+        @Override
+        public int partitions() {
+            return log.partitions();
+        }
+
+        @Override
+        public boolean outlivesItsProcess() {
+            return log.outlivesItsProcess();
+        }
+
+        @Override
+        public Tail tail(int partition, Start start, TailHandler handler) {
+            return log.tail(partition, start, handler);
+        }
+
+        @Override
+        public State state() {
+            return log.state();
+        }
+
+        @Override
+        public void onStateChange(Runnable listener) {
+            log.onStateChange(listener);
+        }
+
+        @Override
+        public void release(int partition, long offset) {
+            log.release(partition, offset);
+        }
+
+        @Override
+        public void close() {
+            log.close();
+        }
+    }
+}
