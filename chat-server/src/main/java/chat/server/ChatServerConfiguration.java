@@ -14,6 +14,7 @@ import chat.server.session.SessionConfiguration;
 import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
 import java.time.Clock;
+import java.time.Duration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -61,10 +62,19 @@ public class ChatServerConfiguration {
         return properties.socket().settings();
     }
 
+    /** Event loops of its own: the global ones would end with the first of several programs in one JVM. */
+    @Bean
+    ReactorResourceFactory reactorResourceFactory() {
+        ReactorResourceFactory resources = new ReactorResourceFactory();
+        resources.setUseGlobalResources(false);
+        resources.setShutdownQuietPeriod(Duration.ZERO); // everything is drained by then
+        return resources;
+    }
+
     @Bean
     History history(ChatServerProperties properties, ReactorResourceFactory resources) {
         ChatServerProperties.History history = properties.history();
-        return new RestHistory(history.url(), history.timeout(), history.concurrency());
+        return new RestHistory(history.url(), history.timeout(), history.concurrency(), resources.getLoopResources());
     }
 
     @Bean(destroyMethod = "") // closed by the drain, between the sockets and the log

@@ -16,6 +16,9 @@ final class BlockingCalls {
                 .loadIntegrations()
                 // Loading a class reads its jar, once.
                 .allowBlockingCallsInside(ClassLoader.class.getName(), "loadClass")
+                // Jackson makes each reader of a type once, under a lock.
+                .allowBlockingCallsInside(
+                        "tools.jackson.databind.deser.DeserializerCache", "_createAndCacheValueDeserializer")
                 .blockingMethodCallback(method -> {
                     BlockingOperationError error = new BlockingOperationError(method);
                     found.add(error);

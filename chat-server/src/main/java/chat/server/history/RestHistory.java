@@ -19,6 +19,7 @@ import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
+import reactor.netty.resources.LoopResources;
 
 /** Asks the consumer: {@code GET /api/rooms/{roomId}/messages}. */
 public final class RestHistory implements History {
@@ -34,14 +35,16 @@ public final class RestHistory implements History {
      * @param timeout of one answer, once it was its turn
      * @param concurrency questions that may be under way; the others wait, so that the members of a lost server, who all
      *     resume at once, do not make each other fail
+     * @param loops the event loops to use
      */
-    public RestHistory(URI consumer, Duration timeout, int concurrency) {
+    public RestHistory(URI consumer, Duration timeout, int concurrency, LoopResources loops) {
         ConnectionProvider connections = ConnectionProvider.builder("history")
                 .maxConnections(concurrency)
                 .pendingAcquireMaxCount(-1) // one for each member that resumes: bounded by the sessions
                 .pendingAcquireTimeout(LONGEST_WAIT)
                 .build();
         HttpClient http = HttpClient.create(connections)
+                .runOn(loops)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
                 .responseTimeout(timeout);
         this.client = WebClient.builder()

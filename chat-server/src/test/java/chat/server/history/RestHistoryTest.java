@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
+import reactor.netty.http.HttpResources;
 import reactor.netty.http.server.HttpServer;
 
 /** Against a small server that answers as the consumer does. */
@@ -58,7 +59,8 @@ class RestHistoryTest {
     }
 
     private RestHistory history(Duration timeout, int concurrency) {
-        return new RestHistory(URI.create("http://127.0.0.1:" + consumer.port()), timeout, concurrency);
+        return new RestHistory(
+                URI.create("http://127.0.0.1:" + consumer.port()), timeout, concurrency, HttpResources.get());
     }
 
     @Test

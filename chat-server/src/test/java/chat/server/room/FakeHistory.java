@@ -36,22 +36,23 @@ final class FakeHistory implements History {
     public synchronized CompletionStage<Page> after(RoomId room, long position, int limit) {
         questions++;
         if (!reachable) return CompletableFuture.failedFuture(new IllegalStateException("not reachable"));
-        List<Recent> all = stored.stream()
-                .filter(message -> message.position() > position)
-                .toList();
+        List<Recent> all =
+                stored.stream().filter(message -> message.position() > position).toList();
         List<Gap> within = gaps.stream().filter(gap -> gap.to() > position).toList();
-        return CompletableFuture.completedFuture(new Page(
-                all.subList(0, Math.min(limit, all.size())), all.size() > limit, storedThrough, within));
+        return CompletableFuture.completedFuture(
+                new Page(all.subList(0, Math.min(limit, all.size())), all.size() > limit, storedThrough, within));
     }
 
     @Override
     public synchronized CompletionStage<Page> before(RoomId room, long position, int limit) {
         questions++;
         if (!reachable) return CompletableFuture.failedFuture(new IllegalStateException("not reachable"));
-        List<Recent> all = stored.stream()
-                .filter(message -> message.position() < position)
-                .toList();
+        List<Recent> all =
+                stored.stream().filter(message -> message.position() < position).toList();
         return CompletableFuture.completedFuture(new Page(
-                all.subList(Math.max(0, all.size() - limit), all.size()), all.size() > limit, storedThrough, List.of()));
+                all.subList(Math.max(0, all.size() - limit), all.size()),
+                all.size() > limit,
+                storedThrough,
+                List.of()));
     }
 }

@@ -173,8 +173,7 @@ final class FakeMember implements Subscriber, Membership.Refusals {
         for (JsonNode frame : frames("MESSAGES")) {
             assertThat(frame.get("messages").size()).isEqualTo(1);
             recent.add(new Recent(
-                    position(frame),
-                    frame.get("messages").get(0).toString().getBytes(StandardCharsets.UTF_8)));
+                    position(frame), frame.get("messages").get(0).toString().getBytes(StandardCharsets.UTF_8)));
         }
         return recent;
     }
@@ -198,6 +197,9 @@ final class FakeMember implements Subscriber, Membership.Refusals {
     }
 
     void await(String what, Callable<Boolean> condition) {
-        Awaitility.await(what).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2)).until(condition);
+        Awaitility.await(what)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(2))
+                .until(condition);
     }
 }

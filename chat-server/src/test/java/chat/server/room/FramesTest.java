@@ -27,7 +27,8 @@ class FramesTest {
         frame.readBytes(bytes);
         frame.release();
         assertThat(bytes).endsWith(payload).hasSize(header.length() / 2 + length);
-        assertThat(java.util.HexFormat.of().formatHex(bytes, 0, header.length() / 2)).isEqualTo(header);
+        assertThat(java.util.HexFormat.of().formatHex(bytes, 0, header.length() / 2))
+                .isEqualTo(header);
     }
 
     @Test

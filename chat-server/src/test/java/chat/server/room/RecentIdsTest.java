@@ -34,7 +34,9 @@ class RecentIdsTest {
     void manyIdsAreAllFound() {
         RecentIds ids = new RecentIds(400_000, 1000, 0, cutShort);
         Random random = new Random(1);
-        long[][] all = random.longs(200_000).mapToObj(high -> new long[] {high, high * 31}).toArray(long[][]::new);
+        long[][] all = random.longs(200_000)
+                .mapToObj(high -> new long[] {high, high * 31})
+                .toArray(long[][]::new);
         for (int i = 0; i < all.length; i++)
             assertThat(ids.firstPosition(all[i][0], all[i][1], i, 0)).isEqualTo(-1);
         for (int i = 0; i < all.length; i++)

@@ -15,7 +15,9 @@ class RecentMessagesTest {
         assertThat(recent.coversAfter()).isEqualTo(5);
         for (int position = 10; position <= 13; position++) recent.add(message(position, 1));
         assertThat(recent.coversAfter()).isEqualTo(10);
-        assertThat(recent.between(0, Long.MAX_VALUE)).extracting(Recent::position).containsExactly(11L, 12L, 13L);
+        assertThat(recent.between(0, Long.MAX_VALUE))
+                .extracting(Recent::position)
+                .containsExactly(11L, 12L, 13L);
         assertThat(recent.between(11, 12)).extracting(Recent::position).containsExactly(12L);
         assertThat(recent.before(13, 5)).extracting(Recent::position).containsExactly(11L, 12L);
         assertThat(recent.before(14, 2)).extracting(Recent::position).containsExactly(12L, 13L);

@@ -122,8 +122,7 @@ class RoomsTest {
         assertThat(anna.heard()).containsExactly("JOIN 1", "one", "between", "LEAVE 1");
         assertThat(anna.acks())
                 .containsExactlyElementsOf(ids.stream().map(UUID::toString).toList());
-        assertThat(witness.heard())
-                .containsExactly("JOIN 9", "before", "JOIN 1", "one", "between", "LEAVE 1", "after");
+        assertThat(witness.heard()).containsExactly("JOIN 9", "before", "JOIN 1", "one", "between", "LEAVE 1", "after");
         assertThat(members(member(9))).isEqualTo(1);
     }
 
@@ -154,6 +153,8 @@ class RoomsTest {
         });
         bert.awaitHeard("gone");
         anna.await("ACK", () -> anna.acks().size() == 2);
+        assertThat(anna.acks())
+                .containsExactlyElementsOf(ids.stream().map(UUID::toString).toList());
         assertThat(anna.heard()).endsWith("bye", "LEAVE 1").doesNotContain("gone");
         assertThat(anna.types()).endsWith("MESSAGES", "ACK");
         bert.said("later");
@@ -183,6 +184,7 @@ class RoomsTest {
         assertThat(FakeMember.position(acks.get(2))).isEqualTo(position);
         assertThat(acks.get(2).get("messageIds").toString()).isEqualTo("[\"" + first + "\"]");
         assertThat(FakeMember.position(acks.get(3))).isEqualTo(anna.lastPosition());
+        assertThat(anna.acks()).containsAll(ids.stream().map(UUID::toString).toList());
         assertThat(counters.repeated.sum()).isEqualTo(1);
     }
 
@@ -224,7 +226,8 @@ class RoomsTest {
         for (String text : numbered(0, 20)) anna.said(text);
         List<Recent> all = anna.recent();
         history.store(all);
-        FakeMember again = member(2, new Since.Resume(all.getFirst().position())).joined();
+        FakeMember again =
+                member(2, new Since.Resume(all.getFirst().position())).joined();
         again.awaitHeard("JOIN 2");
         List<String> wanted = new ArrayList<>(numbered(0, 20));
         wanted.add("JOIN 2");
@@ -239,7 +242,8 @@ class RoomsTest {
         for (String text : numbered(0, 20)) anna.said(text);
         List<Recent> all = anna.recent();
         history.store(all.subList(0, 5));
-        FakeMember again = member(2, new Since.Resume(all.getFirst().position())).joined();
+        FakeMember again =
+                member(2, new Since.Resume(all.getFirst().position())).joined();
         again.awaitHeard("t3");
         history.reachable(false);
         clock.step(PATIENCE.minusSeconds(1));
@@ -258,16 +262,20 @@ class RoomsTest {
         for (String text : numbered(0, 20)) anna.said(text);
         List<Recent> all = anna.recent();
         history.store(all.subList(0, 5));
-        FakeMember again = member(2, new Since.Resume(all.getFirst().position())).joined();
+        FakeMember again =
+                member(2, new Since.Resume(all.getFirst().position())).joined();
         again.awaitHeard("t3");
         clock.step(PATIENCE.plusSeconds(1));
         again.awaitHeard("JOIN 2");
         assertThat(again.types()).filteredOn("GAP"::equals).hasSize(1);
         JsonNode gap = again.frames("GAP").getFirst();
-        assertThat(gap.get("from").asString()).isEqualTo(Long.toString(all.get(4).position()));
+        assertThat(gap.get("from").asString())
+                .isEqualTo(Long.toString(all.get(4).position()));
         long to = Long.parseLong(gap.get("to").asString());
         List<String> rest = again.heard().subList(4, again.heard().size());
-        assertThat(rest).isEqualTo(anna.heard().subList(anna.heard().size() - rest.size(), anna.heard().size()));
+        assertThat(rest)
+                .isEqualTo(anna.heard()
+                        .subList(anna.heard().size() - rest.size(), anna.heard().size()));
         assertThat(all.stream().filter(message -> message.position() > to).count() + 1)
                 .isEqualTo(rest.size());
         assertThat(counters.resumeGaps.sum()).isEqualTo(1);
@@ -281,7 +289,8 @@ class RoomsTest {
         history.store(all.subList(0, 4));
         history.lose(all.get(3).position(), all.get(6).position());
         history.store(all.subList(7, all.size()));
-        FakeMember again = member(2, new Since.Resume(all.getFirst().position())).joined();
+        FakeMember again =
+                member(2, new Since.Resume(all.getFirst().position())).joined();
         again.awaitHeard("JOIN 2");
         List<String> wanted = new ArrayList<>(numbered(0, 3));
         wanted.addAll(numbered(6, 20));
@@ -308,8 +317,13 @@ class RoomsTest {
         all.add(new Recent(first.lastPosition(), early));
         for (int i = 0; i < 3; i++) all.add(new Recent(join + 2048L * i, early));
         history.store(all);
-        FakeMember again =
-                new FakeMember(servers.getLast(), clock, ROOM, 2, new Since.Resume(all.getFirst().position())).joined();
+        FakeMember again = new FakeMember(
+                        servers.getLast(),
+                        clock,
+                        ROOM,
+                        2,
+                        new Since.Resume(all.getFirst().position()))
+                .joined();
         again.awaitHeard("JOIN 2");
         anna.said("t20");
         anna.said("t21");
