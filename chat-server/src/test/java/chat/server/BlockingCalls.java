@@ -2,6 +2,8 @@ package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import reactor.blockhound.BlockHound;
@@ -19,6 +21,8 @@ final class BlockingCalls {
                 // Jackson makes each reader of a type once, under a lock.
                 .allowBlockingCallsInside(
                         "tools.jackson.databind.deser.DeserializerCache", "_createAndCacheValueDeserializer")
+                // Netty's allocator grows under a lock, a few times at the start.
+                .allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate")
                 .blockingMethodCallback(method -> {
                     BlockingOperationError error = new BlockingOperationError(method);
                     found.add(error);
@@ -35,7 +39,14 @@ final class BlockingCalls {
     }
 
     static void assertNone() {
-        assertThat(found).isEmpty();
+        // AssertJ would cut the traces, and where it was called is what one wants to know.
+        assertThat(found.stream().map(BlockingCalls::trace).toList()).isEmpty();
+    }
+
+    private static String trace(BlockingOperationError error) {
+        StringWriter trace = new StringWriter();
+        error.printStackTrace(new PrintWriter(trace));
+        return trace.toString();
     }
 
     static void forget() {
