@@ -49,6 +49,10 @@ public final class MessageJson {
                 String name = parser.currentName();
                 JsonToken value = parser.nextToken();
                 if (value == null) throw new IllegalArgumentException("the message ends early");
+                if (value.isStructStart()) { // no field of ours; what it holds must not be taken for one
+                    parser.skipChildren();
+                    continue;
+                }
                 switch (name) {
                     case "messageType" -> type = parser.getString();
                     case "messageId" -> id = parser.getString();
@@ -56,7 +60,7 @@ public final class MessageJson {
                     case "username" -> username = parser.getString();
                     case "message" -> text = parser.getString();
                     case "timestamp" -> timestamp = parser.getLongValue();
-                    default -> parser.skipChildren();
+                    default -> {}
                 }
             }
         } catch (JacksonException notJson) {
