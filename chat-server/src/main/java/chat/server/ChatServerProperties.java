@@ -40,8 +40,8 @@ public record ChatServerProperties(
 
     public ChatServerProperties {
         if (!id.matches("[A-Za-z0-9._-]{0,64}"))
-            throw new IllegalArgumentException("chat.server.id must be at most 64 characters of A-Z a-z 0-9 . _ -");
-        if (maxConnections < 1) throw new IllegalArgumentException("chat.server.max-connections must be at least 1");
+            throw new IllegalArgumentException("id must be at most 64 characters of A-Z a-z 0-9 . _ -");
+        if (maxConnections < 1) throw new IllegalArgumentException("max-connections must be at least 1");
         RoomSettings unused = roomSettings(id, frame, socket, room, history);
     }
 
@@ -106,6 +106,10 @@ public record ChatServerProperties(
      */
     public record History(URI url, Duration timeout, int concurrency, int page, Duration patience) {
         public History {
+            boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+            if (!http || url.getHost() == null)
+                throw new IllegalArgumentException("url must look like http://host:8090, not " + url);
+            if (timeout.toMillis() < 1) throw new IllegalArgumentException("timeout must be at least 1 ms");
             if (concurrency < 1) throw new IllegalArgumentException("concurrency must be at least 1");
         }
     }
@@ -116,5 +120,10 @@ public record ChatServerProperties(
      * @param spread over which sockets are closed
      * @param timeout for everything, the log included
      */
-    public record Drain(Duration spread, Duration timeout) {}
+    public record Drain(Duration spread, Duration timeout) {
+        public Drain {
+            if (spread.isNegative() || timeout.compareTo(spread) <= 0)
+                throw new IllegalArgumentException("timeout must be longer than spread, and that not negative");
+        }
+    }
 }

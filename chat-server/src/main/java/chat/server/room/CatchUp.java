@@ -99,13 +99,24 @@ final class CatchUp {
                 } else if (!messages.isEmpty() || !gaps.isEmpty()) {
                     sendSome();
                 } else if (inMemory()) {
-                    room.sendTo(membership, room.recent().between(cursor, membership.leftAt));
-                    room.finish(membership);
+                    sendRemembered();
                 } else {
                     ask(history.after(room.id(), cursor, settings.historyPage()), this::turnPage, this::notYet);
                     return;
                 }
             }
+        }
+
+        /** What memory has: at most about a frame of it, or all and then it is done. */
+        private void sendRemembered() {
+            List<Recent> remembered = room.recent().between(cursor, membership.leftAt);
+            int count = 0;
+            int bytes = 0;
+            while (count < remembered.size() && bytes < Frames.MAX_BYTES)
+                bytes += remembered.get(count++).json().length;
+            room.sendTo(membership, remembered.subList(0, count));
+            if (count == remembered.size()) room.finish(membership);
+            else advance(remembered.get(count - 1).position());
         }
 
         /** The next of the page: at most about a frame, up to the next gap, and nothing that memory has. */

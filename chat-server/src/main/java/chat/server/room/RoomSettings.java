@@ -27,6 +27,7 @@ public record RoomSettings(
         if (recentMessages < 1 || recentBytes < 4096 || partitionBytes < recentBytes)
             throw new IllegalArgumentException(
                     "recentMessages must be at least 1, recentBytes 4096, partitionBytes no less than recentBytes");
+        if (historyPatience.isNegative()) throw new IllegalArgumentException("patience must not be negative");
         if (rememberedIds < 1024) throw new IllegalArgumentException("rememberedIds must be at least 1024");
         if (historyPage < 1 || historyPage > 1000) throw new IllegalArgumentException("historyPage must be 1 to 1000");
     }
