@@ -67,21 +67,37 @@ public record ChatServerProperties(
      * How sockets are kept.
      *
      * @param outbox bytes that may wait for one socket
+     * @param outboxTotal bytes that the frames in all outboxes may take, shared ones once
      * @param pingInterval between two pings
      * @param pingGrace for an answer to a ping
      * @param writeDeadline for a socket to take something
      * @param withoutRoom after which a socket that joined no room is closed
      */
     public record Socket(
-            DataSize outbox, Duration pingInterval, Duration pingGrace, Duration writeDeadline, Duration withoutRoom) {
+            DataSize outbox,
+            DataSize outboxTotal,
+            Duration pingInterval,
+            Duration pingGrace,
+            Duration writeDeadline,
+            Duration withoutRoom) {
         public Socket {
             // Refused here, where a wrong value is reported by its name.
-            SessionSettings unused =
-                    new SessionSettings(outbox.toBytes(), pingInterval, pingGrace, writeDeadline, withoutRoom);
+            SessionSettings unused = settings(outbox, outboxTotal, pingInterval, pingGrace, writeDeadline, withoutRoom);
         }
 
         SessionSettings settings() {
-            return new SessionSettings(outbox.toBytes(), pingInterval, pingGrace, writeDeadline, withoutRoom);
+            return settings(outbox, outboxTotal, pingInterval, pingGrace, writeDeadline, withoutRoom);
+        }
+
+        private static SessionSettings settings(
+                DataSize outbox,
+                DataSize outboxTotal,
+                Duration pingInterval,
+                Duration pingGrace,
+                Duration writeDeadline,
+                Duration withoutRoom) {
+            return new SessionSettings(
+                    outbox.toBytes(), outboxTotal.toBytes(), pingInterval, pingGrace, writeDeadline, withoutRoom);
         }
     }
 

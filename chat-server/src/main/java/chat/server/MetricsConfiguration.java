@@ -5,6 +5,7 @@ import chat.protocol.CloseCode;
 import chat.protocol.ErrorCode;
 import chat.server.intake.IntakeCounters;
 import chat.server.limit.ConnectionLimit;
+import chat.server.room.Frames;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
 import chat.server.session.SessionCounters;
@@ -28,6 +29,7 @@ class MetricsConfiguration {
             gauge(registry, "chat.sessions", sessions, Sessions::count);
             gauge(registry, "chat.sessions.max", limit, ConnectionLimit::max);
             gauge(registry, "chat.outbox.bytes", sessions, Sessions::outboxBytes);
+            gauge(registry, "chat.frames.bytes", sessions, unused -> Frames.bytesInUse());
             counter(registry, "chat.frames", counters.framesIn, "direction", "in");
             counter(registry, "chat.frames", counters.framesOut, "direction", "out");
             counter(registry, "chat.sockets.turned.away", counters.turnedAway);

@@ -62,6 +62,40 @@ class SocketLifeIT {
         }
     }
 
+    @Test
+    void whenAllOutboxesTogetherTakeTooMuchTheFullestIsClosed() {
+        try (TestServer server =
+                        TestServer.start(log, "chat.server.socket.outbox=1MB", "chat.server.socket.outbox-total=1MB");
+                Guest first = Guest.connect(server, "one", 1);
+                Guest second = Guest.connect(server, "two", 2);
+                Guest loud = Guest.connect(server, "one", 3)) {
+            first.joined();
+            second.joined();
+            loud.joined();
+            loud.join("two");
+            loud.await("second WELCOME", () -> loud.frames("WELCOME").size() == 2);
+            first.stopReading();
+            second.stopReading();
+            SessionCounters counters = server.bean(SessionCounters.class);
+            String text = "x".repeat(500);
+            while (counters.byCode(CloseCode.SLOW).sum() == 0) {
+                for (int i = 0; i < 100; i++) {
+                    loud.text(text);
+                    loud.say("{\"messageType\":\"TEXT\",\"roomId\":\"two\",\"message\":\"" + text + "\","
+                            + loud.identity() + "}");
+                }
+                loud.awaitAck(loud.text(text));
+            }
+            // Neither alone had more than it may.
+            assertThat(server.bean(Sessions.class).outboxBytes()).isLessThan(1 << 20);
+            loud.awaitAck(loud.text("still here"));
+            first.readAgain();
+            second.readAgain();
+            Awaitility.await().until(() -> first.isClosed() || second.isClosed());
+            assertThat((first.isClosed() ? first : second).closeCode()).isEqualTo(4100);
+        }
+    }
+
     private static List<String> ids(Guest guest) {
         return guest.heard().stream()
                 .filter(heard -> heard.text() != null)

@@ -19,9 +19,17 @@ public final class Frames {
     /** What a MESSAGES frame has besides its messages, at most. */
     private static final int AROUND_MESSAGES = 256;
 
+    /** For frames alone, so that it can tell what they take. */
+    private static final PooledByteBufAllocator MEMORY = new PooledByteBufAllocator(true);
+
     private static final int FINAL_TEXT = 0x81;
 
     private Frames() {}
+
+    /** What all frames of this process that have not been released take, in bytes. */
+    public static long bytesInUse() {
+        return MEMORY.pinnedDirectMemory();
+    }
 
     /** One text frame. */
     public static ByteBuf text(byte[] utf8) {
@@ -30,7 +38,7 @@ public final class Frames {
     }
 
     private static ByteBuf allocate(int payload) {
-        ByteBuf frame = PooledByteBufAllocator.DEFAULT.directBuffer(payload + 10);
+        ByteBuf frame = MEMORY.directBuffer(payload + 10);
         frame.writeByte(FINAL_TEXT);
         if (payload < 126) frame.writeByte(payload);
         else if (payload < 65_536) frame.writeByte(126).writeShort(payload);

@@ -7,6 +7,7 @@ import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
 import chat.server.limit.ConnectionLimit;
+import chat.server.room.Frames;
 import chat.server.room.Rooms;
 import java.time.Clock;
 import java.util.Map;
@@ -24,6 +25,11 @@ public class SessionConfiguration {
     @Bean
     Sessions sessions() {
         return new Sessions();
+    }
+
+    @Bean(destroyMethod = "close")
+    FrameMemoryWatch frameMemoryWatch(Sessions sessions, SessionSettings settings) {
+        return new FrameMemoryWatch(sessions, Frames::bytesInUse, settings.outboxTotalBytes());
     }
 
     @Bean

@@ -3,6 +3,7 @@ package chat.server.session;
 import chat.protocol.CloseCode;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +38,21 @@ public final class Sessions {
         long bytes = 0;
         for (ChatSession session : open) bytes += session.outboxBytes();
         return bytes;
+    }
+
+    /** Closes those with the fullest outboxes: so many that they hold this many bytes, however many share a frame. */
+    void closeSlowest(long bytes) {
+        record Slow(ChatSession session, long bytes) {}
+        List<Slow> slowest = new ArrayList<>();
+        for (ChatSession session : open)
+            if (session.isOpen() && session.outboxBytes() > 0) slowest.add(new Slow(session, session.outboxBytes()));
+        slowest.sort(Comparator.comparingLong(Slow::bytes).reversed());
+        long left = bytes;
+        for (Slow slow : slowest) {
+            if (left <= 0) return;
+            slow.session().close(CloseCode.SLOW);
+            left -= slow.bytes();
+        }
     }
 
     public boolean isStopping() {
