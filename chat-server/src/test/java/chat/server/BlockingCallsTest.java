@@ -12,7 +12,6 @@ import reactor.core.scheduler.Schedulers;
 class BlockingCallsTest {
     @Test
     void aBlockingCallOnANonBlockingThreadIsNoticed() {
-        BlockingCalls.watch();
         Mono<Boolean> blocking = Mono.fromCallable(() -> new CountDownLatch(1).await(1, TimeUnit.MILLISECONDS))
                 .subscribeOn(Schedulers.parallel());
         assertThatThrownBy(blocking::block).hasMessageContaining("Blocking call");

@@ -66,7 +66,6 @@ final class TestServer implements AutoCloseable {
     }
 
     private static TestServer start(SpringApplicationBuilder application, String... settings) {
-        BlockingCalls.watch();
         List<String> arguments = new ArrayList<>(List.of(
                 "--server.port=0",
                 "--management.server.port=0",

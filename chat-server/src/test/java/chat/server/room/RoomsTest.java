@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
-import chat.log.LogUnavailable;
-import chat.log.RoomLog;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
 import chat.protocol.FrameRules;
@@ -16,8 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -455,87 +451,5 @@ class RoomsTest {
         anna.said("alone");
         assertThat(bert.heard()).doesNotContain("alone");
         assertThat(members(member(3))).isEqualTo(2);
-    }
-
-    /** A log whose appends can be made to fail. */
-    private static final class BreakableLog implements RoomLog {
-        private enum Mode {
-            WORKING,
-            REFUSING,
-            SWALLOWING
-        }
-
-        private final RoomLog log;
-        private volatile Mode mode = Mode.WORKING;
-        private volatile int swallowed;
-
-        BreakableLog(RoomLog log) {
-            this.log = log;
-        }
-
-        void refuse() {
-            mode = Mode.REFUSING;
-        }
-
-        void swallow() {
-            mode = Mode.SWALLOWING;
-        }
-
-        int swallowed() {
-            return swallowed;
-        }
-
-        void mend() {
-            mode = Mode.WORKING;
-        }
-
-        @Override
-        public synchronized CompletionStage<Void> append(int partition, byte[] entry) {
-            return switch (mode) {
-                case WORKING -> log.append(partition, entry);
-                case REFUSING ->
-                    CompletableFuture.failedFuture(
-                            new LogUnavailable(LogUnavailable.Outcome.NOT_WRITTEN, "the test wants it so"));
-                case SWALLOWING -> {
-                    swallowed++;
-                    yield new CompletableFuture<>();
-                }
-            };
-        }
-
-        @Override
-        public int partitions() {
-            return log.partitions();
-        }
-
-        @Override
-        public boolean outlivesItsProcess() {
-            return log.outlivesItsProcess();
-        }
-
-        @Override
-        public Tail tail(int partition, Start start, TailHandler handler) {
-            return log.tail(partition, start, handler);
-        }
-
-        @Override
-        public State state() {
-            return log.state();
-        }
-
-        @Override
-        public void onStateChange(Runnable listener) {
-            log.onStateChange(listener);
-        }
-
-        @Override
-        public void release(int partition, long offset) {
-            log.release(partition, offset);
-        }
-
-        @Override
-        public void close() {
-            log.close();
-        }
     }
 }

@@ -1,0 +1,344 @@
+package chat.server.intake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.InMemoryRoomLog;
+import chat.log.LogCounters;
+import chat.log.LogSettings;
+import chat.protocol.CloseCode;
+import chat.protocol.ErrorCode;
+import chat.protocol.FrameDecoder;
+import chat.protocol.FrameError;
+import chat.protocol.FrameRules;
+import chat.protocol.RoomId;
+import chat.server.room.BreakableLog;
+import chat.server.room.History;
+import chat.server.room.RoomCounters;
+import chat.server.room.RoomSettings;
+import chat.server.room.Rooms;
+import chat.server.room.Subscriber;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One session's intake, in front of real rooms on a log that can be made to fail. */
+class IntakeTest {
+    private static final RoomId ROOM = new RoomId("room");
+    private static final String IDENTITY =
+            "\"userId\":\"1\",\"username\":\"anna\",\"timestamp\":\"2026-11-20T10:00:00Z\"}";
+    private static final String JOIN = "{\"messageType\":\"JOIN\"," + IDENTITY;
+    private static final String LEAVE = "{\"messageType\":\"LEAVE\"," + IDENTITY;
+    private static final int MAX_FAULTS = 5;
+
+    private final Clock clock = Clock.systemUTC();
+    private final InMemoryRoomLog memory = new InMemoryRoomLog(1, 16 << 20, clock);
+    private final BreakableLog log = new BreakableLog(memory);
+    private final IntakeCounters counters = new IntakeCounters();
+    private final Rooms rooms = rooms();
+    private final FakeSession session = new FakeSession();
+    private final Intake intake = new Intake(
+            rooms,
+            new FrameDecoder(FrameRules.DEFAULT),
+            new IntakeSettings(2, MAX_FAULTS, 700),
+            clock,
+            new MessageIds(clock),
+            counters,
+            new byte[0],
+            session);
+
+    private Rooms rooms() {
+        RoomSettings settings = new RoomSettings(
+                "one",
+                FrameRules.DEFAULT,
+                Duration.ofSeconds(25),
+                1 << 14,
+                1 << 22,
+                1 << 22,
+                1 << 16,
+                100,
+                Duration.ZERO);
+        History none = new History() {
+            @Override
+            public CompletionStage<Page> after(RoomId room, long position, int limit) {
+                return CompletableFuture.failedFuture(new IllegalStateException("not used here"));
+            }
+
+            @Override
+            public CompletionStage<Page> before(RoomId room, long position, int limit) {
+                return after(room, position, limit);
+            }
+        };
+        LogSettings small = new LogSettings(
+                1,
+                Duration.ZERO,
+                512 * 1024,
+                100,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(30),
+                Duration.ofMinutes(2),
+                Duration.ofMillis(50));
+        return new Rooms(log, settings, small, clock, none, new LogCounters(), new RoomCounters());
+    }
+
+    @AfterEach
+    void close() {
+        rooms.close();
+        memory.close();
+        session.loop.shutdown();
+    }
+
+    /** A session whose event loop is one thread, and that takes everything. */
+    private static final class FakeSession implements Intake.Session, Subscriber {
+        final ExecutorService loop = Executors.newSingleThreadExecutor();
+        private final List<JsonNode> frames = new ArrayList<>();
+        private final List<FrameError> errors = new ArrayList<>();
+        private int reads;
+        private int abuses;
+
+        @Override
+        public Subscriber subscriber() {
+            return this;
+        }
+
+        @Override
+        public synchronized void reply(FrameError error) {
+            errors.add(error);
+        }
+
+        @Override
+        public void execute(Runnable step) {
+            try {
+                loop.execute(step);
+            } catch (RejectedExecutionException ended) {
+                // So has the test.
+            }
+        }
+
+        @Override
+        public synchronized void readMore() {
+            reads++;
+        }
+
+        @Override
+        public synchronized void abused() {
+            abuses++;
+        }
+
+        @Override
+        public synchronized void send(ByteBuf frame) {
+            String json = frame.toString(StandardCharsets.UTF_8);
+            frames.add(JsonMapper.shared().readTree(json.substring(json.indexOf('{'))));
+            frame.release();
+        }
+
+        @Override
+        public boolean keepsUp() {
+            return true;
+        }
+
+        @Override
+        public void close(CloseCode code) {}
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        synchronized List<FrameError> errors() {
+            return List.copyOf(errors);
+        }
+
+        synchronized int reads() {
+            return reads;
+        }
+
+        synchronized int abuses() {
+            return abuses;
+        }
+
+        synchronized List<String> texts() {
+            List<String> texts = new ArrayList<>();
+            for (JsonNode frame : frames)
+                if (frame.get("type").asString().equals("MESSAGES"))
+                    frame.get("messages")
+                            .forEach(message -> texts.add(
+                                    message.has("message")
+                                            ? message.get("message").asString()
+                                            : message.get("messageType").asString()));
+            return texts;
+        }
+
+        synchronized int count(String type) {
+            return (int) frames.stream()
+                    .filter(frame -> frame.get("type").asString().equals(type))
+                    .count();
+        }
+    }
+
+    private void receive(String frame) {
+        onLoop(() -> intake.receive(frame.getBytes(StandardCharsets.UTF_8), ROOM));
+    }
+
+    private void onLoop(Runnable step) {
+        try {
+            session.loop.submit(step).get(10, TimeUnit.SECONDS);
+        } catch (Exception failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    private static String text(String text, UUID id) {
+        return "{\"messageType\":\"TEXT\",\"messageId\":\"" + id + "\",\"message\":\"" + text + "\"," + IDENTITY;
+    }
+
+    private static String text(String text) {
+        return text(text, UUID.randomUUID());
+    }
+
+    private void joined() {
+        int before = session.count("WELCOME");
+        receive(JOIN);
+        Awaitility.await().until(() -> session.count("WELCOME") > before);
+    }
+
+    private FrameError error(int index) {
+        Awaitility.await().until(() -> session.errors().size() > index);
+        return session.errors().get(index);
+    }
+
+    @Test
+    void eachFrameIsDealtWithBeforeTheNextIsRead() {
+        joined();
+        receive(text("one"));
+        receive("[" + text("two") + "," + text("three") + "]");
+        Awaitility.await().until(() -> session.texts().size() == 4);
+        assertThat(session.texts()).containsExactly("JOIN", "one", "two", "three");
+        assertThat(session.reads()).isEqualTo(3);
+        assertThat(counters.taken.sum()).isEqualTo(4);
+    }
+
+    @Test
+    void whereTheLogHasNoRoomNothingMoreIsReadUntilThereIs() {
+        joined();
+        log.hold();
+        StringBuilder frame = new StringBuilder("[");
+        for (int i = 0; i < 350; i++) frame.append(i == 0 ? "" : ",").append(text("t" + i));
+        int reads = session.reads();
+        receive(frame.append("]").toString());
+        assertThat(session.reads()).isEqualTo(reads);
+        assertThat(counters.paused.sum()).isPositive();
+        log.mend();
+        Awaitility.await().until(() -> session.reads() == reads + 1);
+        Awaitility.await().until(() -> session.texts().size() == 351);
+        List<String> wanted = new ArrayList<>(List.of("JOIN"));
+        for (int i = 0; i < 350; i++) wanted.add("t" + i);
+        assertThat(session.texts()).isEqualTo(wanted);
+        assertThat(session.errors()).isEmpty();
+    }
+
+    @Test
+    void withoutTheLogTextsAndJoinsAreRefusedAtOnceAndMayBeSentAgain() {
+        joined();
+        log.down();
+        UUID id = UUID.randomUUID();
+        Awaitility.await().until(() -> !rooms.available());
+        receive(text("now", id));
+        FrameError error = error(0);
+        assertThat(error.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(error.messageId()).isEqualTo(id);
+        assertThat(error.retryAfterMs()).isEqualTo(700);
+        receive(JOIN.replace("\"messageType\"", "\"roomId\":\"other\",\"messageType\""));
+        assertThat(error(1).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        log.mend();
+        Awaitility.await().until(rooms::available);
+        receive(text("now", id));
+        Awaitility.await().until(() -> session.texts().contains("now"));
+        assertThat(session.abuses()).isZero();
+    }
+
+    @Test
+    void aLeaveThatWasRefusedLeavesTheMemberInItsRoom() {
+        joined();
+        log.refuse();
+        receive(LEAVE);
+        assertThat(error(0).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        log.mend();
+        receive(text("still here"));
+        Awaitility.await().until(() -> session.texts().contains("still here"));
+        receive(LEAVE);
+        Awaitility.await().until(() -> session.texts().contains("LEAVE"));
+        receive(text("outside"));
+        assertThat(error(1).code()).isEqualTo(ErrorCode.NOT_JOINED);
+    }
+
+    @Test
+    void aJoinThatWasRefusedIsNone() {
+        joined();
+        receive(LEAVE);
+        Awaitility.await().until(() -> session.texts().contains("LEAVE"));
+        log.refuse();
+        receive(JOIN);
+        assertThat(error(0).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        receive(text("outside"));
+        assertThat(error(1).code()).isEqualTo(ErrorCode.NOT_JOINED);
+        log.mend();
+        joined();
+    }
+
+    @Test
+    void tooManyFaultsAreAbuseButGoodFramesMakeUpForThem() {
+        joined();
+        for (int i = 0; i < 20; i++) {
+            receive("{}");
+            receive(text("good"));
+        }
+        assertThat(session.abuses()).isZero();
+        receive("[{},{},{},{},{},{},{},{}]");
+        assertThat(session.abuses()).isEqualTo(1);
+        assertThat(session.errors()).hasSize(20 + MAX_FAULTS);
+    }
+
+    @Test
+    void aSessionHasAsManyRoomsAsItMay() {
+        for (int i = 0; i < 3; i++)
+            receive(JOIN.replace("\"messageType\"", "\"roomId\":\"r" + i + "\",\"messageType\""));
+        assertThat(error(0).code()).isEqualTo(ErrorCode.TOO_MANY_ROOMS);
+        receive(JOIN.replace("\"messageType\"", "\"roomId\":\"r1\",\"messageType\""));
+        assertThat(error(1).code()).isEqualTo(ErrorCode.ALREADY_JOINED);
+    }
+
+    @Test
+    void whoIsInARoomIsNotWithoutOne() {
+        assertThat(intake.millisWithoutRoom()).isNotNegative();
+        joined();
+        assertThat(intake.millisWithoutRoom()).isZero();
+    }
+
+    @Test
+    void theEndOfASessionIsALeaveInEachOfItsRoomsAndNothingAfterIt() {
+        joined();
+        onLoop(() -> {
+            intake.end();
+            intake.end();
+            intake.receive(text("too late").getBytes(StandardCharsets.UTF_8), ROOM);
+        });
+        Awaitility.await().until(() -> session.texts().contains("LEAVE"));
+        assertThat(session.texts()).containsExactly("JOIN", "LEAVE");
+    }
+}
