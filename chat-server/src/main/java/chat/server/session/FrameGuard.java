@@ -55,6 +55,13 @@ final class FrameGuard extends ChannelDuplexHandler {
             if (closeReceived) context.close();
             return;
         }
+        if (frame instanceof PingWebSocketFrame && !context.channel().isWritable()) {
+            // Pongs would pile up without bound for a peer that pings and does not read; RFC 6455, 5.5.3, lets us
+            // answer a later ping instead.
+            frame.release();
+            context.read();
+            return;
+        }
         WebSocketCloseStatus refusal = refusal(frame);
         if (refusal == null) {
             context.fireChannelRead(frame);
