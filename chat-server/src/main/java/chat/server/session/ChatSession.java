@@ -122,8 +122,9 @@ final class ChatSession implements Subscriber, Intake.Session {
     private void watch() {
         long now = System.nanoTime();
         long silent = now - lastHeardNanos;
-        // A silence that we cause by not reading is not held against the client.
-        if (readPaused) lastHeardNanos = now;
+        // A silence that we cause is not held against the client: by not reading, or because no ping reaches it as long
+        // as it takes what was written before; whether it does is what the write deadline watches.
+        if (readPaused || !channel.isWritable()) lastHeardNanos = now;
         else if (silent > settings.pingInterval().plus(settings.pingGrace()).toNanos()) close(CloseCode.SILENT);
         if (now - lastPingNanos >= settings.pingInterval().toNanos()) {
             lastPingNanos = now;

@@ -75,7 +75,7 @@ final class Outbox {
             written = true;
         }
         if (written) channel.flush();
-        boolean left = !frames.isEmpty();
+        boolean left = !channel.isWritable() || !frames.isEmpty();
         if (left && (written || !stalled)) stalledSince = System.nanoTime();
         stalled = left;
     }
@@ -84,7 +84,7 @@ final class Outbox {
         return bytes.get();
     }
 
-    /** How long frames have waited without the socket taking any, in nanoseconds; 0 where it takes all. */
+    /** How long the socket has taken no more of what there is for it, in nanoseconds; 0 where it takes all. */
     long stalledNanos(long now) {
         return stalled ? now - stalledSince : 0;
     }

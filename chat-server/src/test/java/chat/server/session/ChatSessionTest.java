@@ -1,0 +1,149 @@
+package chat.server.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.InMemoryRoomLog;
+import chat.log.LogCounters;
+import chat.log.LogSettings;
+import chat.protocol.CloseCode;
+import chat.protocol.FrameDecoder;
+import chat.protocol.FrameRules;
+import chat.protocol.RoomId;
+import chat.server.intake.Intake;
+import chat.server.intake.IntakeCounters;
+import chat.server.intake.IntakeSettings;
+import chat.server.intake.MessageIds;
+import chat.server.room.History;
+import chat.server.room.RoomCounters;
+import chat.server.room.RoomSettings;
+import chat.server.room.Rooms;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.lang.reflect.Proxy;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.web.reactive.socket.WebSocketSession;
+import reactor.core.publisher.Flux;
+
+class ChatSessionTest {
+    private static final Duration PING = Duration.ofMillis(100);
+
+    private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
+    private final Rooms rooms = new Rooms(
+            log,
+            new RoomSettings("s", FrameRules.DEFAULT, PING, 10, 4096, 1 << 20, 4096, 10, PING),
+            LogSettings.DEFAULT,
+            Clock.systemUTC(),
+            new NoHistory(),
+            new LogCounters(),
+            new RoomCounters());
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final SessionCounters counters = new SessionCounters();
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+        rooms.close();
+        log.close();
+    }
+
+    private ChatSession session(Duration writeDeadline) {
+        channel.pipeline().addFirst(GuardedUpgrade.GUARD, (ChannelHandler) new FrameGuard(1024, () -> {}));
+        ChatSession session = new ChatSession(
+                channel,
+                new RoomId("room"),
+                new SessionSettings(256 * 1024, 64 << 20, PING, PING, writeDeadline, Duration.ofHours(1)),
+                counters,
+                self -> new Intake(
+                        rooms,
+                        new FrameDecoder(FrameRules.DEFAULT),
+                        new IntakeSettings(1, 1, 1),
+                        Clock.systemUTC(),
+                        new MessageIds(Clock.systemUTC()),
+                        new IntakeCounters(),
+                        new byte[0],
+                        self));
+        session.serve(socket()).subscribe();
+        return session;
+    }
+
+    /** A peer that says nothing. */
+    private static WebSocketSession socket() {
+        return (WebSocketSession) Proxy.newProxyInstance(
+                WebSocketSession.class.getClassLoader(),
+                new Class<?>[] {WebSocketSession.class},
+                (self, method, args) -> {
+                    if (method.getName().equals("receive")) return Flux.never();
+                    throw new UnsupportedOperationException(method.getName());
+                });
+    }
+
+    /** The socket takes nothing more for now. */
+    private void fill() {
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
+        channel.write(Unpooled.buffer(8).writeLong(0));
+        assertThat(channel.isWritable()).isFalse();
+    }
+
+    @Test
+    void whoCannotGetOurPingYetIsNotSilent() {
+        ChatSession session = session(Duration.ofHours(1));
+        fill();
+        long enough = System.nanoTime() + PING.multipliedBy(6).toNanos();
+        Awaitility.await().until(() -> {
+            channel.runScheduledPendingTasks();
+            return System.nanoTime() > enough;
+        });
+        assertThat(session.isOpen()).isTrue();
+
+        channel.config().setWriteBufferWaterMark(WriteBufferWaterMark.DEFAULT);
+        channel.flush();
+        awaitClosed(session);
+        assertThat(counters.byCode(CloseCode.SILENT).sum()).isEqualTo(1);
+    }
+
+    @Test
+    void aSocketThatTakesNothingMoreIsSlowThoughNothingWaitsBehindIt() {
+        ChatSession session = session(PING);
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
+        channel.pipeline().addFirst("stuck", new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void flush(ChannelHandlerContext context) {}
+        });
+        session.send(Unpooled.buffer(8).writeLong(0));
+        awaitClosed(session);
+        assertThat(counters.byCode(CloseCode.SLOW).sum()).isEqualTo(1);
+        channel.pipeline().remove("stuck");
+        channel.flush();
+    }
+
+    private void awaitClosed(ChatSession session) {
+        Awaitility.await().until(() -> {
+            channel.runPendingTasks();
+            channel.runScheduledPendingTasks();
+            return !session.isOpen();
+        });
+        channel.runPendingTasks();
+    }
+
+    private static final class NoHistory implements History {
+        @Override
+        public CompletionStage<Page> after(RoomId room, long position, int limit) {
+            return CompletableFuture.failedFuture(new IllegalStateException("none"));
+        }
+
+        @Override
+        public CompletionStage<Page> before(RoomId room, long position, int limit) {
+            return CompletableFuture.failedFuture(new IllegalStateException("none"));
+        }
+    }
+}
