@@ -1,6 +1,7 @@
 package chat.server.room;
 
 import chat.protocol.ClientFrame.Since;
+import chat.protocol.CloseCode;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -244,7 +245,6 @@ final class CatchUp {
         private void ask(CompletionStage<History.Page> question, Consumer<History.Page> answer, Runnable failed) {
             long askedAt = clock.millis();
             question.whenComplete((page, failure) -> onLoop(() -> {
-                if (isOver()) return;
                 if (failure == null) {
                     patientUntil += clock.millis() - askedAt; // waiting for one's turn is no lack of progress
                     answer.accept(page);
@@ -257,15 +257,23 @@ final class CatchUp {
 
         private void after(long millis, Runnable step) {
             try {
-                loop.schedule(
-                        () -> {
-                            if (!isOver()) step.run();
-                        },
-                        millis,
-                        TimeUnit.MILLISECONDS);
+                loop.schedule(guarded(step), millis, TimeUnit.MILLISECONDS);
             } catch (RejectedExecutionException stopping) {
                 // The socket is being closed, too.
             }
+        }
+
+        /** Who is stuck halfway would wait for ever: let it come back and resume. */
+        private Runnable guarded(Runnable step) {
+            return () -> {
+                if (isOver()) return;
+                try {
+                    step.run();
+                } catch (RuntimeException | Error failure) {
+                    logger.error("a member of {} could not be caught up", room.id(), failure);
+                    membership.subscriber.close(CloseCode.INTERNAL_ERROR);
+                }
+            };
         }
 
         private boolean isOver() {
@@ -274,7 +282,7 @@ final class CatchUp {
 
         private void onLoop(Runnable step) {
             try {
-                loop.execute(step);
+                loop.execute(guarded(step));
             } catch (RejectedExecutionException stopping) {
                 // The socket is being closed, too.
             }

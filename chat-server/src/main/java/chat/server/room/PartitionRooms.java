@@ -72,7 +72,12 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         lastPosition = entry.lastPosition();
         if (entry.header().kind() != EntryKind.MESSAGES) return;
         for (Segment segment : entry.segments()) {
-            deliver(room(segment.room()), segment, entry, own);
+            Room room = room(segment.room());
+            try {
+                deliver(room, segment, entry, own);
+            } catch (RuntimeException | Error failure) {
+                abandon(room, segment, own, failure);
+            }
         }
         forgetBeyondBounds();
     }
@@ -101,6 +106,19 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             if (own != null) changes.note(own.get(index), segment, i, position, first);
         }
         apply(room, fresh, changes);
+    }
+
+    /**
+     * What one room could not be told, the others still are. Its members may have had some of it or nothing: they come
+     * back and resume, and what memory has may have a hole, so they do from the history.
+     */
+    private void abandon(Room room, Segment segment, @Nullable List<Sent> own, Throwable failure) {
+        logger.error("room {} could not be told what the log says: closing its sockets here", room.id(), failure);
+        recentBytes -= room.recent().clear(lastPosition);
+        room.abandon(failure);
+        if (own == null) return;
+        for (int i = 0; i < segment.size(); i++)
+            own.get(segment.firstIndex() + i).by().subscriber.close(CloseCode.INTERNAL_ERROR);
     }
 
     private void apply(Room room, List<Recent> fresh, Changes changes) {

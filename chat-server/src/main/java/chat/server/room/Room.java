@@ -27,7 +27,7 @@ final class Room {
     private final RoomSettings settings;
     private final RecentMessages recent;
     /** Subscribers take everything at once and only append to an outbox, so there is always demand. */
-    private final Sinks.Many<ByteBuf> sink = Sinks.unsafe().many().multicast().directBestEffort();
+    private Sinks.Many<ByteBuf> sink = newSink();
 
     private final Map<String, Integer> usersHere = new HashMap<>();
     private int memberships;
@@ -36,6 +36,10 @@ final class Room {
         this.id = id;
         this.settings = settings;
         this.recent = new RecentMessages(settings.recentMessages(), settings.recentBytes(), coversAfter);
+    }
+
+    private static Sinks.Many<ByteBuf> newSink() {
+        return Sinks.unsafe().many().multicast().directBestEffort();
     }
 
     RoomId id() {
@@ -98,7 +102,20 @@ final class Room {
             protected void hookOnNext(ByteBuf frame) {
                 subscriber.send(frame.retainedDuplicate());
             }
+
+            @Override
+            protected void hookOnError(Throwable failure) {
+                // It would hear nothing more, and not know: let it come back and resume.
+                subscriber.close(CloseCode.INTERNAL_ERROR);
+            }
         });
+    }
+
+    /** Closes all live members, who would miss something otherwise; they resume. */
+    void abandon(Throwable failure) {
+        Sinks.Many<ByteBuf> broken = sink;
+        sink = newSink();
+        broken.emitError(failure, Sinks.EmitFailureHandler.FAIL_FAST);
     }
 
     /** Sends the messages to all live members as shared frames; returns how many members that are. */

@@ -1,0 +1,166 @@
+package chat.server.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.InMemoryRoomLog;
+import chat.log.LogCounters;
+import chat.log.LogPartition.Offer;
+import chat.log.LogSettings;
+import chat.log.OutgoingMessage;
+import chat.protocol.ChatMessage;
+import chat.protocol.ClientFrame.Since;
+import chat.protocol.CloseCode;
+import chat.protocol.FrameRules;
+import chat.protocol.Member;
+import chat.protocol.MessageJson;
+import chat.protocol.MessageType;
+import chat.protocol.RoomId;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What cannot be delivered, whatever the reason, is told to those who miss it, and to nobody else. */
+class BrokenDeliveryTest {
+    private static final RoomId ROOM = new RoomId("room");
+    private static final RoomId OTHER = new RoomId("other");
+
+    private final InMemoryRoomLog log = new InMemoryRoomLog(1, 16 << 20, Clock.systemUTC());
+    private final Rooms rooms = new Rooms(
+            log,
+            new RoomSettings(
+                    "here",
+                    FrameRules.DEFAULT,
+                    Duration.ofSeconds(25),
+                    100,
+                    4096 * 16,
+                    1 << 20,
+                    4096,
+                    10,
+                    Duration.ofSeconds(5)),
+            LogSettings.DEFAULT,
+            Clock.systemUTC(),
+            new FakeHistory(),
+            new LogCounters(),
+            new RoomCounters());
+
+    @AfterEach
+    void close() {
+        rooms.close();
+        log.close();
+    }
+
+    private FakeMember member(RoomId room, int user) {
+        return new FakeMember(rooms, Clock.systemUTC(), room, user, new Since.Now()).joined();
+    }
+
+    @Test
+    void whoCannotBeToldIsClosedAndTheOthersHearIt() {
+        FakeMember anna = member(ROOM, 1);
+        Breakable broken = new Breakable();
+        broken.say(MessageType.JOIN, null);
+        anna.awaitHeard("JOIN 2");
+
+        broken.breaks = "MESSAGES";
+        anna.said("one");
+
+        assertThat(broken.closed.get()).isEqualTo(CloseCode.INTERNAL_ERROR);
+        assertThat(anna.closed()).isNull();
+        assertThat(anna.heard()).containsExactly("JOIN 1", "JOIN 2", "one");
+    }
+
+    @Test
+    void aRoomThatCannotBeServedIsClosedAndTheOthersOfItsEntryHearTheirs() {
+        FakeMember anna = member(ROOM, 1);
+        FakeMember other = member(OTHER, 3);
+        Breakable broken = new Breakable();
+        broken.say(MessageType.JOIN, null);
+        anna.awaitHeard("JOIN 2");
+
+        broken.breaks = "ACK";
+        rooms.whenRoom(
+                ROOM,
+                () -> { // into one entry
+                    broken.say(MessageType.TEXT, "broken");
+                    other.text("in the same entry");
+                });
+
+        other.awaitHeard("in the same entry");
+        assertThat(broken.closed.get()).isEqualTo(CloseCode.INTERNAL_ERROR);
+        assertThat(anna.closed()).isEqualTo(CloseCode.INTERNAL_ERROR);
+        assertThat(other.closed()).isNull();
+        FakeMember again = new FakeMember(rooms, Clock.systemUTC(), ROOM, 4, new Since.Now()).joined();
+        again.said("and on it goes");
+        assertThat(again.heard()).containsExactly("JOIN 4", "and on it goes");
+    }
+
+    @Test
+    void whoGetsStuckWhileCatchingUpIsClosed() {
+        member(ROOM, 1).said("one");
+        Breakable broken = new Breakable(new Since.Resume(0));
+        broken.breaks = "GAP";
+        broken.say(MessageType.JOIN, null);
+        Awaitility.await().until(() -> broken.closed.get() == CloseCode.INTERNAL_ERROR);
+    }
+
+    /** Fails when it is sent a frame of some type. */
+    private final class Breakable implements Subscriber, Membership.Refusals {
+        final AtomicReference<@Nullable CloseCode> closed = new AtomicReference<>();
+        private final Membership membership;
+        volatile String breaks = "nothing";
+
+        Breakable() {
+            this(new Since.Now());
+        }
+
+        Breakable(Since since) {
+            membership = new Membership(ROOM, new Member("2", "broken"), since, this, this);
+        }
+
+        void say(MessageType type, @Nullable String text) {
+            UUID id = UUID.randomUUID();
+            byte[] json = MessageJson.encode(new ChatMessage(id, membership.member(), type, text, 1));
+            assertThat(rooms.offer(
+                            new OutgoingMessage(ROOM, id, type, "2", 1, new byte[0], json),
+                            new Sent(membership, type, id)))
+                    .isEqualTo(Offer.TAKEN);
+        }
+
+        @Override
+        public void send(ByteBuf frame) {
+            String text = frame.toString(StandardCharsets.UTF_8);
+            frame.release();
+            if (text.contains("\"type\":\"" + breaks)) throw new IllegalStateException("broken");
+        }
+
+        @Override
+        public boolean keepsUp() {
+            return true;
+        }
+
+        @Override
+        public void close(CloseCode code) {
+            closed.compareAndSet(null, code);
+        }
+
+        @Override
+        public boolean isOpen() {
+            return closed.get() == null;
+        }
+
+        @Override
+        public void joinRefused(Membership refused) {}
+
+        @Override
+        public void textRefused(Membership refused, @Nullable UUID messageId) {}
+
+        @Override
+        public void leaveRefused(Membership refused, @Nullable UUID messageId) {}
+    }
+}
