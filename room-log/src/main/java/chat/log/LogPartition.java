@@ -518,6 +518,15 @@ public final class LogPartition<A> implements AutoCloseable {
         }
 
         @Override
+        public void malformed(long offset, byte[] bytes, MalformedEntry why) {
+            long origin = reader.origin();
+            if (origin == 0) return; // nobody was told anything of this log yet
+            long from = Position.of(origin, offset, 0) - 1;
+            long to = Position.of(origin, offset, Position.MESSAGES_PER_ENTRY - 1);
+            owner.gap(new LogGap(LogGap.Reason.UNREADABLE, from, to));
+        }
+
+        @Override
         public void stale(EntryHeader header) {
             if (header.run() == run) pump();
         }

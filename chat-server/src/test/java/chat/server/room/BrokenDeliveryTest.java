@@ -25,6 +25,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** What cannot be delivered, whatever the reason, is told to those who miss it, and to nobody else. */
 class BrokenDeliveryTest {
@@ -58,6 +59,22 @@ class BrokenDeliveryTest {
 
     private FakeMember member(RoomId room, int user) {
         return new FakeMember(rooms, Clock.systemUTC(), room, user, new Since.Now()).joined();
+    }
+
+    @Test
+    void anEntryThatCannotBeReadIsAGap() {
+        FakeMember anna = member(ROOM, 1);
+        anna.said("before");
+        long before = anna.lastPosition();
+        byte[] ofAnotherVersion = {99, 1, 2, 3};
+        log.append(0, ofAnotherVersion).toCompletableFuture().join();
+        anna.said("after");
+
+        assertThat(anna.frames("GAP")).hasSize(1);
+        JsonNode gap = anna.frames("GAP").getFirst();
+        assertThat(Long.parseLong(gap.get("from").asString())).isGreaterThanOrEqualTo(before);
+        assertThat(Long.parseLong(gap.get("to").asString())).isLessThan(anna.lastPosition());
+        assertThat(anna.heard()).containsExactly("JOIN 1", "before", "after");
     }
 
     @Test
