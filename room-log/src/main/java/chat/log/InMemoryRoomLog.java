@@ -71,6 +71,11 @@ public final class InMemoryRoomLog implements RoomLog {
         partitions.get(partition).reset();
     }
 
+    /** Forgets the oldest entries up to this one, as the retention of a broker does. */
+    void truncate(int partition, long offset) {
+        partitions.get(partition).truncate(offset);
+    }
+
     /** Forgets the newest entries, as a broker does that lost power. */
     void loseTail(int partition, int entries) {
         partitions.get(partition).loseTail(entries);
@@ -94,6 +99,9 @@ public final class InMemoryRoomLog implements RoomLog {
 
     /** Guarded by its own lock; handlers run on its delivery thread. */
     private static final class Partition {
+        /** Released entries that stay until their room is needed. */
+        private static final long KEPT = 64;
+
         private final long maxBytes;
         private final ExecutorService delivery;
         private final NavigableMap<Long, Stored> entries = new TreeMap<>();
@@ -122,8 +130,9 @@ public final class InMemoryRoomLog implements RoomLog {
         private void admit() {
             boolean admitted = false;
             Waiting append;
-            while ((append = waiting.peek()) != null
-                    && (entries.isEmpty() || bytes + append.entry.length <= maxBytes)) {
+            while ((append = waiting.peek()) != null) {
+                if (!fits(append)) dropBelow(next);
+                if (!fits(append)) break;
                 Waiting done = waiting.remove();
                 entries.put(next, new Stored(next, done.time, done.entry));
                 next++;
@@ -139,16 +148,31 @@ public final class InMemoryRoomLog implements RoomLog {
             trim();
         }
 
-        /** What a reader has not had yet is kept, released or not. */
+        synchronized void truncate(long offset) {
+            released = Math.max(released, offset);
+            dropBelow(offset + 1);
+            admit();
+        }
+
+        private boolean fits(Waiting append) {
+            return entries.isEmpty() || bytes + append.entry.length <= maxBytes;
+        }
+
+        /** A reader that attaches anew looks for the last that it handled, so a few stay as long as there is room. */
         private void trim() {
-            long keepFrom = released + 1;
+            dropBelow(next - KEPT);
+            admit();
+        }
+
+        /** What a reader has not had yet is kept, released or not. */
+        private void dropBelow(long offset) {
+            long keepFrom = Math.min(offset, released + 1);
             for (MemoryTail tail : tails) keepFrom = Math.min(keepFrom, tail.cursor);
             Map.Entry<Long, Stored> first;
             while ((first = entries.firstEntry()) != null && first.getKey() < keepFrom) {
                 entries.remove(first.getKey());
                 bytes -= first.getValue().bytes.length;
             }
-            admit();
         }
 
         synchronized Tail tail(Start start, TailHandler handler) {

@@ -107,6 +107,21 @@ class InMemoryBoundsTest {
     }
 
     @Test
+    void whoAttachesAnewFindsTheEntryThatItHandledLast() {
+        Reading reader = new Reading(new RoomLog.Start.First());
+        append(ROOM).forEach(CompletableFuture::join);
+        until(() -> reader.offsets.size() == ROOM);
+        reader.tail.handled(ROOM - 1);
+        log.release(0, ROOM - 1);
+        reader.tail.close();
+
+        Reading again = new Reading(new RoomLog.Start.At(ROOM - 1));
+        append().join();
+        until(() -> !again.offsets.isEmpty());
+        assertThat(again.offsets.getFirst()).isEqualTo(ROOM - 1);
+    }
+
+    @Test
     void aReaderThatDoesNotHandleKeepsWhatItHasNotHad() {
         Reading stuck = new Reading(new RoomLog.Start.First());
         append(ROOM).forEach(CompletableFuture::join);

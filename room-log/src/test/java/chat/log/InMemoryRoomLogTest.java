@@ -99,7 +99,7 @@ class InMemoryRoomLogTest extends RoomLogContract {
 
         @Override
         public void truncateBelow(int partition, long offset, Runnable writeSome) {
-            shared.release(partition, offset);
+            shared.truncate(partition, offset);
         }
 
         @Override
