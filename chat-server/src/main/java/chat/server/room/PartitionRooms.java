@@ -34,7 +34,6 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final RoomCounters counters;
     private final RecentIds ids;
     private final CatchUp catchUp;
-    private final Runnable onStarted;
     /** In the order of their last use. */
     private final Map<RoomId, Room> rooms = new LinkedHashMap<>(64, 0.75f, true);
 
@@ -51,19 +50,17 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             RoomCounters counters,
             History history,
             ScheduledExecutorService loop,
-            long idMemoryMillis,
-            Runnable onStarted) {
+            long idMemoryMillis) {
         this.settings = settings;
         this.clock = clock;
         this.counters = counters;
         this.ids = new RecentIds(settings.rememberedIds(), idMemoryMillis, clock.millis(), counters.idsCutShort);
         this.catchUp = new CatchUp(settings, history, loop, clock, counters);
-        this.onStarted = onStarted;
     }
 
     @Override
     public void started() {
-        onStarted.run();
+        // What waits is published from now on; nobody here has to be told.
     }
 
     @Override
@@ -123,8 +120,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     private void apply(Room room, List<Recent> fresh, Changes changes) {
         // Who leaves gets what stands up to its LEAVE, and who joins what stands from its JOIN on: alone, since
-        // everyone
-        // else gets the whole.
+        // everyone else gets the whole.
         changes.left.forEach((membership, at) -> {
             if (!changes.joined.containsKey(membership)) leave(room, membership, at, fresh, changes);
         });

@@ -91,7 +91,7 @@ public final class Rooms implements AutoCloseable {
         if (running != null || closed) return running;
         ScheduledExecutorService loop = PartitionLoop.named("partition-" + partition);
         PartitionRooms rooms = new PartitionRooms(
-                settings, clock, counters, history, loop, logSettings.memory().toMillis(), () -> {});
+                settings, clock, counters, history, loop, logSettings.memory().toMillis());
         LogPartition<Sent> served = new LogPartition<>(
                 log, partition, settings.serverId(), run, logSettings, clock, loop, logCounters, rooms);
         served.start();
