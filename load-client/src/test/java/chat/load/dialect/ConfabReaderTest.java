@@ -1,4 +1,4 @@
-package chat.load.driver;
+package chat.load.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -23,18 +23,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads what the protocol module writes, and JSON that says the same in another way. */
-class FrameScannerTest {
+class ConfabReaderTest {
     private static final RoomId ROOM = new RoomId("r1-7");
     private static final Member ALICE = new Member("42", "alice42");
     private static final UUID ONE = UUID.fromString("01960000-0000-7000-8000-00000000000a");
     private static final UUID TWO = UUID.fromString("FFFFFFFF-ffff-7fff-bfff-ffffffffffff");
 
-    private final FrameScanner scanner = new FrameScanner();
+    private final ConfabReader reader = new ConfabReader();
+    private final Frame scanner = reader.frame;
 
     @Test
     void welcome() throws Exception {
         scan(ServerFrames.welcome(ROOM, "a \"quoted\" server", 77, 3, 25_000, FrameRules.DEFAULT));
-        assertThat(scanner.type()).isEqualTo(FrameScanner.Type.WELCOME);
+        assertThat(scanner.type()).isEqualTo(Frame.Type.WELCOME);
         assertThat(scanner.position()).isEqualTo(77);
         assertThat(scanner.pingIntervalMs()).isEqualTo(25_000);
         assertThat(scanner.isAbout("r1-7".getBytes(StandardCharsets.US_ASCII))).isTrue();
@@ -52,7 +53,7 @@ class FrameScannerTest {
         json.writeBytes(message(MessageType.TEXT, TWO, "plain"));
         json.writeBytes(ServerFrames.MESSAGES_TAIL);
         scan(json.toByteArray());
-        assertThat(scanner.type()).isEqualTo(FrameScanner.Type.MESSAGES);
+        assertThat(scanner.type()).isEqualTo(Frame.Type.MESSAGES);
         assertThat(scanner.position()).isEqualTo(Long.MAX_VALUE);
         assertThat(ids()).containsExactly(ONE, TWO);
         assertThat(scanner.lastIsText()).isTrue();
@@ -71,7 +72,7 @@ class FrameScannerTest {
     @Test
     void ack() throws Exception {
         scan(ServerFrames.ack(ROOM, 99, 5, List.of(ONE, TWO)));
-        assertThat(scanner.type()).isEqualTo(FrameScanner.Type.ACK);
+        assertThat(scanner.type()).isEqualTo(Frame.Type.ACK);
         assertThat(scanner.position()).isEqualTo(99);
         assertThat(ids()).containsExactly(ONE, TWO);
     }
@@ -79,7 +80,7 @@ class FrameScannerTest {
     @Test
     void errors() throws Exception {
         scan(ServerFrames.error(FrameError.unavailable(ROOM, ONE, 250)));
-        assertThat(scanner.type()).isEqualTo(FrameScanner.Type.ERROR);
+        assertThat(scanner.type()).isEqualTo(Frame.Type.ERROR);
         assertThat(scanner.code()).isEqualTo(ErrorCode.UNAVAILABLE.name());
         assertThat(scanner.retryable()).isTrue();
         assertThat(scanner.retryAfterMs()).isEqualTo(250);
@@ -95,7 +96,7 @@ class FrameScannerTest {
     @Test
     void gap() throws Exception {
         scan(ServerFrames.gap(ROOM, 5, 9));
-        assertThat(scanner.type()).isEqualTo(FrameScanner.Type.GAP);
+        assertThat(scanner.type()).isEqualTo(Frame.Type.GAP);
         assertThat(scanner.from()).isEqualTo(5);
         assertThat(scanner.to()).isEqualTo(9);
     }
@@ -106,7 +107,7 @@ class FrameScannerTest {
              { "later" : {"a":[1,-2.5e+3,true,null,{"b":[]}]}, "messages" : [ { "message":"m", "messageId" :
              "%s" , "extra":[[]], "messageType":"TEXT" } ] , "position":12, "roomId":"r1-7", "type":"MESSAGES" }
              """.formatted(ONE).getBytes(StandardCharsets.UTF_8));
-        assertThat(scanner.type()).isEqualTo(FrameScanner.Type.MESSAGES);
+        assertThat(scanner.type()).isEqualTo(Frame.Type.MESSAGES);
         assertThat(scanner.position()).isEqualTo(12);
         assertThat(ids()).containsExactly(ONE);
     }
@@ -149,7 +150,7 @@ class FrameScannerTest {
             })
     void whatIsNotJsonIsSaid(String json) {
         assertThatThrownBy(() -> scan(json.getBytes(StandardCharsets.UTF_8)))
-                .isInstanceOf(FrameScanner.Malformed.class);
+                .isInstanceOf(FrameReader.Malformed.class);
     }
 
     @Test
@@ -163,15 +164,15 @@ class FrameScannerTest {
         byte[] whole = ServerFrames.ack(ROOM, 99, 5, List.of(ONE, TWO));
         for (int length = 0; length < whole.length; length++) {
             byte[] part = Arrays.copyOf(whole, length);
-            assertThatThrownBy(() -> scan(part)).isInstanceOf(FrameScanner.Malformed.class);
+            assertThatThrownBy(() -> scan(part)).isInstanceOf(FrameReader.Malformed.class);
         }
     }
 
-    private void scan(byte[] json) throws FrameScanner.Malformed {
+    private void scan(byte[] json) throws FrameReader.Malformed {
         // Room behind the frame, as in a reused buffer.
         byte[] buffer = Arrays.copyOf(json, json.length + 16);
         Arrays.fill(buffer, json.length, buffer.length, (byte) '"');
-        scanner.scan(buffer, json.length);
+        reader.read(buffer, json.length);
     }
 
     private UUID[] ids() {

@@ -1,0 +1,26 @@
+package chat.load.dialect;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The kinds of chat server that can be loaded. */
+public final class Dialects {
+    /** Confab's own comes first. */
+    private static final List<Dialect> ALL = List.of(new Confab());
+
+    private Dialects() {}
+
+    public static Dialect confab() {
+        return ALL.getFirst();
+    }
+
+    public static Optional<Dialect> named(String name) {
+        return ALL.stream().filter(dialect -> dialect.name().equals(name)).findFirst();
+    }
+
+    /** Their names, for people. */
+    public static String names() {
+        return ALL.stream().map(Dialect::name).collect(Collectors.joining(", "));
+    }
+}
