@@ -87,26 +87,30 @@ public final class Checker {
         return checks;
     }
 
-    /** What neighbouring members received who received the same. */
+    /** What members received who received the same. */
     private static final class Received {
         final int firstUser;
         final MemberHistory history;
         int users = 1;
+        /** Live, or in a GAP that storage fills. */
         final BitSet seen;
-        int[] distinct;
+        /** The same in order, each once. */
+        int[] distinct = {};
+
         int doubles;
 
         Received(int firstUser, MemberHistory history, int texts) {
             this.firstUser = firstUser;
             this.history = history;
             this.seen = new BitSet(texts);
-            this.distinct = new int[Math.max(history.length(), texts)];
         }
 
         boolean isAlso(MemberHistory other) {
-            return Arrays.equals(history.order(), 0, history.length(), other.order(), 0, other.length())
-                    && history.gaps().isEmpty()
-                    && other.gaps().isEmpty();
+            return history.isWhole()
+                    && other.isWhole()
+                    && !history.hasGaps()
+                    && !other.hasGaps()
+                    && history.stays().getFirst().receivedTheSameAs(other.stays().getFirst());
         }
     }
 
@@ -135,7 +139,9 @@ public final class Checker {
             for (int n = 0; n < room.outcomes().length; n++) {
                 int number = n;
                 switch (room.outcomes()[n]) {
-                    case NOT_SENT -> accepted.add(() -> name(number) + " was never sent");
+                    case NOT_SENT -> {
+                        if (!history.allowed().notSent()) accepted.add(() -> name(number) + " was never sent");
+                    }
                     case ACCEPTED -> {
                         countInvoked++;
                         countAccepted++;
@@ -143,7 +149,7 @@ public final class Checker {
                     case REFUSED -> {
                         countInvoked++;
                         countRefused++;
-                        accepted.add(() -> name(number) + " was refused");
+                        if (!history.allowed().refused()) accepted.add(() -> name(number) + " was refused");
                     }
                     case UNKNOWN -> {
                         countInvoked++;
@@ -189,7 +195,7 @@ public final class Checker {
             BitSet seen = new BitSet(room.outcomes().length);
             for (int user = 0; user < room.members().size(); user++) {
                 MemberHistory member = room.members().get(user);
-                countReceived += member.length();
+                countReceived += member.received();
                 if (!received.isEmpty() && received.getLast().isAlso(member)) {
                     received.getLast().users++;
                     continue;
@@ -199,14 +205,24 @@ public final class Checker {
             }
             phantoms.add(room.phantoms(), () -> "room " + room.roomId() + " delivered what nobody sent");
             for (int n = seen.nextSetBit(0); n >= 0; n = seen.nextSetBit(n + 1)) seenAnywhere(n);
+            if (received.isEmpty()) return;
             BitSet everyone = expected();
             everyone.or(seen);
             // What was refused or never sent is flagged as such; that others lack it is no second fault.
             for (int n = 0; n < room.outcomes().length; n++) {
                 if (room.outcomes()[n] == Outcome.REFUSED || room.outcomes()[n] == Outcome.NOT_SENT) everyone.clear(n);
             }
-            for (Received one : received) complete(one, everyone);
-            order(received);
+            Received common = mostCommon(received);
+            Places places = places(common);
+            for (Received one : received) complete(one, places.expectedBy(one.history, everyone));
+            order(received, common);
+        }
+
+        /** Storage knows best where everything stands; without it, those who were there all the time. */
+        private Places places(Received common) {
+            return room.stored() == null
+                    ? Places.told(common.distinct, room.announced())
+                    : Places.stored(stored, room.outcomes().length);
         }
 
         /** What is known to be in the log: every member has to see it. */
@@ -221,16 +237,20 @@ public final class Checker {
 
         private Received read(int user, MemberHistory member) {
             Received received = new Received(user, member, room.outcomes().length);
-            BitSet seen = received.seen;
-            int[] distinct = received.distinct;
+            int[] distinct = new int[Math.max((int) member.received(), room.outcomes().length)];
             int count = 0;
+            for (MemberHistory.Stay stay : member.stays()) count = read(stay, received, distinct, count);
+            received.distinct = Arrays.copyOf(distinct, count);
+            return received;
+        }
+
+        private int read(MemberHistory.Stay stay, Received received, int[] distinct, int countBefore) {
+            BitSet seen = received.seen;
+            int count = countBefore;
             int nextGap = 0;
-            for (int i = 0; i <= member.length(); i++) {
-                for (;
-                        nextGap < member.gaps().size()
-                                && member.gaps().get(nextGap).at() <= i;
-                        nextGap++) {
-                    MemberHistory.Gap gap = member.gaps().get(nextGap);
+            for (int i = 0; i <= stay.length(); i++) {
+                for (; nextGap < stay.gaps().size() && stay.gaps().get(nextGap).at() <= i; nextGap++) {
+                    MemberHistory.Gap gap = stay.gaps().get(nextGap);
                     for (int row = 0; row < stored.numbers().length; row++) {
                         long position = stored.positions()[row];
                         int number = stored.numbers()[row];
@@ -240,8 +260,8 @@ public final class Checker {
                         }
                     }
                 }
-                if (i == member.length()) break;
-                int number = member.order()[i];
+                if (i == stay.length()) break;
+                int number = stay.order()[stay.offset() + i];
                 if (seen.get(number)) {
                     received.doubles++;
                 } else {
@@ -249,8 +269,7 @@ public final class Checker {
                     distinct[count++] = number;
                 }
             }
-            received.distinct = Arrays.copyOf(distinct, count);
-            return received;
+            return count;
         }
 
         private void seenAnywhere(int number) {
@@ -260,22 +279,21 @@ public final class Checker {
                 phantoms.add(() -> name(number) + " was received and was never sent");
         }
 
-        private void complete(Received received, BitSet everyone) {
+        private void complete(Received received, BitSet expected) {
             int user = received.firstUser;
             long doubles = (long) received.doubles * received.users;
             twice.add(doubles, () -> member(user) + " received " + received.doubles + " twice");
-            BitSet absent = (BitSet) everyone.clone();
+            BitSet absent = (BitSet) expected.clone();
             absent.andNot(received.seen);
             if (absent.isEmpty()) return;
-            Breaches breaches = received.history.gaps().isEmpty() ? missing : gaps;
+            Breaches breaches = received.history.hasGaps() ? gaps : missing;
             breaches.add(
                     (long) absent.cardinality() * received.users,
                     () -> member(user) + " lacks " + absent.cardinality() + ", the first "
                             + name(absent.nextSetBit(0)));
         }
 
-        private void order(List<Received> received) {
-            Received common = mostCommon(received);
+        private void order(List<Received> received, Received common) {
             int[] commonRank = ranks(common.distinct);
             for (Received one : received) {
                 compare(one, commonRank, oneOrder, "the room's");

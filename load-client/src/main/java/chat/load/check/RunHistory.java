@@ -12,7 +12,23 @@ import java.util.List;
  */
 public record RunHistory(
         Numbering numbering,
+        Allowed allowed,
         List<RoomHistory> rooms,
         List<String> aborted,
         List<String> violations,
-        long violationCount) {}
+        long violationCount) {
+    /**
+     * What is no fault, as the plan wanted it so.
+     *
+     * @param notSent TEXTs that there was no time for
+     * @param refused TEXTs that a limit refused
+     */
+    public record Allowed(boolean notSent, boolean refused) {
+        public static final Allowed NOTHING = new Allowed(false, false);
+    }
+
+    /** The same with other rooms, and reasons why the run is not whole. */
+    public RunHistory with(List<RoomHistory> otherRooms, List<String> reasons) {
+        return new RunHistory(numbering, allowed, otherRooms, reasons, violations, violationCount);
+    }
+}

@@ -3,11 +3,14 @@ package chat.load.driver;
 import java.nio.ByteBuffer;
 
 /**
- * A MESSAGES frame, read once for all who get the same bytes.
+ * A unit with MESSAGES, read once for all who get the same bytes.
  *
  * @param bytes as they came
+ * @param hash of the bytes, as {@link FrameCache} has it
  * @param numbers of the TEXTs within the room, in order
+ * @param sentNanos when each was meant to be sent, after the run's beginning
  * @param phantoms TEXTs that nobody in the room has sent
- * @param position of the frame's last message
+ * @param position of the unit's last message, -1 where it tells none
  */
-record Batch(ByteBuffer bytes, int[] numbers, int phantoms, long position) {}
+record Batch(
+        ByteBuffer bytes, int hash, Room room, int[] numbers, long[] sentNanos, int phantoms, long position) {}

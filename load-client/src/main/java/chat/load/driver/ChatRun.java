@@ -2,23 +2,29 @@ package chat.load.driver;
 
 import chat.load.check.RoomHistory;
 import chat.load.check.RunHistory;
+import chat.load.check.Verdict.Check;
+import chat.load.dialect.Dialect;
+import chat.load.plan.Arrivals;
 import chat.load.plan.Backoff;
 import chat.load.plan.Plan;
 import chat.load.plan.RunIds;
 import chat.load.report.Counters;
 import chat.load.report.Latencies;
+import chat.load.report.MessageLines;
+import chat.load.report.Samples;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a plan against chat servers: all members join, then all send, then all leave. Blocks its caller; the work is done by
- * a few event loops.
+ * Runs a plan against chat servers: members join, send and leave as it says. Blocks its caller; the work is done by a few
+ * event loops.
  */
 public final class ChatRun {
     /** A message delivered twice may come late: this long we go on listening after everything is here. */
@@ -27,73 +33,161 @@ public final class ChatRun {
     private static final Duration LEAVE = Duration.ofSeconds(5);
 
     private final RunState run;
-    private final List<RoomSession> rooms;
+    private final Surroundings around;
+    private final List<Group> groups;
+    private final List<Room> rooms = new ArrayList<>();
     private final List<Loop> loops;
     private @Nullable String stalled;
 
-    private ChatRun(RunState run, int threads) {
+    private ChatRun(RunState run, Surroundings around) {
         this.run = run;
-        this.loops = new ArrayList<>(threads);
-        for (int i = 0; i < threads; i++) loops.add(new Loop(run.sockets.nextLoop()));
-        this.rooms = new ArrayList<>(run.plan.numbering().rooms());
-        for (int i = 0; i < run.plan.numbering().rooms(); i++)
-            rooms.add(new RoomSession(run, loops.get(i % threads), i));
+        this.around = around;
+        this.loops = new ArrayList<>(around.threads());
+        for (int i = 0; i < around.threads(); i++)
+            loops.add(new Loop(run.sockets.nextLoop(), run.dialect, around.lines()));
+        this.groups = new ArrayList<>(run.plan.groups());
+        for (int i = 0; i < run.plan.groups(); i++) {
+            Group group = new Group(run, loops.get(i % loops.size()), i);
+            groups.add(group);
+            rooms.addAll(group.rooms);
+        }
     }
 
     /**
-     * @param chatSeconds from the first TEXT until every member had received everything
-     * @param sent which ids were sent, to know them again in storage
+     * What a run needs besides its plan.
+     *
+     * @param urls at least one; clients begin on the one that the placement gives them and go on to the next after a loss
+     * @param threads event loops
+     * @param counters written while the run lasts; so are {@code samples} and {@code lines}
+     * @param zeroNanos {@link System#nanoTime} of the second 0 of {@code samples}
+     * @param lines where every message is to be written, null for nowhere
+     * @param storage asked for the time from frame to row, null where it is not
+     * @param phase hears the name of each phase as it begins
      */
-    public record Result(
-            RunHistory history, SentIds sent, Latencies latencies, double joinSeconds, double chatSeconds) {}
+    public record Surroundings(
+            Dialect dialect,
+            List<ServerUrl> urls,
+            int threads,
+            Backoff backoff,
+            Counters counters,
+            Samples samples,
+            long zeroNanos,
+            @Nullable MessageLines lines,
+            @Nullable HistoryReader storage,
+            Consumer<String> phase) {}
 
     /**
-     * @param urls at least one; members begin on the one that the placement gives them and go on to the next after a loss
-     * @param threads event loops
-     * @param counters written while the run lasts
+     * @param seconds from the first sending to the last answer, 0 where nothing was sent
      */
-    public static Result run(
-            Plan plan, RunIds ids, List<ServerUrl> urls, int threads, Backoff backoff, Counters counters)
-            throws InterruptedException {
-        try (Sockets sockets = new Sockets(urls, threads)) {
-            return new ChatRun(new RunState(plan, ids, sockets, counters, backoff), threads).run();
+    public record RoomFigures(String room, int sent, int accepted, long deliveries, double seconds) {}
+
+    /**
+     * @param sent which ids were sent, to know them again in storage
+     * @param chatSeconds from the first TEXT until every member had received everything
+     * @param expectations what the plan expects besides that nothing is lost
+     * @param announcedRate TEXTs per second that servers let a session send; below 0: they say nothing
+     */
+    public record Result(
+            RunHistory history,
+            SentIds sent,
+            Latencies latencies,
+            List<RoomFigures> rooms,
+            double joinSeconds,
+            double chatSeconds,
+            List<Check> expectations,
+            double announcedRate) {}
+
+    public static Result run(Plan plan, RunIds ids, Surroundings around) throws InterruptedException {
+        try (Sockets sockets = new Sockets(around.urls(), around.threads())) {
+            return new ChatRun(
+                            new RunState(plan, around.dialect(), ids, sockets, around.counters(), around.backoff()),
+                            around)
+                    .run();
         } catch (SSLException noTls) {
             throw new IllegalStateException("TLS is not available: " + noTls.getMessage(), noTls);
         }
     }
 
     private Result run() throws InterruptedException {
-        long begin = System.nanoTime();
-        for (RoomSession room : rooms) room.loop.events.execute(room::connect);
-        boolean whole = await(run.joined, "while members were joining");
-        long joined = System.nanoTime();
-        if (whole) {
-            for (RoomSession room : rooms) room.loop.events.execute(room::start);
-            whole = await(run.completeRooms, "while messages were on their way");
+        try (Timeline timeline = new Timeline(run.counters, loops, around.samples(), around.zeroNanos())) {
+            timeline.start();
+            around.phase().accept("connect");
+            long begin = System.nanoTime();
+            // Where members come and go as the plan says, there is no beginning to wait for.
+            boolean atOnce = !(run.plan.arrivals() instanceof Arrivals.Ramp);
+            if (atOnce) onLoops(Group::start);
+            onLoops(Group::connect);
+            boolean whole = await(run.joined, "while members were joining", 0);
+            long joined = atOnce ? begin : System.nanoTime();
+            if (whole) {
+                around.phase().accept("chat");
+                if (!atOnce) onLoops(Group::start);
+                HistoryReader storage = around.storage();
+                if (storage == null) {
+                    whole = chat(joined);
+                } else {
+                    try (RowWatch unused = new RowWatch(run, storage, rooms)) {
+                        whole = chat(joined);
+                    }
+                }
+            }
+            long chatted = System.nanoTime();
+            if (whole) TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
+            onLoops(Group::leave);
+            boolean unused = run.left.await(LEAVE.toMillis(), TimeUnit.MILLISECONDS);
+            double chatSeconds = whole ? (chatted - joined) / 1e9 : 0;
+            return result(timeline.finish(), (joined - begin) / 1e9, chatSeconds);
         }
-        long chatted = System.nanoTime();
-        if (whole) TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
-        for (RoomSession room : rooms) room.loop.events.execute(room::leave);
-        boolean unused = run.left.await(LEAVE.toMillis(), TimeUnit.MILLISECONDS);
+    }
 
+    /** @return whether everything has come to its end */
+    private boolean chat(long beginNanos) throws InterruptedException {
+        Duration duration = run.plan.duration();
+        if (duration != null) {
+            long end = beginNanos + duration.toNanos();
+            while (run.failure() == null && System.nanoTime() < end)
+                TimeUnit.NANOSECONDS.sleep(Math.clamp(end - System.nanoTime(), 0, 50_000_000));
+            onLoops(Group::stopSending);
+        }
+        long grace = run.plan.guests().misbehave() ? run.plan.guests().within().toNanos() : 0;
+        return await(run.completeRooms, "while messages were on their way", 0)
+                && await(run.misbehaving, "while clients that misbehave were to be closed", grace);
+    }
+
+    private void onLoops(Consumer<Group> task) {
+        for (Group group : groups) group.loop.events.execute(() -> task.accept(group));
+    }
+
+    private Result result(Latencies latencies, double joinSeconds, double chatSeconds) throws InterruptedException {
         List<RoomHistory> histories = new ArrayList<>(rooms.size());
+        List<RoomFigures> figures = new ArrayList<>(rooms.size());
         List<RoomIds> sent = new ArrayList<>(rooms.size());
-        Latencies latencies = new Latencies();
         try {
-            for (RoomSession room : rooms) {
+            // Through the loop, so that all it wrote is seen here.
+            for (Room room : rooms) {
                 histories.add(room.loop.events.submit(room::history).get());
+                figures.add(room.loop.events.submit(room::figures).get());
                 sent.add(room.ids);
             }
-            // Handed over through the loop, so that all it wrote is seen here.
-            for (Loop loop : loops)
-                latencies.add(loop.events.submit(() -> loop.latencies).get());
         } catch (ExecutionException bug) {
             throw new IllegalStateException("could not collect what happened", bug.getCause());
         }
         RunHistory history = new RunHistory(
-                run.plan.numbering(), histories, aborted(), run.violations.examples(), run.violations.count());
+                run.plan.numbering(),
+                new RunHistory.Allowed(!run.plan.sendsAll(), run.plan.limit() != null),
+                histories,
+                aborted(),
+                run.violations.examples(),
+                run.violations.count());
         return new Result(
-                history, new SentIds(sent), latencies, (joined - begin) / 1e9, whole ? (chatted - joined) / 1e9 : 0);
+                history,
+                new SentIds(sent),
+                latencies,
+                figures,
+                joinSeconds,
+                chatSeconds,
+                Expectations.of(run, chatSeconds),
+                run.announcedRate);
     }
 
     private List<String> aborted() {
@@ -104,17 +198,20 @@ public final class ChatRun {
         return reasons;
     }
 
-    /** @return false where the run failed, or where nothing moved for the plan's timeout */
-    private boolean await(CountDownLatch phase, String when) throws InterruptedException {
+    /**
+     * @param graceNanos how long nothing has to move
+     * @return false where the run failed, or where nothing moved for the plan's timeout
+     */
+    private boolean await(CountDownLatch phase, String when, long graceNanos) throws InterruptedException {
         long last = run.counters.progress();
-        long lastNanos = System.nanoTime();
+        long lastNanos = System.nanoTime() + graceNanos;
         while (!phase.await(50, TimeUnit.MILLISECONDS)) {
             if (run.failure() != null) return false;
             long now = System.nanoTime();
             long progress = run.counters.progress();
             if (progress != last) {
                 last = progress;
-                lastNanos = now;
+                lastNanos = Math.max(lastNanos, now);
             } else if (now - lastNanos > run.plan.timeout().toNanos()) {
                 stalled = "nothing moved for " + run.plan.timeout().toSeconds() + " s " + when;
                 return false;

@@ -1,49 +1,55 @@
 package chat.load.driver;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketClientHandshaker;
-import io.netty.handler.codec.http.websocketx.WebSocketClientHandshakerFactory;
-import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
+import io.netty.handler.codec.http.websocketx.WebSocketClientHandshaker13;
+import io.netty.handler.codec.http.websocketx.WebSocketFrameDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocketVersion;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One WebSocket: upgrade, whole text frames in, text frames out, pongs, close. It lives on its channel's event loop, and
- * tells its listener exactly once that it ended.
+ * One WebSocket: upgrade, whole messages in, messages out, pongs, close. It lives on its channel's event loop, and tells its
+ * listener exactly once that it ended.
  */
-final class ChatSocket extends SimpleChannelInboundHandler<Object> {
+final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> implements FrameJoiner.Listener {
     interface Listener {
         /** The upgrade is done. */
         void opened();
 
-        /** A sign of life other than a text frame. */
+        /** A sign of life other than a message. */
         void heard();
 
-        /** A whole text frame, valid during the call only. */
-        void frame(ByteBuf utf8);
+        /** A whole message, valid during the call only. */
+        void frame(ByteBuf payload);
 
         void ended(Ending ending);
     }
 
-    static final int MAX_FRAME_BYTES = 4 << 20;
-    private static final String SUBPROTOCOL = "confab.v1";
+    static final int MAX_MESSAGE_BYTES = 4 << 20;
     private static final int HANDSHAKE_SECONDS = 10;
     private static final int CLOSE_SECONDS = 2;
+    /** Linux, include/net/tcp_states.h. */
+    private static final int TCP_ESTABLISHED = 1;
 
     private final Listener listener;
+    private final boolean binary;
+    private final boolean answersPings;
     private final WebSocketClientHandshaker handshaker;
     private @Nullable Channel channel;
     private @Nullable Ending ending;
@@ -51,18 +57,34 @@ final class ChatSocket extends SimpleChannelInboundHandler<Object> {
     private boolean unflushed;
     private boolean closing;
 
-    ChatSocket(URI uri, Listener listener) {
+    ChatSocket(URI uri, @Nullable String subprotocol, boolean binary, boolean answersPings, Listener listener) {
         this.listener = listener;
-        this.handshaker = WebSocketClientHandshakerFactory.newHandshaker(
-                uri,
-                WebSocketVersion.V13,
-                SUBPROTOCOL,
-                false,
-                new DefaultHttpHeaders(),
-                MAX_FRAME_BYTES,
-                true,
-                false,
-                TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
+        this.binary = binary;
+        this.answersPings = answersPings;
+        this.handshaker = new Handshaker(uri, subprotocol, this);
+    }
+
+    private static final class Handshaker extends WebSocketClientHandshaker13 {
+        private final FrameJoiner.Listener frames;
+
+        Handshaker(URI uri, @Nullable String subprotocol, FrameJoiner.Listener frames) {
+            super(
+                    uri,
+                    WebSocketVersion.V13,
+                    subprotocol,
+                    false,
+                    new DefaultHttpHeaders(),
+                    MAX_MESSAGE_BYTES,
+                    true,
+                    false,
+                    TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
+            this.frames = frames;
+        }
+
+        @Override
+        protected WebSocketFrameDecoder newWebsocketDecoder() {
+            return new FrameJoiner(frames, MAX_MESSAGE_BYTES);
+        }
     }
 
     /** The connection attempt is over. */
@@ -89,32 +111,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<Object> {
     }
 
     @Override
-    protected void channelRead0(ChannelHandlerContext ctx, Object message) {
-        switch (message) {
-            case FullHttpResponse response -> upgraded(ctx, response);
-            case TextWebSocketFrame text -> {
-                if (!told) listener.frame(text.content());
-            }
-            case PingWebSocketFrame ping -> {
-                listener.heard();
-                ctx.write(new PongWebSocketFrame(ping.content().retain()));
-                unflushed = true;
-            }
-            case CloseWebSocketFrame close -> {
-                if (closing) {
-                    ctx.close();
-                    return;
-                }
-                ending = new Ending(close.statusCode() < 0 ? 1005 : close.statusCode(), close.reasonText());
-                ctx.writeAndFlush(close.retain()).addListener(sent -> ctx.close());
-            }
-            default -> {
-                // A pong, or a binary frame, which the protocol does not have.
-            }
-        }
-    }
-
-    private void upgraded(ChannelHandlerContext ctx, FullHttpResponse response) {
+    protected void channelRead0(ChannelHandlerContext ctx, FullHttpResponse response) {
         if (handshaker.isHandshakeComplete()) return;
         if (response.status().code() != 101) {
             fail(new Ending(response.status().code(), "instead of 101 to the upgrade"));
@@ -126,8 +123,48 @@ final class ChatSocket extends SimpleChannelInboundHandler<Object> {
             fail(Ending.abnormal(reason(wrong)));
             return;
         }
-        ctx.pipeline().addBefore(ctx.name(), null, new WebSocketFrameAggregator(MAX_FRAME_BYTES));
         listener.opened();
+    }
+
+    @Override
+    public void message(ByteBuf payload) {
+        if (!told) listener.frame(payload);
+    }
+
+    @Override
+    public void control(int opcode, ByteBuf payload) {
+        switch (opcode) {
+            case FrameJoiner.PING -> {
+                listener.heard();
+                if (!answersPings) return;
+                open().write(new PongWebSocketFrame(payload.copy()), open().voidPromise());
+                unflushed = true;
+            }
+            case FrameJoiner.CLOSE -> closed(payload);
+            default -> listener.heard();
+        }
+    }
+
+    private void closed(ByteBuf payload) {
+        if (closing) {
+            open().close();
+            return;
+        }
+        int code = payload.readableBytes() >= 2 ? payload.readUnsignedShort() : 1005;
+        ending = new Ending(code, payload.toString(StandardCharsets.UTF_8));
+        Channel mine = open();
+        mine.writeAndFlush(
+                        code == 1005 ? new CloseWebSocketFrame(true, 0, Unpooled.EMPTY_BUFFER) : answer(code))
+                .addListener(sent -> mine.close());
+    }
+
+    private static CloseWebSocketFrame answer(int code) {
+        return new CloseWebSocketFrame(true, 0, Unpooled.buffer(2).writeShort(code));
+    }
+
+    @Override
+    public void broken(String how) {
+        fail(new Ending(1002, "the server " + how));
     }
 
     @Override
@@ -151,9 +188,11 @@ final class ChatSocket extends SimpleChannelInboundHandler<Object> {
         return open().alloc().directBuffer(capacity);
     }
 
-    /** Takes the frame over; it leaves with the next {@link #flush}, which the end of a read brings by itself. */
-    void write(ByteBuf utf8) {
-        open().write(new TextWebSocketFrame(utf8), open().voidPromise());
+    /** Takes the message over; it leaves with the next {@link #flush}, which the end of a read brings by itself. */
+    void write(ByteBuf message) {
+        open().write(
+                        binary ? new BinaryWebSocketFrame(message) : new TextWebSocketFrame(message),
+                        open().voidPromise());
         unflushed = true;
     }
 
@@ -161,6 +200,21 @@ final class ChatSocket extends SimpleChannelInboundHandler<Object> {
         if (!unflushed) return;
         unflushed = false;
         open().flush();
+    }
+
+    void stopReading() {
+        open().config().setAutoRead(false);
+    }
+
+    void readOn() {
+        open().config().setAutoRead(true);
+    }
+
+    /** Whether the kernel has already heard of the end, though nobody reads; false where it can't be asked. */
+    boolean hasEndedUnread() {
+        return channel instanceof EpollSocketChannel epoll
+                && epoll.isOpen()
+                && epoll.tcpInfo().state() != TCP_ESTABLISHED;
     }
 
     /** Says goodbye; the server's answer, or two seconds without one, end the connection. */

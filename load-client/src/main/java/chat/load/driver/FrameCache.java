@@ -1,34 +1,69 @@
 package chat.load.driver;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last few MESSAGES frames of a room. A server sends one frame to all members, so most frames are copies of one seen a
- * moment ago. They are recognised by comparing all bytes: that is a vector instruction per 32 bytes and can't be wrong,
- * and frames of one length differ early, by their position.
+ * The last units with MESSAGES of all rooms of an event loop. A server sends the same bytes to all members of a room, so most
+ * units are copies of one read a moment ago. A hash over some of the bytes finds the candidate, and comparing all of them,
+ * a vector instruction per 32, decides: that can't be wrong. Confined to its event loop.
  */
 final class FrameCache {
-    /** Members of one room lag behind each other by a few frames, on each of a few servers. */
-    private static final int SIZE = 16;
+    /** Members of one room lag behind each other, by more units the smaller these are. */
+    private static final int SLOTS = 1 << 14;
 
-    private final @Nullable Batch[] recent = new @Nullable Batch[SIZE];
-    private int next;
+    private static final int MAX_BYTES = 16 << 20;
+    /** Bytes that a batch takes besides its own. */
+    private static final int OVERHEAD = 200;
+
+    private final @Nullable Batch[] table = new @Nullable Batch[SLOTS];
+    private final ArrayDeque<Batch> ages = new ArrayDeque<>();
+    private long bytes;
 
     @Nullable
-    Batch find(ByteBuffer frame) {
-        int length = frame.remaining();
-        // The newest first.
-        for (int i = 1; i <= SIZE; i++) {
-            Batch batch = recent[(next - i) & (SIZE - 1)];
-            if (batch == null) return null;
-            if (batch.bytes().remaining() == length && batch.bytes().mismatch(frame) < 0) return batch;
-        }
-        return null;
+    Batch find(ByteBuffer unit, int hash) {
+        Batch batch = table[hash & (SLOTS - 1)];
+        return batch != null
+                        && batch.hash() == hash
+                        && batch.bytes().remaining() == unit.remaining()
+                        && batch.bytes().mismatch(unit) < 0
+                ? batch
+                : null;
     }
 
     void add(Batch batch) {
-        recent[next] = batch;
-        next = (next + 1) & (SIZE - 1);
+        int slot = batch.hash() & (SLOTS - 1);
+        table[slot] = batch;
+        ages.addLast(batch);
+        bytes += size(batch);
+        while (bytes > MAX_BYTES || ages.size() > SLOTS) {
+            Batch oldest = ages.removeFirst();
+            bytes -= size(oldest);
+            int its = oldest.hash() & (SLOTS - 1);
+            if (table[its] == oldest) table[its] = null;
+        }
+    }
+
+    private static long size(Batch batch) {
+        return batch.bytes().remaining() + 12L * batch.numbers().length + OVERHEAD;
+    }
+
+    /** All bytes of a short unit; of a long one its beginning and its end, where positions and ids differ. */
+    static int hash(ByteBuffer unit) {
+        int from = unit.position();
+        int length = unit.remaining();
+        long hash = length * 0x9E37_79B9_7F4A_7C15L;
+        int words = length / Long.BYTES;
+        int head = Math.min(words, 32);
+        for (int i = 0; i < head; i++) hash = mix(hash, unit.getLong(from + i * Long.BYTES));
+        int tail = Math.min(words - head, 32);
+        for (int i = 1; i <= tail; i++) hash = mix(hash, unit.getLong(from + length - i * Long.BYTES));
+        if (tail == 0) for (int i = head * Long.BYTES; i < length; i++) hash = mix(hash, unit.get(from + i));
+        return (int) (hash ^ (hash >>> 32));
+    }
+
+    private static long mix(long hash, long word) {
+        return Long.rotateLeft((hash ^ word) * 0x9E37_79B9_7F4A_7C15L, 29);
     }
 }

@@ -86,6 +86,16 @@ public final class HistoryReader {
     }
 
     /**
+     * Asks up to where a room is stored, and for next to nothing else.
+     *
+     * @return a position; -1 where nothing of the room's partition is stored
+     * @throws IOException it could not be asked
+     */
+    long storedThrough(String roomId) throws IOException, InterruptedException, Unusable {
+        return decimal(page(roomId, Long.MAX_VALUE, 1).storedThrough());
+    }
+
+    /**
      * Waits until all that was accepted is stored, or storage has gone past it, or nothing moved for the plan's timeout;
      * then reads every room from its beginning, in one go.
      *
@@ -158,9 +168,13 @@ public final class HistoryReader {
     }
 
     private Page page(String roomId, long after) throws IOException, InterruptedException, Unusable {
+        return page(roomId, after, PAGE);
+    }
+
+    private Page page(String roomId, long after, int limit) throws IOException, InterruptedException, Unusable {
         String root = base.toString();
         URI uri = URI.create((root.endsWith("/") ? root.substring(0, root.length() - 1) : root) + "/api/rooms/" + roomId
-                + "/messages?after=" + after + "&limit=" + PAGE);
+                + "/messages?after=" + after + "&limit=" + limit);
         HttpRequest request = HttpRequest.newBuilder(uri)
                 .timeout(REQUEST)
                 .header("Accept", "application/json")

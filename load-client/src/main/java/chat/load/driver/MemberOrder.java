@@ -1,6 +1,8 @@
 package chat.load.driver;
 
 import chat.load.check.MemberHistory;
+import chat.load.check.MemberHistory.Gap;
+import chat.load.check.MemberHistory.Stay;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -8,15 +10,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one member received, in order: a prefix of the room's order as long as they agree, and a list of its own from the
- * first difference on. So a faultless run costs one number per message, not one per delivery.
+ * What one member received, in order, stay by stay: a slice of the room's order as long as they agree, and a list of its own
+ * from the first difference on. So a faultless run costs a few numbers per member, not one per delivery.
  */
 final class MemberOrder {
     private final RoomOrder room;
     private final int texts;
-    private final List<MemberHistory.Gap> gaps = new ArrayList<>();
+    private final List<Stay> past = new ArrayList<>(0);
+    private final List<Gap> gaps = new ArrayList<>(0);
+
+    private boolean inStay;
+    private boolean whole;
+    private long from;
+    /** Where the stay's first TEXT stands in the room's order; -1: nothing came yet. */
+    private int start;
+
     private int length;
     private int distinct;
+    private boolean hadGap;
     private int @Nullable [] own;
     private @Nullable BitSet ownSeen;
 
@@ -25,60 +36,108 @@ final class MemberOrder {
         this.texts = texts;
     }
 
-    /** @return how many of these it had not received before */
+    /**
+     * @param position everything after it is to come, -1 where the server does not say
+     * @param fromBeginning whether nobody can have sent anything before
+     */
+    void begin(long position, boolean fromBeginning) {
+        inStay = true;
+        whole = fromBeginning;
+        from = position;
+        start = -1;
+        length = 0;
+        own = null;
+        ownSeen = null;
+        gaps.clear();
+    }
+
+    /** @param position everything up to it has to have come; {@link Long#MAX_VALUE}: all there ever is */
+    void end(long position) {
+        if (!inStay) return;
+        past.add(stay(position));
+        inStay = false;
+    }
+
+    boolean isInStay() {
+        return inStay;
+    }
+
+    /** @return how many of these it had not received before, in this stay */
     int receive(int[] batch) {
-        int before = distinct;
+        if (batch.length == 0) return 0;
+        if (start < 0) {
+            int place = room.place(batch[0]);
+            start = place < 0 ? room.size() : place;
+        }
         int taken = 0;
+        int fresh = 0;
         if (own == null) {
-            taken = room.matches(length, batch);
+            taken = room.matches(start + length, batch);
             length += taken;
-            while (taken < batch.length && length == room.size() && room.append(batch[taken])) {
+            while (taken < batch.length && start + length == room.size() && room.append(batch[taken])) {
                 length++;
                 taken++;
             }
-            distinct = length;
+            fresh = taken;
         }
-        if (taken < batch.length) apart(batch, taken);
-        return distinct - before;
+        if (taken < batch.length) fresh += apart(batch, taken);
+        distinct += fresh;
+        return fresh;
     }
 
-    private void apart(int[] batch, int from) {
+    private int apart(int[] batch, int begin) {
         int[] list = own;
         BitSet seen = ownSeen;
         if (list == null || seen == null) {
-            list = Arrays.copyOf(room.numbers(), Math.max(64, texts));
+            list = Arrays.copyOfRange(room.numbers(), start, start + Math.max(64, length + batch.length));
             seen = new BitSet(texts);
             for (int i = 0; i < length; i++) seen.set(list[i]);
             ownSeen = seen;
         }
-        for (int i = from; i < batch.length; i++) {
+        int fresh = 0;
+        for (int i = begin; i < batch.length; i++) {
             // A server gone mad must not fill the heap: what is beyond twice everything proves nothing more.
             if (length >= 2 * texts + 64) break;
             if (length == list.length) list = Arrays.copyOf(list, 2 * list.length);
             list[length++] = batch[i];
             if (!seen.get(batch[i])) {
                 seen.set(batch[i]);
-                distinct++;
+                fresh++;
             }
         }
         own = list;
+        return fresh;
     }
 
-    void gap(long from, long to) {
-        gaps.add(new MemberHistory.Gap(length, from, to));
+    void gap(long after, long to) {
+        gaps.add(new Gap(length, after, to));
+        hadGap = true;
     }
 
     boolean hasGap() {
-        return !gaps.isEmpty();
+        return hadGap;
     }
 
-    /** Different TEXTs received. */
+    /** Different TEXTs received; of several stays, added up. */
     int distinct() {
         return distinct;
     }
 
     MemberHistory history() {
+        List<Stay> stays = new ArrayList<>(past);
+        if (inStay) stays.add(stay(Long.MAX_VALUE));
+        return new MemberHistory(stays);
+    }
+
+    private Stay stay(long until) {
         int[] list = own;
-        return new MemberHistory(list == null ? room.numbers() : list, length, List.copyOf(gaps));
+        return new Stay(
+                list == null ? room.numbers() : list,
+                list == null ? Math.max(0, start) : 0,
+                length,
+                List.copyOf(gaps),
+                from,
+                until,
+                whole && until == Long.MAX_VALUE);
     }
 }

@@ -1,17 +1,18 @@
 package chat.load.driver;
 
 import java.util.Arrays;
-import java.util.BitSet;
 
 /** The order in which a room's TEXTs were first seen, each once: members that saw just that need no list of their own. */
 final class RoomOrder {
     private final int[] numbers;
-    private final BitSet seen;
+    /** Where each number stands, plus one; 0: not seen. */
+    private final int[] places;
+
     private int size;
 
     RoomOrder(int texts) {
         numbers = new int[texts];
-        seen = new BitSet(texts);
+        places = new int[texts];
     }
 
     int[] numbers() {
@@ -22,11 +23,16 @@ final class RoomOrder {
         return size;
     }
 
+    /** @return -1 where it was not seen yet */
+    int place(int number) {
+        return places[number] - 1;
+    }
+
     /** @return false where it stands here already */
     boolean append(int number) {
-        if (seen.get(number)) return false;
-        seen.set(number);
+        if (places[number] != 0) return false;
         numbers[size++] = number;
+        places[number] = size;
         return true;
     }
 

@@ -6,8 +6,8 @@ import java.net.URI;
 import java.util.Locale;
 
 /**
- * Where a chat server listens, without the room: {@code ws://host:port} or {@code wss://host:port}, and a path before
- * {@code /chat} if a proxy wants one.
+ * Where a chat server listens, without the room: {@code ws://host:port} or {@code wss://host:port}, and a path before the
+ * server's own if a proxy wants one.
  */
 public record ServerUrl(URI uri) {
     public ServerUrl {
@@ -47,9 +47,10 @@ public record ServerUrl(URI uri) {
         return address != null && address.isLoopbackAddress();
     }
 
-    URI room(String roomId) {
+    /** @param path such as {@code /chat/lobby} */
+    URI at(String path) {
         String base = uri.toString();
-        return URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + "/chat/" + roomId);
+        return URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package chat.load.driver;
 
+import chat.load.dialect.Dialect;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -26,6 +28,10 @@ import org.jspecify.annotations.Nullable;
 /** Opens sockets to the servers of a run on a few event loops, natively where the machine can. */
 final class Sockets implements AutoCloseable {
     private static final int CONNECT_MILLIS = 5_000;
+    /** Coalesced frames are long: fewer reads for each, fewer joins. */
+    private static final int MAX_READ_BYTES = 256 << 10;
+
+    private static final int NARROW_BYTES = 8 << 10;
 
     private final List<ServerUrl> urls;
     private final List<InetSocketAddress> addresses;
@@ -58,16 +64,29 @@ final class Sockets implements AutoCloseable {
         return group.next();
     }
 
-    /** The listener hears of it on {@code loop}. */
-    ChatSocket open(EventLoop loop, int url, String roomId, ChatSocket.Listener listener) {
+    /**
+     * The listener hears of it on {@code loop}.
+     *
+     * @param narrow with a small receive buffer, so that one who does not read is noticed soon
+     */
+    ChatSocket open(
+            EventLoop loop,
+            int url,
+            String path,
+            Dialect dialect,
+            boolean narrow,
+            boolean answersPings,
+            ChatSocket.Listener listener) {
         ServerUrl server = urls.get(url);
-        ChatSocket socket = new ChatSocket(server.room(roomId), listener);
+        ChatSocket socket = new ChatSocket(
+                server.at(path), dialect.subprotocol(), dialect.binary(), answersPings, listener);
         SslContext context = server.secure() ? tls : null;
-        ChannelFuture connect = new Bootstrap()
+        Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
                 .channel(channelClass)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
                 .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(512, 2048, MAX_READ_BYTES))
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
@@ -80,8 +99,9 @@ final class Sockets implements AutoCloseable {
                                 .addLast(ChatSocket.responseAggregator())
                                 .addLast(socket);
                     }
-                })
-                .connect(addresses.get(url));
+                });
+        if (narrow) bootstrap.option(ChannelOption.SO_RCVBUF, NARROW_BYTES);
+        ChannelFuture connect = bootstrap.connect(addresses.get(url));
         connect.addListener(done -> socket.connected(connect));
         return socket;
     }

@@ -9,8 +9,8 @@ public record Numbering(int rooms, int users, int messages) {
     private static final int MAX_USER_ID = 100_000;
 
     public Numbering {
-        if (rooms < 1 || users < 1 || messages < 1)
-            throw new IllegalArgumentException("rooms, users and messages must be at least 1");
+        if (rooms < 1 || users < 1 || messages < 0)
+            throw new IllegalArgumentException("rooms and users must be at least 1, messages at least 0");
         if (Math.multiplyHigh((long) rooms * users, messages) != 0 || (long) rooms * users * messages > 1_000_000_000L)
             throw new IllegalArgumentException("rooms x users x messages must be at most 1,000,000,000");
     }
@@ -31,6 +31,11 @@ public record Numbering(int rooms, int users, int messages) {
         return user * messages + sequence;
     }
 
+    /** The number of a member among all, counted from 0: members of all rooms take turns. */
+    public int member(int room, int user) {
+        return user * rooms + room;
+    }
+
     public int userOf(int inRoom) {
         return inRoom / messages;
     }
@@ -43,9 +48,14 @@ public record Numbering(int rooms, int users, int messages) {
         return room * perRoom() + inRoom;
     }
 
-    /** Distinct for each member of the run, as far as 100,000 ids reach; always distinct within a room of so many. */
+    /**
+     * Distinct for each member of the run, as far as 100,000 ids reach; always distinct within a room of so many.
+     *
+     * @param user members are counted from 0, guests of the room from {@code users} on: they take their ids from the end
+     */
     public String userId(int room, int user) {
-        return Long.toString(((long) room * users + user) % MAX_USER_ID + 1);
+        long id = user < users ? (long) room * users + user : -1 - ((long) (user - users) * rooms + room);
+        return Long.toString(Math.floorMod(id, MAX_USER_ID) + 1);
     }
 
     public String username(int room, int user) {

@@ -8,13 +8,15 @@ public enum Placement {
     ROOM;
 
     /**
+     * @param group of rooms that share their clients
+     * @param user within the group, guests included
      * @param urls how many servers there are
-     * @return the index of the member's first server; after a loss it goes on to the next one
+     * @return the index of the client's first server; after a loss it goes on to the next one
      */
-    public int first(int room, int user, int users, int urls) {
+    public int first(int group, int user, int urls) {
         return switch (this) {
-            case SPREAD -> (int) (((long) room * users + user) % urls);
-            case ROOM -> room % urls;
+            case SPREAD -> (int) (((long) group + user) % urls);
+            case ROOM -> group % urls;
         };
     }
 }

@@ -1,32 +1,124 @@
 package chat.load.plan;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A scenario: what is to happen, as data. Running it is the driver's part, judging it the checker's.
+ * What is to happen in one run, as data. Running it is the driver's part, judging it the checker's.
  *
  * @param scenario its name on the command line
+ * @param roomsPerClient how many rooms each connection is in, 1 to 128; rooms come in groups of so many, and a client is in
+ *     all rooms of its group
  * @param payload bytes of each text, at least, 1 to 500
- * @param sends how fast a member may send its own messages
- * @param connects how fast members connect, all together
- * @param seed of filler and jitter; ids never depend on it
+ * @param sends how fast TEXTs are sent: by each member for itself in a closed loop, by all members together in an open one
+ * @param arrivals when the members connect, and when they leave again
+ * @param guests who listens besides the members
+ * @param turnover how many times for each TEXT a member leaves and joins again, 0 to 1
+ * @param retries how often a TEXT is offered again that a server refused for now
+ * @param duration how long the chat lasts: nothing is sent after it, and nobody leaves before it. Null: until every TEXT
+ *     has arrived
+ * @param limit the limit that the servers are expected to keep, null where none
+ * @param seed of filler, jitter and turnover; ids never depend on it
  * @param timeout how long nothing at all may move forward before the run is given up, and how long storing may take
  */
 public record Plan(
         String scenario,
         Numbering numbering,
+        int roomsPerClient,
         int payload,
-        Pacing.Window sends,
-        Pacing.Rate connects,
+        Pacing sends,
+        Arrivals arrivals,
+        Guests guests,
+        double turnover,
+        int retries,
+        @Nullable Duration duration,
+        @Nullable Limit limit,
         Placement placement,
         long seed,
         Duration timeout) {
     private static final int MAX_PAYLOAD = 500;
+    private static final int MAX_ROOMS_PER_CLIENT = 128;
 
     public Plan {
         if (payload < 1 || payload > MAX_PAYLOAD)
             throw new IllegalArgumentException("payload must be 1 to " + MAX_PAYLOAD + " bytes");
+        if (roomsPerClient < 1 || roomsPerClient > MAX_ROOMS_PER_CLIENT)
+            throw new IllegalArgumentException("rooms per client must be 1 to " + MAX_ROOMS_PER_CLIENT);
+        if (numbering.rooms() % roomsPerClient != 0)
+            throw new IllegalArgumentException("rooms (" + numbering.rooms()
+                    + ") must be a multiple of the rooms per client (" + roomsPerClient + ")");
+        if (!(turnover >= 0 && turnover <= 1)) throw new IllegalArgumentException("turnover must be 0 to 1");
+        if (retries < 0) throw new IllegalArgumentException("retries must not be negative");
+        if (duration != null && duration.compareTo(Duration.ofMillis(1)) < 0)
+            throw new IllegalArgumentException("duration must be above 0");
+        if (duration == null && arrivals.end() != null)
+            throw new IllegalArgumentException("a plan whose members leave by themselves needs a duration");
+        if (duration == null && guests.kind() == Guests.Kind.VISITORS)
+            throw new IllegalArgumentException("a plan with visitors needs a duration");
         if (timeout.compareTo(Duration.ofSeconds(1)) < 0)
             throw new IllegalArgumentException("timeout must be at least 1 second");
+    }
+
+    /**
+     * The limit that {@code rate} tries.
+     *
+     * @param perSecond TEXTs of one connection that are let through, sustained; 0: as the server's WELCOME tells
+     * @param burst TEXTs let through at once, after a pause
+     * @param tolerance how far the admitted rate may be off, as a share
+     */
+    public record Limit(double perSecond, int burst, double tolerance) {
+        public Limit {
+            if (!(perSecond >= 0) || burst < 0 || !(tolerance > 0))
+                throw new IllegalArgumentException("a limit needs a rate and a burst of at least 0, a tolerance above 0");
+        }
+    }
+
+    /** Groups of rooms that share their clients. */
+    public int groups() {
+        return numbering.rooms() / roomsPerClient;
+    }
+
+    /** Connections of members, without guests. */
+    public int clients() {
+        return groups() * numbering.users();
+    }
+
+    /** Whether whatever was planned has to be sent; else what time did not allow for is no fault. */
+    public boolean sendsAll() {
+        return duration == null;
+    }
+
+    /**
+     * In an open loop, when a member's TEXT is meant to be sent, after the member's own beginning.
+     *
+     * @param member its number among all members of all rooms: they take turns
+     */
+    public long dueNanos(Pacing.Rate rate, int member, int sequence) {
+        return rate.dueNanos((long) sequence * numbering.members() + member);
+    }
+
+    /** The same with other sizes and pace, to warm up or to find the maximum; never longer than itself. */
+    public Plan with(String name, Numbering size, Pacing pace, @Nullable Duration time) {
+        return new Plan(
+                name,
+                size,
+                size.rooms() % roomsPerClient == 0 ? roomsPerClient : 1,
+                payload,
+                pace,
+                arrivals.end() == null ? arrivals : Arrivals.Ramp.DEFAULT,
+                Guests.NONE,
+                0,
+                retries,
+                time,
+                null,
+                placement,
+                seed,
+                timeout);
+    }
+
+    /** Bytes that recording this plan's messages takes, about. */
+    public long memoryBytes() {
+        // An id's time, its announced position, its place and state, and the order; a member that disagrees costs more.
+        return numbering.total() * 29L + (clients() + guests.count()) * 6_000L;
     }
 }

@@ -51,6 +51,12 @@ public record RunIds(long startMillis, long tag) {
         return ours ? Math.max(-1, (int) low) : -1;
     }
 
+    /** An id of the run that numbers nothing, such as a LEAVE's; it never equals one that does. */
+    public UUID foreign(long random, long sentMillis) {
+        long high = high(sentMillis) ^ (1 + (random & 0x7FF));
+        return new UUID(high, 0x8000_0000_0000_0000L | (random >>> 2));
+    }
+
     public UUID id(int number, long sentMillis) {
         return new UUID(high(sentMillis), low(number));
     }

@@ -4,6 +4,11 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** What a run has done so far; written by event loops, read by the progress line at any time. */
 public final class Counters {
+    /** Connections that are open now. */
+    public final LongAdder connected = new LongAdder();
+    /** Connections tried. */
+    public final LongAdder attempts = new LongAdder();
+    /** Members welcomed for the first time. */
     public final LongAdder joined = new LongAdder();
     public final LongAdder sent = new LongAdder();
     public final LongAdder accepted = new LongAdder();
@@ -21,10 +26,15 @@ public final class Counters {
     public final LongAdder reconnects = new LongAdder();
     /** Connections that failed or ended before the first WELCOME. */
     public final LongAdder failedConnects = new LongAdder();
-    /** Frames sent again because the server was UNAVAILABLE. */
+    /** Frames sent again because the server had refused them for now. */
     public final LongAdder retries = new LongAdder();
     /** TEXTs sent again, with their ids, because a connection was lost before their ACK. */
     public final LongAdder resends = new LongAdder();
+
+    /** Members that were welcomed again after they had left. */
+    public final LongAdder rejoined = new LongAdder();
+    /** Members that left while the chat went on. */
+    public final LongAdder departed = new LongAdder();
 
     public final LongAdder gaps = new LongAdder();
     /** Accepted TEXTs found in storage, once the chat is over. */
@@ -32,6 +42,7 @@ public final class Counters {
 
     /** Grows with all that brings a run nearer to its end, and with nothing else. */
     public long progress() {
-        return joined.sum() + sent.sum() + accepted.sum() + refused.sum() + newDeliveries.sum();
+        return joined.sum() + sent.sum() + accepted.sum() + refused.sum() + newDeliveries.sum() + departed.sum()
+                + rejoined.sum();
     }
 }

@@ -1,55 +1,99 @@
 package chat.load.report;
 
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latencies in microseconds, to three digits. The clock of a message starts when its frame is first handed to the socket,
- * and is not set back by retries. Confined to one thread; those of several are added up at the end.
+ * Latencies in microseconds, to three digits. The clock of a message starts when it was meant to be sent: in an open loop
+ * at its time in the plan, in a closed one when its frame is first handed to the socket. Neither a retry nor a lost
+ * connection sets it back. Confined to one thread; those of several are added up.
  */
 public final class Latencies {
+    /** What is measured. */
+    public enum Metric {
+        ACK("ack", "frame to ACK"),
+        OWN("own", "frame to own delivery"),
+        OTHERS("others", "frame to delivery at others"),
+        ROW("row", "frame to row"),
+        WELCOME("welcome", "JOIN to WELCOME"),
+        CONNECT("connect", "connect to WELCOME");
+
+        /** Of its series. */
+        private final String key;
+        /** For people. */
+        private final String label;
+
+        Metric(String key, String label) {
+            this.key = key;
+            this.label = label;
+        }
+
+        public String key() {
+            return key;
+        }
+
+        public String label() {
+            return label;
+        }
+    }
+
     private static final int DIGITS = 3;
 
-    private final Histogram ack = new Histogram(DIGITS);
-    private final Histogram ownDelivery = new Histogram(DIGITS);
-    private final Histogram othersDelivery = new Histogram(DIGITS);
-    private final Histogram welcome = new Histogram(DIGITS);
+    private final Map<Metric, Histogram> histograms = new EnumMap<>(Metric.class);
+    // Asked for at every delivery.
+    private final Histogram others;
+    private final Histogram own;
 
-    public void ack(long nanos) {
-        record(ack, nanos);
+    public Latencies() {
+        for (Metric metric : Metric.values()) histograms.put(metric, new Histogram(DIGITS));
+        others = of(Metric.OTHERS);
+        own = of(Metric.OWN);
     }
 
-    public void ownDelivery(long nanos) {
-        record(ownDelivery, nanos);
+    public void record(Metric metric, long nanos) {
+        of(metric).recordValue(Math.max(0, nanos / 1000));
     }
 
-    public void othersDelivery(long nanos) {
-        record(othersDelivery, nanos);
+    public void others(long nanos) {
+        others.recordValue(Math.max(0, nanos / 1000));
     }
 
-    public void welcome(long nanos) {
-        record(welcome, nanos);
+    public void own(long nanos) {
+        own.recordValue(Math.max(0, nanos / 1000));
     }
 
-    private static void record(Histogram histogram, long nanos) {
-        histogram.recordValue(Math.max(0, nanos / 1000));
+    public void add(Latencies more) {
+        for (Metric metric : Metric.values()) {
+            if (more.of(metric).getTotalCount() > 0) of(metric).add(more.of(metric));
+        }
     }
 
-    public void add(Latencies other) {
-        ack.add(other.ack);
-        ownDelivery.add(other.ownDelivery);
-        othersDelivery.add(other.othersDelivery);
-        welcome.add(other.welcome);
+    public void reset() {
+        for (Histogram histogram : histograms.values()) if (histogram.getTotalCount() > 0) histogram.reset();
+    }
+
+    /** Microseconds. */
+    public Histogram of(Metric metric) {
+        Histogram histogram = histograms.get(metric);
+        if (histogram == null) throw new IllegalStateException("not measured: " + metric);
+        return histogram;
     }
 
     /** By what they measure, in the order they are shown. */
     public Map<String, Percentiles> percentiles() {
         Map<String, Percentiles> all = new LinkedHashMap<>();
-        all.put("frame to ACK", Percentiles.of(ack));
-        all.put("frame to own delivery", Percentiles.of(ownDelivery));
-        all.put("frame to delivery at others", Percentiles.of(othersDelivery));
-        all.put("JOIN to WELCOME", Percentiles.of(welcome));
+        histograms.forEach((metric, histogram) -> all.put(metric.label(), Percentiles.of(histogram)));
+        return all;
+    }
+
+    /** The histograms that have anything in them, by what they measure. */
+    public Map<String, Histogram> histograms() {
+        Map<String, Histogram> all = new LinkedHashMap<>();
+        histograms.forEach((metric, histogram) -> {
+            if (histogram.getTotalCount() > 0) all.put(metric.label(), histogram);
+        });
         return all;
     }
 

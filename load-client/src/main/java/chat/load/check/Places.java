@@ -1,0 +1,89 @@
+package chat.load.check;
+
+import chat.load.check.MemberHistory.Stay;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/** Where the TEXTs of a room stand, as well as can be known, and so what belongs to a stay. */
+final class Places {
+    /** By number: its rank in the order, -1 where it has none. */
+    private final int[] ranks;
+    /** In the order: the numbers. */
+    private final int[] order;
+    /** By rank: the position is above this one, and */
+    private final long[] above;
+    /** at most this one. */
+    private final long[] atMost;
+
+    private Places(int texts, int[] order, long[] above, long[] atMost) {
+        this.order = order;
+        this.above = above;
+        this.atMost = atMost;
+        this.ranks = new int[texts];
+        Arrays.fill(ranks, -1);
+        for (int i = 0; i < order.length; i++) if (ranks[order[i]] < 0) ranks[order[i]] = i;
+    }
+
+    /** Every row has its position. */
+    static Places stored(StoredRoom rows, int texts) {
+        long[] above = rows.positions().clone();
+        for (int i = 0; i < above.length; i++) above[i]--;
+        return new Places(texts, rows.numbers(), above, rows.positions());
+    }
+
+    /**
+     * Between two numbers whose positions were told lies what stands between them.
+     *
+     * @param announced by number, 0 where none was told
+     */
+    static Places told(int[] order, long[] announced) {
+        long[] above = new long[order.length];
+        long[] atMost = new long[order.length];
+        long low = -1;
+        for (int i = 0; i < order.length; i++) {
+            long told = announced[order[i]];
+            above[i] = told > 0 ? told - 1 : low;
+            if (told > 0) low = told;
+        }
+        long high = Long.MAX_VALUE;
+        for (int i = order.length - 1; i >= 0; i--) {
+            long told = announced[order[i]];
+            if (told > 0) high = told;
+            atMost[i] = high;
+        }
+        return new Places(announced.length, order, above, atMost);
+    }
+
+    /**
+     * What a member has to have received.
+     *
+     * @param everyone what is known to be in the log
+     */
+    BitSet expectedBy(MemberHistory member, BitSet everyone) {
+        if (member.isWhole()) return everyone;
+        BitSet expected = new BitSet(everyone.length());
+        for (Stay stay : member.stays()) addStay(stay, expected);
+        expected.and(everyone);
+        return expected;
+    }
+
+    private void addStay(Stay stay, BitSet expected) {
+        if (stay.whole()) {
+            expected.set(0, ranks.length);
+            return;
+        }
+        int first = Integer.MAX_VALUE;
+        int last = -1;
+        for (int i = 0; i < stay.length(); i++) {
+            int rank = ranks[stay.order()[stay.offset() + i]];
+            if (rank < 0) continue;
+            first = Math.min(first, rank);
+            last = Math.max(last, rank);
+        }
+        for (int rank = 0; rank < order.length; rank++) {
+            boolean betweenReceived = rank >= first && rank <= last;
+            boolean surely = stay.from() >= 0 && above[rank] >= stay.from() && atMost[rank] <= stay.until();
+            if (betweenReceived || surely) expected.set(order[rank]);
+        }
+    }
+}

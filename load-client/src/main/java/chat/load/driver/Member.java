@@ -1,0 +1,422 @@
+package chat.load.driver;
+
+import chat.load.check.MemberHistory;
+import chat.load.dialect.Dialect.Feature;
+import chat.load.dialect.Frame;
+import chat.load.dialect.Identity;
+import chat.load.plan.Numbering;
+import chat.load.plan.Pacing;
+import chat.load.report.Latencies;
+import chat.load.report.Latencies.Metric;
+import io.netty.buffer.ByteBuf;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client in one room: joins, sends its TEXTs, receives everybody's, and leaves. It outlives its client's connections:
+ * after a loss it resumes where it was, and sends again what was not acknowledged. Confined to its room's event loop.
+ */
+final class Member {
+    private enum State {
+        /** Nothing asked yet on this connection, or no connection. */
+        OUT,
+        /** JOIN sent, WELCOME not received. */
+        JOINING,
+        IN,
+        /** LEAVE sent and not acknowledged; then it joins again. */
+        LEAVING,
+        GONE
+    }
+
+    private static final long DEFAULT_RETRY_MILLIS = 500;
+
+    final int user;
+    private final Room room;
+    private final RunState run;
+    private final Client client;
+    private final Numbering numbering;
+    private final MemberOrder order;
+    private final Identity identity;
+    private final Random random;
+
+    private State state = State.OUT;
+    private boolean welcomedOnce;
+    private boolean complete;
+    private long joinNanos;
+    private long position = -1;
+    private @Nullable UUID leaveId;
+
+    /** When its own sending begins, after the run's beginning. */
+    private long beginNanos;
+
+    private boolean timing;
+    private boolean finished;
+    private int next;
+    private int done;
+    private final Map<Integer, Integer> tries = new HashMap<>(0);
+
+    Member(Room room, Client client, int user, MemberOrder order) {
+        this.room = room;
+        this.run = room.run;
+        this.client = client;
+        this.user = user;
+        this.order = order;
+        this.numbering = run.plan.numbering();
+        this.identity = new Identity(
+                room.roomId, numbering.userId(room.index, user), numbering.username(room.index, user));
+        this.random = new Random(run.plan.seed() + (long) user * numbering.rooms() + room.index);
+    }
+
+    private boolean isGuest() {
+        return user >= numbering.users();
+    }
+
+    // Joining and leaving.
+
+    void join() {
+        if (state == State.GONE) return;
+        boolean resumes = order.isInStay() && run.has(Feature.RESUME);
+        state = State.JOINING;
+        joinNanos = System.nanoTime();
+        write(out -> run.dialect.join(out, identity, resumes ? position : -1), 0);
+    }
+
+    void welcome(Frame frame) {
+        if (state != State.JOINING) {
+            violation("was welcomed without having asked");
+            return;
+        }
+        long now = System.nanoTime();
+        state = State.IN;
+        Latencies latencies = room.loop.latencies();
+        latencies.record(Metric.WELCOME, now - joinNanos);
+        room.loop.log("JOIN", now - joinNanos, 200, room.roomId);
+        if (frame.messagesPerSecond() >= 0) run.announcedRate = frame.messagesPerSecond();
+        client.welcomed(frame);
+        if (!order.isInStay()) {
+            order.begin(frame.position(), !welcomedOnce && !room.started() && !isGuest());
+            position = frame.position();
+        } else if (run.has(Feature.RESUME) && frame.position() != position) {
+            violation("asked to resume at " + position + " and was welcomed at " + frame.position());
+        }
+        if (welcomedOnce) {
+            run.counters.rejoined.increment();
+        } else {
+            welcomedOnce = true;
+            latencies.record(Metric.CONNECT, now - run.startNanos - client.arrivedNanos());
+            run.counters.joined.increment();
+            run.joined.countDown();
+            if (room.started()) begin();
+        }
+        sendAgain();
+        send();
+    }
+
+    /** The connection ended. */
+    void lost() {
+        if (state == State.GONE) return;
+        // Whether it has left is not known, and it comes back for a new stay anyway.
+        if (state == State.LEAVING) order.end(position);
+        leaveId = null;
+        state = State.OUT;
+    }
+
+    /** Leaves and comes back. */
+    private void turnOver() {
+        state = State.LEAVING;
+        leaveId = run.ids.foreign(random.nextLong(), run.elapsedNanos() / 1_000_000);
+        sendLeave();
+    }
+
+    private void sendLeave() {
+        UUID id = leaveId;
+        if (id == null) return;
+        joinNanos = System.nanoTime();
+        write(out -> run.dialect.leave(out, identity, id), 0);
+    }
+
+    private void leftAt(long at) {
+        room.loop.log("LEAVE", System.nanoTime() - joinNanos, 200, room.roomId);
+        run.counters.departed.increment();
+        // In order: everything before the LEAVE had to come first.
+        order.end(at < 0 ? position : at);
+        leaveId = null;
+        state = State.OUT;
+        join();
+    }
+
+    /** @param early before the end of the chat: then what comes later is not for it */
+    void leave(boolean early) {
+        if (state == State.GONE) return;
+        if (early) order.end(position);
+        if (state == State.IN && run.has(Feature.LEAVE)) {
+            UUID id = run.ids.foreign(random.nextLong(), run.elapsedNanos() / 1_000_000);
+            write(out -> run.dialect.leave(out, identity, id), 0);
+        }
+        state = State.GONE;
+        if (early) finishSending();
+        if (early && !complete && !isGuest()) {
+            complete = true;
+            room.memberComplete();
+        }
+    }
+
+    // Sending.
+
+    /** The chat begins. */
+    void start() {
+        if (isGuest()) return;
+        if (welcomedOnce) begin();
+        if (numbering.messages() == 0) finishSending();
+    }
+
+    private void begin() {
+        if (isGuest()) return;
+        beginNanos = run.elapsedNanos();
+        send();
+        client.flush();
+    }
+
+    /** It sends nothing new from now on. */
+    void finishSending() {
+        if (finished || isGuest()) return;
+        finished = true;
+        room.senderFinished();
+    }
+
+    /** Everything it has sent has come to something. */
+    boolean isIdle() {
+        return done == next;
+    }
+
+    private void send() {
+        if (state != State.IN || !room.started() || finished || isGuest()) return;
+        switch (run.plan.sends()) {
+            case Pacing.Window window -> {
+                while (mayGoOn() && next < window.permitted(0, done)) say(run.elapsedNanos());
+            }
+            case Pacing.Rate rate -> {
+                long now = run.elapsedNanos();
+                while (mayGoOn() && dueNanos(rate) <= now) say(dueNanos(rate));
+                if (mayGoOn()) sendLater(rate, now);
+            }
+        }
+        if (next == numbering.messages()) finishSending();
+    }
+
+    private boolean mayGoOn() {
+        return state == State.IN && next < numbering.messages();
+    }
+
+    private long dueNanos(Pacing.Rate rate) {
+        return beginNanos + run.plan.dueNanos(rate, numbering.member(room.index, user), next);
+    }
+
+    private void sendLater(Pacing.Rate rate, long now) {
+        if (timing) return;
+        timing = true;
+        room.loop.after(dueNanos(rate) - now, () -> {
+            timing = false;
+            send();
+            client.flush();
+        });
+    }
+
+    private void say(long dueNanos) {
+        text(numbering.inRoom(user, next++), dueNanos, false);
+        if (run.plan.turnover() > 0 && random.nextDouble() < run.plan.turnover()) turnOver();
+    }
+
+    private void sendAgain() {
+        if (isGuest()) return;
+        for (int sequence = 0; sequence < next; sequence++) {
+            int number = numbering.inRoom(user, sequence);
+            if (!room.isOpen(number)) continue;
+            run.counters.resends.increment();
+            text(number, run.elapsedNanos(), true);
+        }
+    }
+
+    private void text(int number, long dueNanos, boolean again) {
+        room.sent(number, dueNanos, again);
+        String text = run.texts.text(room.index, number);
+        write(
+                out -> run.dialect.text(out, identity, number, room.ids.id(number), text),
+                text.length());
+    }
+
+    private interface Writer {
+        void write(ByteBuf out);
+    }
+
+    private void write(Writer writer, int length) {
+        client.write(writer::write, length);
+    }
+
+    // Receiving.
+
+    void messages(Batch batch) {
+        if (state == State.GONE) return;
+        if (batch.position() >= 0) {
+            if (batch.position() <= position)
+                violation("received a frame at " + batch.position() + " after one at " + position);
+            position = batch.position();
+        }
+        int[] numbers = batch.numbers();
+        run.counters.frames.increment();
+        run.counters.deliveries.add(numbers.length);
+        run.counters.newDeliveries.add(order.receive(numbers));
+        room.received(batch);
+        // One clock reading for all: they came in one frame.
+        long now = client.heardNanos() - run.startNanos;
+        Latencies latencies = room.loop.latencies();
+        long[] sentNanos = batch.sentNanos();
+        int mine = numbering.inRoom(user, 0);
+        int others = isGuest() ? mine : mine + numbering.messages();
+        for (int i = 0; i < numbers.length; i++) {
+            int number = numbers[i];
+            if (number >= mine && number < others) {
+                latencies.own(now - sentNanos[i]);
+                returned(number);
+                if (!run.has(Feature.ACKS)) acked(number);
+            } else {
+                latencies.others(now - sentNanos[i]);
+            }
+        }
+        send();
+        checkComplete();
+    }
+
+    void ack(Frame frame) {
+        UUID leaving = leaveId;
+        for (int i = 0; i < frame.idCount(); i++) {
+            int number = room.ids.number(frame.idHigh(i), frame.idLow(i));
+            if (number >= 0) {
+                answered(number, frame.idCount() == 1 ? frame.position() : -1);
+            } else if (leaving != null
+                    && leaving.getMostSignificantBits() == frame.idHigh(i)
+                    && leaving.getLeastSignificantBits() == frame.idLow(i)) {
+                leftAt(frame.position());
+            }
+        }
+        if (frame.number() >= 0) answered(numbering.inRoom(user, 0) + frame.number(), frame.position());
+        send();
+        checkComplete();
+    }
+
+    private void answered(int number, long at) {
+        if (number >= numbering.perRoom() || numbering.userOf(number) != user) {
+            violation("received the ACK of another's TEXT");
+            return;
+        }
+        if (run.has(Feature.POSITIONS) && !room.wasResent(number) && !room.wasReturned(number))
+            violation("received the ACK of TEXT " + numbering.sequenceOf(number) + " before the TEXT");
+        if (at > 0) room.announce(number, at);
+        // It may lie in the gap: then it will not come.
+        if (order.hasGap()) returned(number);
+        acked(number);
+    }
+
+    private void acked(int number) {
+        tries.remove(number);
+        if (room.acked(number, client.heardNanos())) done(number);
+    }
+
+    private void returned(int number) {
+        if (room.returned(number)) done(number);
+    }
+
+    private void done(int number) {
+        done++;
+        if (finished) room.checkSettled();
+    }
+
+    void error(Frame frame) {
+        int number = frame.idCount() == 1 ? room.ids.number(frame.idHigh(0), frame.idLow(0)) : -1;
+        if (frame.number() >= 0) number = numbering.inRoom(user, 0) + frame.number();
+        if (number >= 0 && number < numbering.perRoom() && numbering.userOf(number) == user) {
+            refused(number, frame);
+        } else if (leaveId != null
+                && frame.idCount() == 1
+                && leaveId.equals(new UUID(frame.idHigh(0), frame.idLow(0)))
+                && frame.retryable()) {
+            later(frame, 0, State.LEAVING, this::sendLeave);
+        } else if (state == State.JOINING && frame.retryable()) {
+            later(frame, 0, State.JOINING, this::join);
+        } else if (state == State.JOINING) {
+            run.fail(this + " was refused to join: " + frame.code() + " " + frame.errors());
+        } else {
+            violation("received " + frame.code() + " " + frame.errors());
+        }
+    }
+
+    private void refused(int number, Frame frame) {
+        int tried = tries.merge(number, 1, Integer::sum);
+        if (frame.retryable() && tried <= run.plan.retries()) {
+            later(frame, tried - 1, State.IN, () -> {
+                if (room.isOpen(number)) text(number, run.elapsedNanos(), false);
+            });
+            return;
+        }
+        tries.remove(number);
+        if (room.refused(number, frame.retryable() ? 503 : 400)) done(number);
+        send();
+        checkComplete();
+    }
+
+    /** Does it again, where it is still on the same connection, in the same state. */
+    private void later(Frame frame, int attempt, State required, Runnable task) {
+        run.counters.retries.increment();
+        long told = frame.retryAfterMs() < 0 ? DEFAULT_RETRY_MILLIS : frame.retryAfterMs();
+        long millis = Math.max(told, run.backoff.delayMillis(attempt, random.nextDouble()));
+        int asked = client.epoch();
+        room.loop.after(TimeUnit.MILLISECONDS.toNanos(millis), () -> {
+            if (client.epoch() != asked || state != required) return;
+            task.run();
+            client.flush();
+        });
+    }
+
+    void gap(long from, long to) {
+        run.counters.gaps.increment();
+        order.gap(from, to);
+        position = Math.max(position, to);
+        for (int sequence = 0; sequence < next && !isGuest(); sequence++) {
+            int number = numbering.inRoom(user, sequence);
+            if (!room.isOpen(number)) returned(number);
+        }
+        send();
+        checkComplete();
+    }
+
+    /**
+     * Whether it has all that was sent. Where positions are told it is enough to have come to the last one: whether anything
+     * is missing before it, the checker says.
+     */
+    void checkComplete() {
+        if (complete || isGuest() || !room.settled()) return;
+        boolean received = run.has(Feature.POSITIONS)
+                ? position >= room.lastPosition()
+                : order.distinct() >= room.expected();
+        if (!received || state == State.LEAVING || (state != State.GONE && !welcomedOnce)) return;
+        complete = true;
+        room.memberComplete();
+    }
+
+    MemberHistory history() {
+        return order.history();
+    }
+
+    private void violation(String what) {
+        run.violations.add(this + " " + what);
+    }
+
+    @Override
+    public String toString() {
+        return (isGuest() ? "guest " : "user ") + user + " in " + room.roomId;
+    }
+}

@@ -1,0 +1,12 @@
+package chat.load.driver;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a client that misbehaved.
+ *
+ * @param who for people
+ * @param seconds from its misbehaviour until the server closed it, or until we gave up waiting
+ * @param ending null where the server did not close it
+ */
+record Misbehaviour(String who, double seconds, @Nullable Ending ending) {}

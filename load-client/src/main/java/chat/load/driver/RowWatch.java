@@ -1,0 +1,55 @@
+package chat.load.driver;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks storage ten times a second up to where a few rooms are stored, so that the time from frame to row is known to a
+ * tenth of a second. Only a few: a question for every room would be a load of its own.
+ */
+final class RowWatch implements AutoCloseable {
+    private static final long PERIOD_MILLIS = 100;
+    private static final int ROOMS = 4;
+
+    private final RunState run;
+    private final HistoryReader storage;
+    private final List<Room> rooms;
+    private final Thread thread;
+    private volatile boolean closed;
+
+    RowWatch(RunState run, HistoryReader storage, List<Room> rooms) {
+        this.run = run;
+        this.storage = storage;
+        this.rooms = rooms.subList(0, Math.min(ROOMS, rooms.size()));
+        this.thread = Thread.ofPlatform().daemon().name("row-watch").start(this::watch);
+    }
+
+    private void watch() {
+        try {
+            while (!closed) {
+                for (Room room : rooms) ask(room);
+                TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
+            }
+        } catch (InterruptedException ended) {
+            // Nobody else has this thread.
+        }
+    }
+
+    private void ask(Room room) throws InterruptedException {
+        try {
+            long position = storage.storedThrough(room.roomId);
+            long now = run.elapsedNanos();
+            room.loop.events.execute(() -> room.storedThrough(position, now));
+        } catch (IOException | HistoryReader.Unusable away) {
+            // Whether rows are missing is told when they are read back; here it only shows as a later one.
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        closed = true;
+        thread.interrupt();
+        thread.join(TimeUnit.SECONDS.toMillis(5));
+    }
+}

@@ -1,0 +1,40 @@
+package chat.load.report;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Locale;
+
+/**
+ * Writes a CSV with a line for each message: {@code timestamp,messageType,latency,statusCode,roomId}. The timestamp is when the
+ * answer came, ISO-8601; the latency milliseconds; the status 200 for accepted, 400 for refused, 503 for refused for now
+ * as often as it was tried. Thread-safe; a disk that can't follow slows its callers.
+ */
+public final class MessageLines implements Closeable {
+    private final Writer out;
+    private boolean failed;
+
+    public MessageLines(Path file) throws IOException {
+        out = Files.newBufferedWriter(file);
+        out.write("timestamp,messageType,latency,statusCode,roomId\n");
+    }
+
+    public synchronized void add(String messageType, long latencyNanos, int status, String roomId) {
+        try {
+            out.write(Instant.now() + "," + messageType + ","
+                    + String.format(Locale.ROOT, "%.3f", latencyNanos / 1e6) + "," + status + "," + roomId + "\n");
+        } catch (IOException full) {
+            failed = true;
+        }
+    }
+
+    /** @throws IOException where a line could not be written, now or before */
+    @Override
+    public synchronized void close() throws IOException {
+        out.close();
+        if (failed) throw new IOException("the list of messages is not complete");
+    }
+}
