@@ -48,6 +48,7 @@ final class FanoutCommand implements Callable<Integer> {
         return new ScenarioRun(
                         plan(),
                         common,
+                        spec.commandLine().getParseResult().originalArgs(),
                         spec.commandLine().getOut(),
                         spec.commandLine().getErr())
                 .run();

@@ -8,12 +8,17 @@ import chat.load.driver.HistoryReader;
 import chat.load.driver.Reachability;
 import chat.load.driver.ServerUrl;
 import chat.load.plan.Backoff;
+import chat.load.plan.Numbering;
 import chat.load.plan.Plan;
 import chat.load.plan.RunIds;
 import chat.load.report.Counters;
+import chat.load.report.Environment;
 import chat.load.report.ProgressLine;
+import chat.load.report.RunFolder;
+import chat.load.report.RunPlan;
+import chat.load.report.RunRecord;
+import chat.load.report.Samples;
 import chat.load.report.Summary;
-import chat.load.report.SummaryFile;
 import chat.load.report.SummaryTable;
 import java.io.Console;
 import java.io.IOException;
@@ -22,11 +27,13 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** One run of a plan from the first question to the exit code: reach, chat, read back, judge, report. */
 final class ScenarioRun {
@@ -39,14 +46,17 @@ final class ScenarioRun {
 
     private final Plan plan;
     private final CommonOptions options;
+    private final List<String> arguments;
     private final PrintWriter out;
     private final PrintWriter err;
     private final long startMillis = System.currentTimeMillis();
     private final RunIds ids = RunIds.random(startMillis);
 
-    ScenarioRun(Plan plan, CommonOptions options, PrintWriter out, PrintWriter err) {
+    /** @param arguments as typed, for the report */
+    ScenarioRun(Plan plan, CommonOptions options, List<String> arguments, PrintWriter out, PrintWriter err) {
         this.plan = plan;
         this.options = options;
+        this.arguments = arguments;
         this.out = out;
         this.err = err;
     }
@@ -83,26 +93,32 @@ final class ScenarioRun {
         }
         Verdict verdict = Checker.check(judged);
         long endNanos = System.nanoTime();
-        Summary summary = new Summary(
-                verdict.passed(),
+        RunRecord record = new RunRecord(
                 ids.runName(),
-                Instant.ofEpochMilli(startMillis)
-                        .truncatedTo(ChronoUnit.SECONDS)
-                        .toString(),
-                Summary.Planned.of(plan),
+                described(),
                 options.urls.stream().map(ServerUrl::toString).toList(),
-                options.urls.stream().anyMatch(ServerUrl::isLoopback),
+                Environment.here(
+                        Instant.ofEpochMilli(startMillis),
+                        options.urls.stream().anyMatch(ServerUrl::isLoopback),
+                        LoadClient.class.getPackage().getImplementationVersion(),
+                        arguments),
+                verdict,
                 new Summary.Seconds(
                         result.joinSeconds(),
                         result.chatSeconds(),
                         (endNanos - chattedNanos) / 1e9,
                         (endNanos - beginNanos) / 1e9),
-                Summary.Rates.of(counters, result.chatSeconds()),
                 Summary.Counts.of(counters),
-                result.latencies().percentiles(),
-                verdict);
-        out.print(SummaryTable.of(summary));
-        if (options.out != null) write(options.out, summary);
+                result.latencies().histograms(),
+                new Samples(),
+                List.of(),
+                List.of(),
+                Map.of("TEXT", verdict.invoked()),
+                List.of(),
+                null,
+                new RunRecord.PlatformMetrics.None("it was not asked"));
+        out.print(SummaryTable.of(record));
+        if (options.out != null) write(options.out, record);
         out.flush();
         return verdict.passed() ? PASSED : FAILED;
     }
@@ -176,9 +192,43 @@ final class ScenarioRun {
         }
     }
 
-    private void write(Path folder, Summary summary) {
+    private RunPlan described() {
+        Numbering numbering = plan.numbering();
+        String placement = plan.placement().name().toLowerCase(Locale.ROOT);
+        ObjectNode tree = JsonMapper.shared()
+                .createObjectNode()
+                .put("scenario", plan.scenario())
+                .put("rooms", numbering.rooms())
+                .put("users", numbering.users())
+                .put("messages", numbering.messages())
+                .put("texts", numbering.total())
+                .put("payload", plan.payload())
+                .put("window", plan.sends().size())
+                .put("connectsPerSecond", plan.connects().perSecond())
+                .put("placement", placement)
+                .put("seed", plan.seed())
+                .put("timeoutSeconds", plan.timeout().toSeconds());
+        return new RunPlan(
+                plan.scenario(),
+                String.format(
+                        Locale.ROOT,
+                        "%,d rooms x %,d users x %,d messages = %,d TEXTs",
+                        numbering.rooms(),
+                        numbering.users(),
+                        numbering.messages(),
+                        numbering.total()),
+                List.of(
+                        new RunPlan.Setting(
+                                "window", Integer.toString(plan.sends().size())),
+                        new RunPlan.Setting("payload", Integer.toString(plan.payload())),
+                        new RunPlan.Setting("placement", placement),
+                        new RunPlan.Setting("seed", Long.toString(plan.seed()))),
+                tree);
+    }
+
+    private void write(Path folder, RunRecord record) {
         try {
-            out.println("written: " + SummaryFile.write(folder, summary));
+            out.println("written: " + RunFolder.write(folder, record));
         } catch (IOException unwritable) {
             err.println("load: " + unwritable.getMessage());
         }

@@ -44,27 +44,12 @@ public final class Latencies {
     }
 
     /** By what they measure, in the order they are shown. */
-    public Map<String, Percentiles> percentiles() {
-        Map<String, Percentiles> all = new LinkedHashMap<>();
-        all.put("frame to ACK", Percentiles.of(ack));
-        all.put("frame to own delivery", Percentiles.of(ownDelivery));
-        all.put("frame to delivery at others", Percentiles.of(othersDelivery));
-        all.put("JOIN to WELCOME", Percentiles.of(welcome));
+    public Map<String, Histogram> histograms() {
+        Map<String, Histogram> all = new LinkedHashMap<>();
+        all.put(RunRecord.ACK, ack);
+        all.put(RunRecord.OWN_DELIVERY, ownDelivery);
+        all.put(RunRecord.OTHERS_DELIVERY, othersDelivery);
+        all.put(RunRecord.WELCOME, welcome);
         return all;
-    }
-
-    /** Milliseconds, but for {@code count}. */
-    public record Percentiles(long count, double mean, double p50, double p95, double p99, double min, double max) {
-        static Percentiles of(Histogram micros) {
-            if (micros.getTotalCount() == 0) return new Percentiles(0, 0, 0, 0, 0, 0, 0);
-            return new Percentiles(
-                    micros.getTotalCount(),
-                    Math.round(micros.getMean()) / 1000.0,
-                    micros.getValueAtPercentile(50) / 1000.0,
-                    micros.getValueAtPercentile(95) / 1000.0,
-                    micros.getValueAtPercentile(99) / 1000.0,
-                    micros.getMinValue() / 1000.0,
-                    micros.getMaxValue() / 1000.0);
-        }
     }
 }
