@@ -1,5 +1,7 @@
 package chat.load;
 
+import chat.load.plan.Scenario;
+import chat.load.plan.Scenarios;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -9,7 +11,6 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "Confab load client",
         description = "Puts load on chat servers, and judges what became of every message.",
-        subcommands = FanoutCommand.class,
         footer = {
             "",
             "Exit codes: 0 every check passed; 1 something is missing, doubled or out of order;",
@@ -23,11 +24,12 @@ public final class LoadClient {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new LoadClient())
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .setParameterExceptionHandler((wrong, arguments) -> {
-                    wrong.getCommandLine().getErr().println("load: " + wrong.getMessage());
-                    return ScenarioRun.UNUSABLE;
-                });
+        CommandLine load = new CommandLine(new LoadClient());
+        for (Scenario scenario : Scenarios.ALL) load.addSubcommand(ChatCommand.of(scenario));
+        OptionTypes.register(load);
+        return load.setParameterExceptionHandler((wrong, arguments) -> {
+            wrong.getCommandLine().getErr().println("load: " + wrong.getMessage());
+            return ScenarioRun.UNUSABLE;
+        });
     }
 }

@@ -110,7 +110,9 @@ public final class Checker {
                     && other.isWhole()
                     && !history.hasGaps()
                     && !other.hasGaps()
-                    && history.stays().getFirst().receivedTheSameAs(other.stays().getFirst());
+                    && history.stays()
+                            .getFirst()
+                            .receivedTheSameAs(other.stays().getFirst());
         }
     }
 

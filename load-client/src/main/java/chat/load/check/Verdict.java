@@ -1,5 +1,6 @@
 package chat.load.check;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,6 +21,13 @@ public record Verdict(
         List<Check> checks) {
     public boolean passed() {
         return checks.stream().noneMatch(check -> check.status() == Status.FAIL);
+    }
+
+    /** The same, and more checks after its own. */
+    public Verdict and(List<Check> more) {
+        List<Check> all = new ArrayList<>(checks);
+        all.addAll(more);
+        return new Verdict(invoked, accepted, refused, unknown, recovered, stored, received, all);
     }
 
     public enum Status {

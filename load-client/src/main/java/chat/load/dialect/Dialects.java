@@ -2,7 +2,6 @@ package chat.load.dialect;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** The kinds of chat server that can be loaded. */
 public final class Dialects {
@@ -19,8 +18,7 @@ public final class Dialects {
         return ALL.stream().filter(dialect -> dialect.name().equals(name)).findFirst();
     }
 
-    /** Their names, for people. */
-    public static String names() {
-        return ALL.stream().map(Dialect::name).collect(Collectors.joining(", "));
+    public static List<String> names() {
+        return ALL.stream().map(Dialect::name).toList();
     }
 }

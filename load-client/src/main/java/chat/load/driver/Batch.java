@@ -12,5 +12,4 @@ import java.nio.ByteBuffer;
  * @param phantoms TEXTs that nobody in the room has sent
  * @param position of the unit's last message, -1 where it tells none
  */
-record Batch(
-        ByteBuffer bytes, int hash, Room room, int[] numbers, long[] sentNanos, int phantoms, long position) {}
+record Batch(ByteBuffer bytes, int hash, Room room, int[] numbers, long[] sentNanos, int phantoms, long position) {}

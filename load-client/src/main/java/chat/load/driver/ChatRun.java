@@ -82,12 +82,14 @@ public final class ChatRun {
     public record RoomFigures(String room, int sent, int accepted, long deliveries, double seconds) {}
 
     /**
+     * @param name of the run, which begins the names of its rooms
      * @param sent which ids were sent, to know them again in storage
      * @param chatSeconds from the first TEXT until every member had received everything
      * @param expectations what the plan expects besides that nothing is lost
      * @param announcedRate TEXTs per second that servers let a session send; below 0: they say nothing
      */
     public record Result(
+            String name,
             RunHistory history,
             SentIds sent,
             Latencies latencies,
@@ -180,6 +182,7 @@ public final class ChatRun {
                 run.violations.examples(),
                 run.violations.count());
         return new Result(
+                run.ids.runName(),
                 history,
                 new SentIds(sent),
                 latencies,

@@ -153,8 +153,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
         int code = payload.readableBytes() >= 2 ? payload.readUnsignedShort() : 1005;
         ending = new Ending(code, payload.toString(StandardCharsets.UTF_8));
         Channel mine = open();
-        mine.writeAndFlush(
-                        code == 1005 ? new CloseWebSocketFrame(true, 0, Unpooled.EMPTY_BUFFER) : answer(code))
+        mine.writeAndFlush(code == 1005 ? new CloseWebSocketFrame(true, 0, Unpooled.EMPTY_BUFFER) : answer(code))
                 .addListener(sent -> mine.close());
     }
 

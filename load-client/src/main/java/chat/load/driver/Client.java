@@ -109,8 +109,7 @@ final class Client implements ChatSocket.Listener {
 
     void chatBegins() {
         switch (kind) {
-            case VISITORS ->
-                arriveAt(run.elapsedNanos() + run.plan.guests().arrivesNanos(number));
+            case VISITORS -> arriveAt(run.elapsedNanos() + run.plan.guests().arrivesNanos(number));
             case SLOW_READERS -> stopReading();
             case SILENT, NONE -> {}
         }
@@ -337,7 +336,10 @@ final class Client implements ChatSocket.Listener {
         try {
             if (kept == null) {
                 units(payload);
-                if (payload.isReadable()) rest = payload.alloc().directBuffer(2 * payload.readableBytes() + 64).writeBytes(payload);
+                if (payload.isReadable())
+                    rest = payload.alloc()
+                            .directBuffer(2 * payload.readableBytes() + 64)
+                            .writeBytes(payload);
             } else {
                 kept.writeBytes(payload);
                 units(kept);

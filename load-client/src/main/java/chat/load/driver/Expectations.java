@@ -65,10 +65,6 @@ final class Expectations {
     private static Check check(String name, long count, List<String> examples) {
         return count == 0
                 ? new Check(name, Status.PASS, 0, List.of())
-                : new Check(
-                        name,
-                        Status.FAIL,
-                        count,
-                        examples.subList(0, Math.min(MAX_EXAMPLES, examples.size())));
+                : new Check(name, Status.FAIL, count, examples.subList(0, Math.min(MAX_EXAMPLES, examples.size())));
     }
 }

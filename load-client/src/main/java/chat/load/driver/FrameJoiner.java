@@ -85,9 +85,7 @@ final class FrameJoiner extends ChannelInboundHandlerAdapter implements WebSocke
     private void keep(ChannelHandlerContext ctx, ByteBuf in) {
         partialLength = frameLength(in);
         if (stopped) return;
-        partial = ctx.alloc()
-                .directBuffer(Math.max(MAX_HEADER, partialLength))
-                .writeBytes(in);
+        partial = ctx.alloc().directBuffer(Math.max(MAX_HEADER, partialLength)).writeBytes(in);
     }
 
     private void complete(ByteBuf in, ByteBuf begun) {
@@ -119,12 +117,11 @@ final class FrameJoiner extends ChannelInboundHandlerAdapter implements WebSocke
         if ((second & 0x80) != 0) return wrong("masked its frame");
         if ((first & 0x70) != 0) return wrong("used an extension that was not agreed");
         if (readable < header) return 0;
-        long length =
-                switch (header) {
-                    case 4 -> in.getUnsignedShort(start + 2);
-                    case 10 -> in.getLong(start + 2);
-                    default -> second;
-                };
+        long length = switch (header) {
+            case 4 -> in.getUnsignedShort(start + 2);
+            case 10 -> in.getLong(start + 2);
+            default -> second;
+        };
         int opcode = first & 0x0F;
         if (opcode >= CLOSE && (length > 125 || (first & 0x80) == 0))
             return wrong("sent a control frame that is too long or fragmented");
@@ -154,7 +151,10 @@ final class FrameJoiner extends ChannelInboundHandlerAdapter implements WebSocke
             case TEXT, BINARY -> {
                 if (begun != null) wrong("began a message within another");
                 else if (last) listener.message(payload);
-                else message = payload.alloc().directBuffer(2 * payload.readableBytes() + 64).writeBytes(payload);
+                else
+                    message = payload.alloc()
+                            .directBuffer(2 * payload.readableBytes() + 64)
+                            .writeBytes(payload);
             }
             case CONTINUATION -> {
                 if (begun == null) {

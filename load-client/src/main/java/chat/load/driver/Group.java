@@ -26,8 +26,7 @@ final class Group {
             clients.add(new Client(this, user, Guests.Kind.NONE, user * run.plan.groups() + index));
         Guests guests = run.plan.guests();
         for (int guest = index; guest < guests.count(); guest += run.plan.groups())
-            clients.add(
-                    new Client(this, numbering.users() + guest / run.plan.groups(), guests.kind(), guest));
+            clients.add(new Client(this, numbering.users() + guest / run.plan.groups(), guests.kind(), guest));
     }
 
     /** Lets the clients connect, each at its time, and watches over them from then on. */

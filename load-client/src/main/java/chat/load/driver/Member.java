@@ -66,8 +66,8 @@ final class Member {
         this.user = user;
         this.order = order;
         this.numbering = run.plan.numbering();
-        this.identity = new Identity(
-                room.roomId, numbering.userId(room.index, user), numbering.username(room.index, user));
+        this.identity =
+                new Identity(room.roomId, numbering.userId(room.index, user), numbering.username(room.index, user));
         this.random = new Random(run.plan.seed() + (long) user * numbering.rooms() + room.index);
     }
 
@@ -244,9 +244,7 @@ final class Member {
     private void text(int number, long dueNanos, boolean again) {
         room.sent(number, dueNanos, again);
         String text = run.texts.text(room.index, number);
-        write(
-                out -> run.dialect.text(out, identity, number, room.ids.id(number), text),
-                text.length());
+        write(out -> run.dialect.text(out, identity, number, room.ids.id(number), text), text.length());
     }
 
     private interface Writer {
@@ -399,9 +397,8 @@ final class Member {
      */
     void checkComplete() {
         if (complete || isGuest() || !room.settled()) return;
-        boolean received = run.has(Feature.POSITIONS)
-                ? position >= room.lastPosition()
-                : order.distinct() >= room.expected();
+        boolean received =
+                run.has(Feature.POSITIONS) ? position >= room.lastPosition() : order.distinct() >= room.expected();
         if (!received || state == State.LEAVING || (state != State.GONE && !welcomedOnce)) return;
         complete = true;
         room.memberComplete();

@@ -142,8 +142,7 @@ final class Room {
         int before = marks.stored();
         int stored = marks.storedThrough(position);
         int[] numbers = order.numbers();
-        for (int i = before; i < stored; i++)
-            loop.latencies().record(Metric.ROW, runNanos - ids.firstSent(numbers[i]));
+        for (int i = before; i < stored; i++) loop.latencies().record(Metric.ROW, runNanos - ids.firstSent(numbers[i]));
     }
 
     // What a TEXT has come to.

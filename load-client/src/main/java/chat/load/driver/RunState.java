@@ -49,9 +49,8 @@ final class RunState {
         this.backoff = backoff;
         this.startNanos = System.nanoTime();
         int misbehave = plan.guests().misbehave() ? plan.guests().count() : 0;
-        this.joined = new CountDownLatch(plan.arrivals().end() == null
-                ? (plan.clients() + misbehave) * plan.roomsPerClient()
-                : 0);
+        this.joined = new CountDownLatch(
+                plan.arrivals().end() == null ? (plan.clients() + misbehave) * plan.roomsPerClient() : 0);
         this.completeRooms = new CountDownLatch(plan.numbering().rooms());
         this.misbehaving = new CountDownLatch(misbehave);
         this.left = new CountDownLatch(plan.clients() + plan.guests().count());

@@ -78,8 +78,8 @@ final class Sockets implements AutoCloseable {
             boolean answersPings,
             ChatSocket.Listener listener) {
         ServerUrl server = urls.get(url);
-        ChatSocket socket = new ChatSocket(
-                server.at(path), dialect.subprotocol(), dialect.binary(), answersPings, listener);
+        ChatSocket socket =
+                new ChatSocket(server.at(path), dialect.subprotocol(), dialect.binary(), answersPings, listener);
         SslContext context = server.secure() ? tls : null;
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)

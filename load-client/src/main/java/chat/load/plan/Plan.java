@@ -69,7 +69,8 @@ public record Plan(
     public record Limit(double perSecond, int burst, double tolerance) {
         public Limit {
             if (!(perSecond >= 0) || burst < 0 || !(tolerance > 0))
-                throw new IllegalArgumentException("a limit needs a rate and a burst of at least 0, a tolerance above 0");
+                throw new IllegalArgumentException(
+                        "a limit needs a rate and a burst of at least 0, a tolerance above 0");
         }
     }
 

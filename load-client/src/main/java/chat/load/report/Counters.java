@@ -10,6 +10,7 @@ public final class Counters {
     public final LongAdder attempts = new LongAdder();
     /** Members welcomed for the first time. */
     public final LongAdder joined = new LongAdder();
+
     public final LongAdder sent = new LongAdder();
     public final LongAdder accepted = new LongAdder();
     public final LongAdder refused = new LongAdder();
@@ -42,7 +43,12 @@ public final class Counters {
 
     /** Grows with all that brings a run nearer to its end, and with nothing else. */
     public long progress() {
-        return joined.sum() + sent.sum() + accepted.sum() + refused.sum() + newDeliveries.sum() + departed.sum()
+        return joined.sum()
+                + sent.sum()
+                + accepted.sum()
+                + refused.sum()
+                + newDeliveries.sum()
+                + departed.sum()
                 + rejoined.sum();
     }
 }

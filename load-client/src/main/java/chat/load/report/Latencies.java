@@ -13,12 +13,12 @@ import org.HdrHistogram.Histogram;
 public final class Latencies {
     /** What is measured. */
     public enum Metric {
-        ACK("ack", "frame to ACK"),
-        OWN("own", "frame to own delivery"),
-        OTHERS("others", "frame to delivery at others"),
-        ROW("row", "frame to row"),
-        WELCOME("welcome", "JOIN to WELCOME"),
-        CONNECT("connect", "connect to WELCOME");
+        ACK("ack", RunRecord.ACK),
+        OWN("own", RunRecord.OWN_DELIVERY),
+        OTHERS("others", RunRecord.OTHERS_DELIVERY),
+        ROW("row", RunRecord.ROW),
+        WELCOME("welcome", RunRecord.WELCOME),
+        CONNECT("connect", RunRecord.CONNECT);
 
         /** Of its series. */
         private final String key;
@@ -81,13 +81,6 @@ public final class Latencies {
         return histogram;
     }
 
-    /** By what they measure, in the order they are shown. */
-    public Map<String, Percentiles> percentiles() {
-        Map<String, Percentiles> all = new LinkedHashMap<>();
-        histograms.forEach((metric, histogram) -> all.put(metric.label(), Percentiles.of(histogram)));
-        return all;
-    }
-
     /** The histograms that have anything in them, by what they measure. */
     public Map<String, Histogram> histograms() {
         Map<String, Histogram> all = new LinkedHashMap<>();
@@ -95,20 +88,5 @@ public final class Latencies {
             if (histogram.getTotalCount() > 0) all.put(metric.label(), histogram);
         });
         return all;
-    }
-
-    /** Milliseconds, but for {@code count}. */
-    public record Percentiles(long count, double mean, double p50, double p95, double p99, double min, double max) {
-        static Percentiles of(Histogram micros) {
-            if (micros.getTotalCount() == 0) return new Percentiles(0, 0, 0, 0, 0, 0, 0);
-            return new Percentiles(
-                    micros.getTotalCount(),
-                    Math.round(micros.getMean()) / 1000.0,
-                    micros.getValueAtPercentile(50) / 1000.0,
-                    micros.getValueAtPercentile(95) / 1000.0,
-                    micros.getValueAtPercentile(99) / 1000.0,
-                    micros.getMinValue() / 1000.0,
-                    micros.getMaxValue() / 1000.0);
-        }
     }
 }

@@ -24,8 +24,8 @@ public final class MessageLines implements Closeable {
 
     public synchronized void add(String messageType, long latencyNanos, int status, String roomId) {
         try {
-            out.write(Instant.now() + "," + messageType + ","
-                    + String.format(Locale.ROOT, "%.3f", latencyNanos / 1e6) + "," + status + "," + roomId + "\n");
+            out.write(Instant.now() + "," + messageType + "," + String.format(Locale.ROOT, "%.3f", latencyNanos / 1e6)
+                    + "," + status + "," + roomId + "\n");
         } catch (IOException full) {
             failed = true;
         }

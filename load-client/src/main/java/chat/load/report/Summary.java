@@ -1,60 +1,76 @@
 package chat.load.report;
 
 import chat.load.check.Verdict;
-import chat.load.plan.Plan;
-import chat.load.report.Latencies.Percentiles;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * What a run came to: the content of {@code summary.json}, and of the table on the terminal.
  *
  * @param run its name, which begins the names of its rooms
  * @param startedAt ISO-8601
- * @param sharesMachine whether a server's URL is a loopback address, so that figures include the generator's own share
+ * @param plan as in {@code plan.json}
+ * @param sharesMachine whether a server runs on the generator's machine, so that figures include the generator's own share
+ * @param commit of the repository; null if unknown
  * @param latencyMillis by what is measured
+ * @param processes by name, as far as they were watched
+ * @param littlesLaw null where one of its sides was not measured
+ * @param warmUp null where there was none
  */
 public record Summary(
         boolean passed,
         String run,
         String startedAt,
-        Planned plan,
+        String scenario,
+        String headline,
+        JsonNode plan,
         List<String> urls,
         boolean sharesMachine,
+        @Nullable String commit,
         Seconds seconds,
         Rates rates,
         Counts counts,
         Map<String, Percentiles> latencyMillis,
+        Map<String, Long> messageTypes,
+        Map<String, ProcessUse> processes,
+        @Nullable LittlesLaw littlesLaw,
+        RunRecord.@Nullable WarmUp warmUp,
+        List<Finding> findings,
         Verdict verdict) {
 
-    /** The plan, flat. */
-    public record Planned(
-            String scenario,
-            int rooms,
-            int users,
-            int messages,
-            int texts,
-            int payload,
-            int window,
-            double connectsPerSecond,
-            String placement,
-            long seed,
-            long timeoutSeconds) {
-        public static Planned of(Plan plan) {
-            return new Planned(
-                    plan.scenario(),
-                    plan.numbering().rooms(),
-                    plan.numbering().users(),
-                    plan.numbering().messages(),
-                    plan.numbering().total(),
-                    plan.payload(),
-                    plan.sends().size(),
-                    plan.connects().perSecond(),
-                    plan.placement().name().toLowerCase(Locale.ROOT),
-                    plan.seed(),
-                    plan.timeout().toSeconds());
-        }
+    public static Summary of(RunRecord run) {
+        return new Summary(
+                run.verdict().passed(),
+                run.run(),
+                run.environment().startedAt(),
+                run.plan().scenario(),
+                run.plan().headline(),
+                run.plan().tree(),
+                run.urls(),
+                run.environment().sharesMachine(),
+                run.environment().commit(),
+                run.seconds(),
+                Rates.of(run),
+                run.counts(),
+                percentiles(run.latencies()),
+                run.messageTypes(),
+                ProcessUse.of(run),
+                LittlesLaw.of(run),
+                run.warmUp(),
+                run.findings(),
+                run.verdict());
+    }
+
+    private static Map<String, Percentiles> percentiles(Map<String, Histogram> latencies) {
+        Map<String, Percentiles> all = new LinkedHashMap<>();
+        latencies.forEach((name, histogram) -> {
+            if (histogram.getTotalCount() > 0) all.put(name, Percentiles.of(histogram));
+        });
+        return all;
     }
 
     /**
@@ -66,11 +82,15 @@ public record Summary(
     public record Seconds(double join, double chat, double storage, double all) {}
 
     /** Per second of the chat phase; 0 where it never came to its end. */
-    public record Rates(double sends, double deliveries) {
-        public static Rates of(Counters counters, double chatSeconds) {
-            return chatSeconds <= 0
-                    ? new Rates(0, 0)
-                    : new Rates(counters.sent.sum() / chatSeconds, counters.deliveries.sum() / chatSeconds);
+    public record Rates(double sends, double accepted, double deliveries) {
+        static Rates of(RunRecord run) {
+            double chat = run.seconds().chat();
+            return chat <= 0
+                    ? new Rates(0, 0, 0)
+                    : new Rates(
+                            run.verdict().invoked() / chat,
+                            run.verdict().accepted() / chat,
+                            run.counts().deliveries() / chat);
         }
     }
 
@@ -102,6 +122,41 @@ public record Summary(
                     counters.frames.sum(),
                     counters.copies.sum(),
                     counters.deliveries.sum());
+        }
+    }
+
+    /**
+     * What one process took of the machine.
+     *
+     * @param cpuMean cores, over the chat phase; null if unknown
+     * @param cpuMax cores, in the busiest second of the run; null if unknown
+     * @param rssMax bytes of resident memory, over the whole run; null if unknown
+     */
+    public record ProcessUse(
+            @Nullable Double cpuMean,
+            @Nullable Double cpuMax,
+            @Nullable Double rssMax) {
+        static Map<String, ProcessUse> of(RunRecord run) {
+            Samples samples = run.samples();
+            PhaseWindow chat = PhaseWindow.chat(run);
+            PhaseWindow all = new PhaseWindow("all", 0, samples.seconds());
+            Map<String, ProcessUse> uses = new LinkedHashMap<>();
+            for (String name : samples.names()) {
+                String process = name.substring(0, Math.max(0, name.indexOf('.')));
+                if (!name.equals(process + ".cpu") && !name.equals(process + ".rss")) continue;
+                double[] cpu = samples.values(process + ".cpu");
+                uses.putIfAbsent(
+                        process,
+                        new ProcessUse(
+                                known(chat.mean(cpu)),
+                                known(all.max(cpu)),
+                                known(all.max(samples.values(process + ".rss")))));
+            }
+            return uses;
+        }
+
+        private static @Nullable Double known(java.util.OptionalDouble value) {
+            return value.isPresent() ? value.getAsDouble() : null;
         }
     }
 }

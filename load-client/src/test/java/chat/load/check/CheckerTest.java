@@ -3,6 +3,7 @@ package chat.load.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.load.check.MemberHistory.Gap;
+import chat.load.check.RunHistory.Allowed;
 import chat.load.check.Verdict.Check;
 import chat.load.check.Verdict.Status;
 import chat.load.plan.Numbering;
@@ -262,7 +263,7 @@ class CheckerTest {
         for (int user = 0; user < received.size(); user++) {
             int[] order =
                     received.get(user).stream().mapToInt(Integer::intValue).toArray();
-            members.add(new MemberHistory(order, order.length, gaps.get(user)));
+            members.add(MemberHistory.whole(order, order.length, gaps.get(user)));
         }
         StoredRoom stored = new StoredRoom(
                 rows.stream().mapToInt(Row::number).toArray(),
@@ -271,7 +272,8 @@ class CheckerTest {
                 alteredRows);
         RoomHistory room =
                 new RoomHistory("r1-0", outcomes, resent, announced, phantoms, members, askStorage ? stored : null);
-        return Checker.check(new RunHistory(NUMBERING, List.of(room), aborted, violations, violations.size()));
+        return Checker.check(
+                new RunHistory(NUMBERING, Allowed.NOTHING, List.of(room), aborted, violations, violations.size()));
     }
 
     private void flagged(String name, int count) {

@@ -149,8 +149,7 @@ class ConfabReaderTest {
                 "{\"x\":}"
             })
     void whatIsNotJsonIsSaid(String json) {
-        assertThatThrownBy(() -> scan(json.getBytes(StandardCharsets.UTF_8)))
-                .isInstanceOf(FrameReader.Malformed.class);
+        assertThatThrownBy(() -> scan(json.getBytes(StandardCharsets.UTF_8))).isInstanceOf(FrameReader.Malformed.class);
     }
 
     @Test

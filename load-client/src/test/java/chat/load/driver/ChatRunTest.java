@@ -7,17 +7,17 @@ import chat.load.check.RunHistory;
 import chat.load.check.Verdict;
 import chat.load.check.Verdict.Check;
 import chat.load.check.Verdict.Status;
+import chat.load.dialect.Dialects;
 import chat.load.driver.FakeChat.Faults;
 import chat.load.plan.Backoff;
-import chat.load.plan.Numbering;
-import chat.load.plan.Pacing;
-import chat.load.plan.Placement;
 import chat.load.plan.Plan;
 import chat.load.plan.RunIds;
 import chat.load.report.Counters;
+import chat.load.report.Samples;
 import java.net.URI;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +30,10 @@ class ChatRunTest {
 
     private final Faults faults = new Faults();
     private final Counters counters = new Counters();
+    private final Samples samples = new Samples();
+    private final List<String> phases = new ArrayList<>();
     private Verdict verdict = new Verdict(0, 0, 0, 0, 0, 0, 0, List.of());
+    private ChatRun.@Nullable Result result;
 
     @Test
     void aFaultlessRunPasses() throws Exception {
@@ -197,31 +200,32 @@ class ChatRunTest {
     }
 
     private void run(int rooms, int users, int messages, int window, boolean askStorage) throws Exception {
-        Plan plan = new Plan(
-                "fanout",
-                new Numbering(rooms, users, messages),
-                100,
-                new Pacing.Window(window),
-                new Pacing.Rate(10_000),
-                Placement.SPREAD,
-                1,
-                Duration.ofSeconds(2));
+        run(PlanBuilder.of(rooms, users, messages).window(window).plan(), askStorage);
+    }
+
+    private void run(Plan plan, boolean askStorage) throws Exception {
         try (FakeChat chat = new FakeChat(2, faults)) {
             List<ServerUrl> urls = chat.urls();
-            ChatRun.Result result =
-                    ChatRun.run(plan, RunIds.random(System.currentTimeMillis()), urls, 2, QUICK, counters);
+            HistoryReader storage = new HistoryReader(
+                    URI.create("http://127.0.0.1:" + urls.getLast().port()), plan);
+            result = ChatRun.run(
+                    plan,
+                    RunIds.random(System.currentTimeMillis()),
+                    new ChatRun.Surroundings(
+                            Dialects.confab(),
+                            urls,
+                            2,
+                            QUICK,
+                            counters,
+                            samples,
+                            System.nanoTime(),
+                            null,
+                            askStorage ? storage : null,
+                            phases::add));
             RunHistory history = result.history();
-            if (askStorage) {
-                HistoryReader reader = new HistoryReader(
-                        URI.create("http://127.0.0.1:" + urls.getLast().port()), plan);
-                history = new RunHistory(
-                        history.numbering(),
-                        reader.read(history.rooms(), result.sent(), stored -> {}),
-                        history.aborted(),
-                        history.violations(),
-                        history.violationCount());
-            }
-            verdict = Checker.check(history);
+            if (askStorage)
+                history = history.with(storage.read(history.rooms(), result.sent(), stored -> {}), history.aborted());
+            verdict = Checker.check(history).and(result.expectations());
         }
     }
 

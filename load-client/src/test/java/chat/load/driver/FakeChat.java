@@ -35,6 +35,8 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshakerFactory;
@@ -93,6 +95,16 @@ public final class FakeChat implements AutoCloseable {
         public boolean fragmented;
         /** Upgrades are answered with this status. */
         public int upgradeStatus;
+        /** Pings so often, and closes who has not answered the one before; 0: never. */
+        public int pingMillis;
+        /** Closes a socket that could not be written to for so long; 0: never. */
+        public int writeDeadlineMillis;
+        /** TEXTs per second that a session may send, as WELCOME tells; more are RATE_LIMITED; 0: any. */
+        public int limitPerSecond;
+        /** The limit that is told and not kept. */
+        public boolean limitIgnored;
+        /** In the log before the LEAVE, and not seen by the one who leaves. */
+        public boolean loseBeforeLeave;
     }
 
     private record Entry(long position, ChatMessage message, byte[] json) {}
@@ -102,7 +114,7 @@ public final class FakeChat implements AutoCloseable {
         final List<Entry> log = new ArrayList<>();
         final List<Entry> rows = new ArrayList<>();
         final Map<UUID, Entry> byId = new HashMap<>();
-        final List<Session> sessions = new ArrayList<>();
+        final List<Seat> seats = new ArrayList<>();
         boolean flushing;
 
         Room(RoomId id) {
@@ -165,8 +177,17 @@ public final class FakeChat implements AutoCloseable {
         return entry;
     }
 
-    private void text(Session from, Room room, ClientFrame.Text frame) {
+    private void text(Seat from, ClientFrame.Text frame) {
+        Room room = from.room;
         UUID id = frame.messageId() == null ? UUID.randomUUID() : frame.messageId();
+        if (from.session.isOverLimit()) {
+            from.session.send(
+                    ("{\"type\":\"ERROR\",\"code\":\"RATE_LIMITED\",\"number\":110,\"roomId\":\"" + room.id.value()
+                                    + "\",\"messageId\":\"" + id
+                                    + "\",\"errors\":[\"slower, please\"],\"retryable\":true,\"retryAfterMs\":1000}")
+                            .getBytes(StandardCharsets.UTF_8));
+            return;
+        }
         Entry known = room.byId.get(id);
         if (known != null) {
             from.acks.add(known);
@@ -191,9 +212,9 @@ public final class FakeChat implements AutoCloseable {
         if (texts == faults.doubleRow) room.rows.add(entry);
         if (faults.phantomRow && texts == 1) room.rows.add(foreign());
         if (faults.phantomDelivery && texts == 1) room.log.add(foreign());
-        if (texts == faults.loseAtVictim) room.sessions.forEach(session -> session.lose = entry);
-        if (texts == faults.doubleAtVictim) room.sessions.forEach(session -> session.twice = entry);
-        if (texts == faults.swapAtVictim) room.sessions.forEach(session -> session.swap = entry);
+        if (texts == faults.loseAtVictim) room.seats.forEach(seat -> seat.lose = entry);
+        if (texts == faults.doubleAtVictim) room.seats.forEach(seat -> seat.twice = entry);
+        if (texts == faults.swapAtVictim) room.seats.forEach(seat -> seat.swap = entry);
         if (texts == faults.dropAt) drop();
     }
 
@@ -218,145 +239,52 @@ public final class FakeChat implements AutoCloseable {
         room.flushing = true;
         group.next().execute(() -> {
             room.flushing = false;
-            for (Session session : List.copyOf(room.sessions)) session.deliver();
+            for (Seat seat : List.copyOf(room.seats)) seat.deliver();
         });
     }
 
-    private final class Session extends SimpleChannelInboundHandler<Object> {
-        private final int port;
-        private @Nullable ChannelHandlerContext ctx;
-        private @Nullable Room room;
-        private @Nullable Member member;
+    /** One member of one room, for as long as it is in. */
+    private final class Seat {
+        private final Session session;
+        private final Room room;
+        private final Member member;
         private int cursor;
-        private long welcome;
+        private final long welcome;
         private boolean welcomed;
-        private boolean gone;
         private final List<Entry> acks = new ArrayList<>();
         private @Nullable Entry lose;
         private @Nullable Entry twice;
         private @Nullable Entry swap;
+        private @Nullable Entry held;
 
-        Session(int port) {
-            this.port = port;
+        Seat(Session session, Room room, Member member, int cursor, long welcome) {
+            this.session = session;
+            this.room = room;
+            this.member = member;
+            this.cursor = cursor;
+            this.welcome = welcome;
         }
 
-        @Override
-        public void handlerAdded(ChannelHandlerContext context) {
-            ctx = context;
-        }
-
-        @Override
-        protected void channelRead0(ChannelHandlerContext context, Object message) {
-            switch (message) {
-                case FullHttpRequest request -> http(context, request);
-                case TextWebSocketFrame text -> {
-                    RoomId path = room == null ? null : room.id;
-                    for (Decoded decoded : decoder.decode(ByteBufUtil.getBytes(text.content()), path)) {
-                        switch (decoded) {
-                            case Decoded.Valid valid -> act(valid.frame());
-                            case Decoded.Refused refused -> error(refused.error());
-                        }
-                    }
-                }
-                case CloseWebSocketFrame close ->
-                    context.writeAndFlush(close.retain()).addListener(ChannelFutureListener.CLOSE);
-                default -> {}
-            }
-        }
-
-        private void http(ChannelHandlerContext context, FullHttpRequest request) {
-            QueryStringDecoder uri = new QueryStringDecoder(request.uri());
-            String[] path = uri.path().split("/", -1);
-            if (path.length == 3 && path[1].equals("chat") && faults.upgradeStatus == 0) {
-                room = rooms.computeIfAbsent(path[2], name -> new Room(new RoomId(name)));
-                if (port == 0) onFirstPort.add(this);
-                WebSocketServerHandshaker handshaker = new WebSocketServerHandshakerFactory(
-                                "ws://127.0.0.1" + request.uri(), "confab.v1", false, 65_536)
-                        .newHandshaker(request);
-                if (handshaker != null) handshaker.handshake(context.channel(), request);
-                return;
-            }
-            boolean api = path.length == 5 && path[1].equals("api") && path[4].equals("messages");
-            byte[] body = api
-                    ? page(
-                            path[3],
-                            Long.parseLong(uri.parameters()
-                                    .getOrDefault("after", List.of("0"))
-                                    .getFirst()))
-                    : new byte[0];
-            DefaultFullHttpResponse response = new DefaultFullHttpResponse(
-                    HttpVersion.HTTP_1_1,
-                    api
-                            ? HttpResponseStatus.OK
-                            : HttpResponseStatus.valueOf(faults.upgradeStatus == 0 ? 404 : faults.upgradeStatus),
-                    Unpooled.wrappedBuffer(body));
-            response.headers().set("content-length", body.length).set("content-type", "application/json");
-            context.writeAndFlush(response);
-        }
-
-        private void act(ClientFrame frame) {
-            Room here = room;
-            if (here == null) return;
-            switch (frame) {
-                case ClientFrame.Join join -> join(here, join);
-                case ClientFrame.Text text -> text(this, here, text);
-                case ClientFrame.Leave leave -> {
-                    here.sessions.remove(this);
-                    append(here, note(leave.member(), MessageType.LEAVE));
-                }
-            }
-        }
-
-        private void join(Room here, ClientFrame.Join join) {
-            if (faults.unavailableJoins > 0) {
-                faults.unavailableJoins--;
-                error(FrameError.unavailable(here.id, null, 20));
-                return;
-            }
-            long before = position;
-            int at = here.log.size();
-            switch (join.since()) {
-                case Since.Resume resume -> {
-                    welcome = resume.position();
-                    while (at > 0 && here.log.get(at - 1).position() > welcome) at--;
-                    if (faults.gapOnResume && at < here.log.size()) {
-                        at = here.log.size();
-                        send(ServerFrames.gap(
-                                here.id, welcome, here.log.get(at - 1).position()));
-                        welcome = here.log.get(at - 1).position();
-                    }
-                }
-                case Since.Now now -> welcome = before;
-                case Since.History history -> throw new IllegalStateException("never asked by the load client");
-            }
-            cursor = at;
-            member = join.member();
-            here.sessions.add(this);
-            append(here, note(join.member(), MessageType.JOIN));
-        }
-
-        private ChatMessage note(Member who, MessageType type) {
-            return new ChatMessage(UUID.randomUUID(), who, type, null, now());
+        void error(FrameError error) {
+            session.send(ServerFrames.error(error));
         }
 
         void deliver() {
-            Room here = room;
-            Member me = member;
-            if (here == null || me == null || gone) return;
+            if (session.gone) return;
             if (!welcomed) {
                 welcomed = true;
-                send(ServerFrames.welcome(here.id, "fake-" + port, welcome, 1, 25_000, FrameRules.DEFAULT));
+                session.send(session.welcome(room.id, welcome));
             }
-            while (cursor < here.log.size()) {
-                int end = Math.min(cursor + PER_FRAME, here.log.size());
-                List<Entry> entries = new ArrayList<>(here.log.subList(cursor, end));
-                if (me.userId().equals("1")) distort(entries);
+            while (cursor < room.log.size()) {
+                int end = Math.min(cursor + PER_FRAME, room.log.size());
+                List<Entry> entries = new ArrayList<>(room.log.subList(cursor, end));
+                if (member.userId().equals("1")) distort(entries);
                 cursor = end;
-                if (!entries.isEmpty()) send(messages(here, entries));
+                if (!entries.isEmpty()) session.send(messages(entries));
             }
             for (Entry ack : acks)
-                send(ServerFrames.ack(
-                        here.id,
+                session.send(ServerFrames.ack(
+                        room.id,
                         ack.position(),
                         ack.message().timestamp(),
                         List.of(ack.message().messageId())));
@@ -388,12 +316,10 @@ public final class FakeChat implements AutoCloseable {
             }
         }
 
-        private @Nullable Entry held;
-
-        private byte[] messages(Room here, List<Entry> entries) {
+        private byte[] messages(List<Entry> entries) {
             long last = entries.stream().mapToLong(Entry::position).max().orElse(0);
             ByteArrayOutputStream json = new ByteArrayOutputStream();
-            json.writeBytes(ServerFrames.messagesHead(here.id, last));
+            json.writeBytes(ServerFrames.messagesHead(room.id, last));
             for (int i = 0; i < entries.size(); i++) {
                 if (i > 0) json.write(',');
                 json.writeBytes(entries.get(i).json());
@@ -402,8 +328,176 @@ public final class FakeChat implements AutoCloseable {
             return json.toByteArray();
         }
 
-        void error(FrameError error) {
-            send(ServerFrames.error(error));
+        /** Its own LEAVE is the last it sees. */
+        void leave(@Nullable UUID id) {
+            Entry entry = append(
+                    room, new ChatMessage(id == null ? UUID.randomUUID() : id, member, MessageType.LEAVE, null, now()));
+            if (faults.loseBeforeLeave) cursor = room.log.size();
+            acks.add(entry);
+            deliver();
+            room.seats.remove(this);
+        }
+    }
+
+    private final class Session extends SimpleChannelInboundHandler<Object> {
+        private final int port;
+        private final Map<Room, Seat> seats = new LinkedHashMap<>();
+        private @Nullable ChannelHandlerContext ctx;
+        private @Nullable RoomId path;
+        private boolean gone;
+        private boolean answered = true;
+        private boolean stuck;
+        private long limitFrom;
+        private int inSecond;
+
+        Session(int port) {
+            this.port = port;
+        }
+
+        @Override
+        public void handlerAdded(ChannelHandlerContext context) {
+            ctx = context;
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, Object message) {
+            switch (message) {
+                case FullHttpRequest request -> http(context, request);
+                case TextWebSocketFrame text -> {
+                    for (Decoded decoded : decoder.decode(ByteBufUtil.getBytes(text.content()), path)) {
+                        switch (decoded) {
+                            case Decoded.Valid valid -> act(valid.frame());
+                            case Decoded.Refused refused -> send(ServerFrames.error(refused.error()));
+                        }
+                    }
+                }
+                case PongWebSocketFrame pong -> answered = true;
+                case CloseWebSocketFrame close ->
+                    context.writeAndFlush(close.retain()).addListener(ChannelFutureListener.CLOSE);
+                default -> {}
+            }
+        }
+
+        private void http(ChannelHandlerContext context, FullHttpRequest request) {
+            QueryStringDecoder uri = new QueryStringDecoder(request.uri());
+            String[] parts = uri.path().split("/", -1);
+            if (parts.length == 3 && parts[1].equals("chat") && faults.upgradeStatus == 0) {
+                path = new RoomId(parts[2]);
+                if (port == 0) onFirstPort.add(this);
+                WebSocketServerHandshaker handshaker = new WebSocketServerHandshakerFactory(
+                                "ws://127.0.0.1" + request.uri(), "confab.v1", false, 65_536)
+                        .newHandshaker(request);
+                if (handshaker != null) handshaker.handshake(context.channel(), request);
+                if (faults.pingMillis > 0) ping(context);
+                return;
+            }
+            boolean api = parts.length == 5 && parts[1].equals("api") && parts[4].equals("messages");
+            byte[] body = api
+                    ? page(
+                            parts[3],
+                            Long.parseLong(uri.parameters()
+                                    .getOrDefault("after", List.of("0"))
+                                    .getFirst()))
+                    : new byte[0];
+            DefaultFullHttpResponse response = new DefaultFullHttpResponse(
+                    HttpVersion.HTTP_1_1,
+                    api
+                            ? HttpResponseStatus.OK
+                            : HttpResponseStatus.valueOf(faults.upgradeStatus == 0 ? 404 : faults.upgradeStatus),
+                    Unpooled.wrappedBuffer(body));
+            response.headers().set("content-length", body.length).set("content-type", "application/json");
+            context.writeAndFlush(response);
+        }
+
+        private void ping(ChannelHandlerContext context) {
+            var unused = context.executor()
+                    .schedule(
+                            () -> {
+                                if (!context.channel().isActive()) return;
+                                if (!answered) {
+                                    context.close();
+                                    return;
+                                }
+                                answered = false;
+                                context.writeAndFlush(new PingWebSocketFrame());
+                                ping(context);
+                            },
+                            faults.pingMillis,
+                            TimeUnit.MILLISECONDS);
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext context) {
+            stuck = !context.channel().isWritable();
+            if (!stuck || faults.writeDeadlineMillis == 0) return;
+            var unused = context.executor()
+                    .schedule(
+                            () -> {
+                                if (stuck) context.close();
+                            },
+                            faults.writeDeadlineMillis,
+                            TimeUnit.MILLISECONDS);
+        }
+
+        boolean isOverLimit() {
+            if (faults.limitPerSecond == 0 || faults.limitIgnored) return false;
+            long now = System.nanoTime();
+            if (limitFrom == 0) limitFrom = now;
+            // As many as the time since the first one allows.
+            if (inSecond >= 1 + (now - limitFrom) * faults.limitPerSecond / 1_000_000_000L) return true;
+            inSecond++;
+            return false;
+        }
+
+        byte[] welcome(RoomId room, long at) {
+            byte[] json = ServerFrames.welcome(room, "fake-" + port, at, 1, 25_000, FrameRules.DEFAULT);
+            if (faults.limitPerSecond == 0) return json;
+            return new String(json, StandardCharsets.UTF_8)
+                    .replace("\"limits\":{", "\"limits\":{\"messagesPerSecond\":" + faults.limitPerSecond + ",")
+                    .getBytes(StandardCharsets.UTF_8);
+        }
+
+        private void act(ClientFrame frame) {
+            Room room = rooms.computeIfAbsent(frame.room().value(), name -> new Room(frame.room()));
+            Seat seat = seats.get(room);
+            switch (frame) {
+                case ClientFrame.Join join -> join(room, join);
+                case ClientFrame.Text text -> {
+                    if (seat != null) text(seat, text);
+                }
+                case ClientFrame.Leave leave -> {
+                    seats.remove(room);
+                    if (seat != null) seat.leave(leave.messageId());
+                }
+            }
+        }
+
+        private void join(Room room, ClientFrame.Join join) {
+            if (faults.unavailableJoins > 0) {
+                faults.unavailableJoins--;
+                send(ServerFrames.error(FrameError.unavailable(room.id, null, 20)));
+                return;
+            }
+            long welcome = position;
+            int at = room.log.size();
+            switch (join.since()) {
+                case Since.Resume resume -> {
+                    welcome = resume.position();
+                    while (at > 0 && room.log.get(at - 1).position() > welcome) at--;
+                    if (faults.gapOnResume && at < room.log.size()) {
+                        at = room.log.size();
+                        send(ServerFrames.gap(
+                                room.id, welcome, room.log.get(at - 1).position()));
+                        welcome = room.log.get(at - 1).position();
+                    }
+                }
+                case Since.Now now -> {}
+                case Since.History history -> throw new IllegalStateException("never asked by the load client");
+            }
+            Seat seat = new Seat(this, room, join.member(), at, welcome);
+            seats.put(room, seat);
+            room.seats.add(seat);
+            append(room, new ChatMessage(UUID.randomUUID(), join.member(), MessageType.JOIN, null, now()));
         }
 
         private void send(byte[] json) {
@@ -423,7 +517,7 @@ public final class FakeChat implements AutoCloseable {
         void drop() {
             ChannelHandlerContext context = ctx;
             if (context == null) return;
-            leaveRoom();
+            leaveRooms();
             gone = true;
             if (faults.dropCode == 0) context.close();
             else
@@ -431,16 +525,18 @@ public final class FakeChat implements AutoCloseable {
                         .addListener(ChannelFutureListener.CLOSE);
         }
 
-        private void leaveRoom() {
-            Room here = room;
-            Member me = member;
+        private void leaveRooms() {
             onFirstPort.remove(this);
-            if (here != null && me != null && here.sessions.remove(this)) append(here, note(me, MessageType.LEAVE));
+            for (Seat seat : seats.values()) {
+                if (seat.room.seats.remove(seat))
+                    append(seat.room, new ChatMessage(UUID.randomUUID(), seat.member, MessageType.LEAVE, null, now()));
+            }
+            seats.clear();
         }
 
         @Override
         public void channelInactive(ChannelHandlerContext context) {
-            leaveRoom();
+            leaveRooms();
         }
 
         @Override

@@ -3,13 +3,20 @@ package chat.load.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.load.check.MemberHistory;
+import chat.load.check.MemberHistory.Stay;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MemberOrderTest {
     private final RoomOrder room = new RoomOrder(10);
     private final MemberOrder first = new MemberOrder(room, 10);
     private final MemberOrder second = new MemberOrder(room, 10);
+
+    MemberOrderTest() {
+        first.begin(-1, true);
+        second.begin(-1, true);
+    }
 
     @Test
     void membersThatAgreeShareOneList() {
@@ -19,7 +26,7 @@ class MemberOrderTest {
         assertThat(first.receive(new int[] {5, 9})).isEqualTo(2);
         assertThat(list(first)).containsExactly(3, 1, 4, 5, 9);
         assertThat(list(second)).containsExactly(3, 1, 4, 5);
-        assertThat(first.history().order()).isSameAs(second.history().order());
+        assertThat(stay(first).order()).isSameAs(stay(second).order());
     }
 
     @Test
@@ -53,7 +60,7 @@ class MemberOrderTest {
     void endlessRepetitionDoesNotFillTheHeap() {
         int[] again = new int[1000];
         for (int i = 0; i < 1000; i++) first.receive(again);
-        assertThat(first.history().length()).isLessThan(1000);
+        assertThat(stay(first).length()).isLessThan(1000);
         assertThat(first.distinct()).isEqualTo(1);
     }
 
@@ -63,11 +70,44 @@ class MemberOrderTest {
         first.gap(10, 20);
         first.receive(new int[] {7});
         assertThat(first.hasGap()).isTrue();
-        assertThat(first.history().gaps()).containsExactly(new MemberHistory.Gap(1, 10, 20));
+        assertThat(stay(first).gaps()).containsExactly(new MemberHistory.Gap(1, 10, 20));
+    }
+
+    @Test
+    void whoComesLateSharesTheRestOfTheList() {
+        first.receive(new int[] {3, 1, 4, 5});
+        MemberOrder late = new MemberOrder(room, 10);
+        late.begin(77, false);
+        assertThat(late.receive(new int[] {4, 5, 9})).isEqualTo(3);
+        assertThat(first.receive(new int[] {9})).isEqualTo(1);
+        assertThat(list(late)).containsExactly(4, 5, 9);
+        assertThat(stay(late).order()).isSameAs(stay(first).order());
+        assertThat(stay(late).from()).isEqualTo(77);
+        assertThat(stay(late).whole()).isFalse();
+    }
+
+    @Test
+    void staysAreKeptApart() {
+        first.receive(new int[] {3, 1});
+        first.end(50);
+        second.receive(new int[] {3, 1, 4});
+        first.begin(60, false);
+        first.receive(new int[] {5});
+        second.receive(new int[] {5});
+        List<Stay> stays = first.history().stays();
+        assertThat(stays).extracting(Stay::from).containsExactly(-1L, 60L);
+        assertThat(stays).extracting(Stay::until).containsExactly(50L, Long.MAX_VALUE);
+        assertThat(stays).extracting(Stay::length).containsExactly(2, 1);
+        assertThat(list(first)).containsExactly(5);
+        assertThat(stays).extracting(Stay::whole).containsOnly(false);
     }
 
     private static int[] list(MemberOrder member) {
-        MemberHistory history = member.history();
-        return Arrays.copyOf(history.order(), history.length());
+        Stay stay = stay(member);
+        return Arrays.copyOfRange(stay.order(), stay.offset(), stay.offset() + stay.length());
+    }
+
+    private static Stay stay(MemberOrder member) {
+        return member.history().stays().getLast();
     }
 }

@@ -81,8 +81,8 @@ class PlanTest {
         Set<Integer> spread = new HashSet<>();
         Set<Integer> together = new HashSet<>();
         for (int user = 0; user < 4; user++) {
-            spread.add(Placement.SPREAD.first(1, user, 5, 2));
-            together.add(Placement.ROOM.first(1, user, 5, 2));
+            spread.add(Placement.SPREAD.first(1, user, 2));
+            together.add(Placement.ROOM.first(1, user, 2));
         }
         assertThat(spread).containsExactlyInAnyOrder(0, 1);
         assertThat(together).containsExactly(1);
@@ -110,6 +110,19 @@ class PlanTest {
 
     private static Plan plan(int payload, Duration timeout) {
         return new Plan(
-                "fanout", NUMBERING, payload, new Pacing.Window(1), new Pacing.Rate(1), Placement.SPREAD, 1, timeout);
+                "fanout",
+                NUMBERING,
+                1,
+                payload,
+                new Pacing.Window(1),
+                Arrivals.Ramp.DEFAULT,
+                Guests.NONE,
+                0,
+                5,
+                null,
+                null,
+                Placement.SPREAD,
+                1,
+                timeout);
     }
 }

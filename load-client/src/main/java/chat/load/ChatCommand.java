@@ -1,0 +1,93 @@
+package chat.load;
+
+import chat.load.dialect.Dialect;
+import chat.load.dialect.Dialects;
+import chat.load.plan.Plan;
+import chat.load.plan.Scenario;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Any scenario in which members chat: the same options and the same run, with the scenario's own defaults. */
+@Command(mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true)
+final class ChatCommand implements Callable<Integer> {
+    private final Scenario scenario;
+
+    @Mixin
+    private final ChatOptions options = new ChatOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private ChatCommand(Scenario scenario) {
+        this.scenario = scenario;
+    }
+
+    static CommandLine of(Scenario scenario) {
+        CommandLine line = new CommandLine(new ChatCommand(scenario));
+        CommandSpec spec = line.getCommandSpec().name(scenario.name());
+        spec.usageMessage().description(scenario.about());
+        for (String option : scenario.defaults().keySet()) {
+            if (spec.findOption("--" + option) == null)
+                throw new IllegalStateException(scenario.name() + " has a default for no option: " + option);
+        }
+        line.setDefaultValueProvider(new Defaults(scenario));
+        return line;
+    }
+
+    /** The scenario's, where nothing that excludes it was typed. */
+    private record Defaults(Scenario scenario) implements CommandLine.IDefaultValueProvider {
+        @Override
+        public @Nullable String defaultValue(ArgSpec argument) {
+            return argument instanceof OptionSpec option
+                    ? scenario.defaults().get(option.longestName().substring(2))
+                    : null;
+        }
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Dialect dialect = Dialects.named(options.driver)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(),
+                        "there is no driver '" + options.driver + "', only " + String.join(", ", Dialects.names())));
+        dropWhatWasReplaced();
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        return new ScenarioRun(
+                        scenario.name(),
+                        options,
+                        dialect,
+                        rate -> plan(rate),
+                        arguments,
+                        spec.commandLine().getOut(),
+                        spec.commandLine().getErr())
+                .run();
+    }
+
+    /** A pace that was typed takes the place of the scenario's own. */
+    private void dropWhatWasReplaced() {
+        CommandLine.ParseResult typed = spec.commandLine().getParseResult();
+        boolean window = typed.hasMatchedOption("--window");
+        boolean rate = typed.hasMatchedOption("--rate");
+        boolean share = typed.hasMatchedOption("--share");
+        if (window && !rate) options.rate = null;
+        if (rate && !window) options.window = null;
+        if ((window || rate) && !share) options.share = null;
+    }
+
+    private Plan plan(double rate) {
+        try {
+            return Plans.of(scenario.name(), options, rate);
+        } catch (IllegalArgumentException nonsense) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(nonsense.getMessage()), nonsense);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package chat.load;
+
+import chat.load.driver.ServerUrl;
+import chat.load.plan.Placement;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What one can say to every scenario in which members chat; each scenario brings its own defaults. */
+final class ChatOptions {
+    @Option(
+            names = "--url",
+            required = true,
+            paramLabel = "URL",
+            description = "A chat server, ws://host:port; repeat it for several.")
+    List<ServerUrl> urls = List.of();
+
+    @Option(
+            names = "--driver",
+            defaultValue = "confab",
+            paramLabel = "NAME",
+            description = "What kind of server that is: ${COMPLETION-CANDIDATES}.",
+            completionCandidates = OptionTypes.Drivers.class)
+    String driver = "confab";
+
+    // Size.
+
+    @Option(names = "--rooms", paramLabel = "N", description = "How many rooms.")
+    int rooms = 20;
+
+    @Option(
+            names = "--users",
+            paramLabel = "N",
+            description = "Members of each room; with stages, as many as they need.")
+    int users;
+
+    @Option(
+            names = "--messages",
+            paramLabel = "N",
+            description = "TEXTs of each member; with a rate, as many as fit into the duration.")
+    @Nullable
+    Integer messages;
+
+    @Option(
+            names = "--payload",
+            defaultValue = "100",
+            paramLabel = "BYTES",
+            description = "Length of each text, 1 to 500; its own number may need more.")
+    int payload = 100;
+
+    @Option(
+            names = "--rooms-per-client",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "Rooms that each connection is in, 1 to 128.")
+    int roomsPerClient = 1;
+
+    // Pace.
+
+    @Option(
+            names = "--window",
+            paramLabel = "N",
+            description =
+                    "Closed loop: how many of its own messages a member may have sent that have not come back and been "
+                            + "acknowledged. 1 where nothing else is said.")
+    @Nullable
+    Integer window;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description =
+                    "Open loop: messages per second of all members together, sent at their times whatever has become of "
+                            + "the earlier ones; latencies count from those times.")
+    @Nullable
+    Double rate;
+
+    @Option(
+            names = "--share",
+            paramLabel = "SHARE",
+            description =
+                    "Instead of a rate: that share of what a closed loop of window 16 reaches in ten seconds before.")
+    @Nullable
+    Double share;
+
+    @Option(
+            names = "--duration",
+            paramLabel = "TIME",
+            description = "How long the chat lasts, such as 30s or 5m. Without it: until every message has arrived.")
+    @Nullable
+    Duration duration;
+
+    @Option(
+            names = "--warm-up",
+            defaultValue = "none",
+            paramLabel = "SPEC",
+            description =
+                    "Sent before, and reported apart: N messages of each member in as many rooms, or CxN, C connections "
+                            + "with N messages each, or none.")
+    WarmUp warmUp = WarmUp.NONE;
+
+    @Option(
+            names = "--turnover",
+            defaultValue = "0",
+            paramLabel = "SHARE",
+            description = "How often a member leaves and joins again, for each TEXT.")
+    double turnover;
+
+    // Coming and going.
+
+    @Option(
+            names = "--connect-rate",
+            defaultValue = "1000",
+            paramLabel = "N",
+            description = "Connections opened per second.")
+    double connectRate = 1000;
+
+    @Option(
+            names = "--stages",
+            split = ",",
+            paramLabel = "TIME:N",
+            description = "Instead of the rate: how many are connected, such as 30s:1000,1m:1000,10s:0.")
+    List<StageOption> stages = List.of();
+
+    @Option(
+            names = "--visitors",
+            paramLabel = "N",
+            description = "Per second: connections that join, listen and leave while the others chat.")
+    double visitors;
+
+    @Option(names = "--stay", defaultValue = "5s", paramLabel = "TIME", description = "How long a visitor stays.")
+    Duration stay = Duration.ofSeconds(5);
+
+    @Option(
+            names = "--slow-readers",
+            paramLabel = "N",
+            description = "Connections that join, and stop reading when the chat begins.")
+    int slowReaders;
+
+    @Option(names = "--silent", paramLabel = "N", description = "Connections that join, and never answer a ping.")
+    int silent;
+
+    @Option(
+            names = "--within",
+            defaultValue = "16s",
+            paramLabel = "TIME",
+            description = "How soon a server has to close those.")
+    Duration within = Duration.ofSeconds(16);
+
+    @Option(
+            names = "--placement",
+            defaultValue = "spread",
+            description = "spread deals the members of a room out over the servers, room keeps them on one.")
+    Placement placement = Placement.SPREAD;
+
+    // Limits and faults.
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            description =
+                    "TEXTs per second that the server lets one connection send: just that many have to get through. "
+                            + "'announced': what its WELCOME says.")
+    @Nullable
+    LimitOption limit;
+
+    @Option(
+            names = "--burst",
+            defaultValue = "0",
+            paramLabel = "N",
+            description = "And so many at once in the beginning.")
+    int burst;
+
+    @Option(
+            names = "--retries",
+            defaultValue = "5",
+            paramLabel = "N",
+            description =
+                    "How often a message is offered again that a server refused for now, each time after a longer wait.")
+    int retries = 5;
+
+    @Option(
+            names = "--timeout",
+            defaultValue = "60s",
+            paramLabel = "TIME",
+            description = "Without any progress for so long the run, or waiting for storage, is given up.")
+    Duration timeout = Duration.ofSeconds(60);
+
+    // The rest.
+
+    @Option(
+            names = "--history-url",
+            paramLabel = "URL",
+            description =
+                    "Where stored messages are read back, http://host:port, or 'none' to leave storage unchecked. "
+                            + "Default: asked of the first server itself, then of port 8090 on its host.")
+    @Nullable
+    URI historyUrl;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of filler, jitter and turnover. Default: the clock.")
+    @Nullable
+    Long seed;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Event loops. Default: half of the processors.")
+    int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+
+    @Option(names = "--out", paramLabel = "DIR", description = "A folder for the report and all figures.")
+    @Nullable
+    Path out;
+
+    @Option(
+            names = "--csv",
+            paramLabel = "FILE",
+            description = "A line for each message: timestamp,messageType,latency,statusCode,roomId.")
+    @Nullable
+    Path csv;
+}

@@ -1,0 +1,105 @@
+package chat.load;
+
+import chat.load.dialect.Dialects;
+import chat.load.driver.ServerUrl;
+import chat.load.plan.Arrivals.Stages.Stage;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** How options are read; each tells what it takes where it is given something else. */
+final class OptionTypes {
+    static final URI NO_HISTORY = URI.create("none");
+
+    private static final Pattern TIME = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|s|m|h)?");
+
+    private OptionTypes() {}
+
+    static void register(CommandLine line) {
+        line.registerConverter(ServerUrl.class, explained(ServerUrl::parse));
+        line.registerConverter(Duration.class, explained(OptionTypes::duration));
+        line.registerConverter(StageOption.class, explained(OptionTypes::stage));
+        line.registerConverter(WarmUp.class, explained(WarmUp::parse));
+        line.registerConverter(LimitOption.class, explained(OptionTypes::limit));
+        line.registerConverter(URI.class, explained(OptionTypes::history));
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    private static <T> ITypeConverter<T> explained(ITypeConverter<T> converter) {
+        return value -> {
+            try {
+                return converter.convert(value);
+            } catch (IllegalArgumentException wrong) {
+                throw new TypeConversionException(String.valueOf(wrong.getMessage()));
+            }
+        };
+    }
+
+    /** {@code 500ms}, {@code 30s}, {@code 5m}, {@code 1h}; a bare number is seconds. */
+    static Duration duration(String text) {
+        Matcher time = TIME.matcher(text.strip().toLowerCase(Locale.ROOT));
+        if (!time.matches())
+            throw new IllegalArgumentException("a time is given as 500ms, 30s, 5m or 1h, not '" + text + "'");
+        double amount = Double.parseDouble(time.group(1));
+        String unit = time.group(2) == null ? "s" : time.group(2);
+        double seconds = switch (unit) {
+            case "ms" -> amount / 1000;
+            case "m" -> amount * 60;
+            case "h" -> amount * 3600;
+            default -> amount;
+        };
+        if (seconds > 1e7) throw new IllegalArgumentException("a time of " + text + " is too long");
+        return Duration.ofNanos(Math.round(seconds * 1e9));
+    }
+
+    private static StageOption stage(String text) {
+        String[] parts = text.split(":", -1);
+        if (parts.length == 2 && parts[1].matches("\\d{1,7}"))
+            return new StageOption(new Stage(duration(parts[0]), Integer.parseInt(parts[1])));
+        throw new IllegalArgumentException("a stage is given as TIME:N, such as 30s:1000, not '" + text + "'");
+    }
+
+    private static LimitOption limit(String text) {
+        if (text.equals("announced")) return new LimitOption(0);
+        try {
+            double perSecond = Double.parseDouble(text);
+            if (perSecond > 0 && perSecond < 1e9) return new LimitOption(perSecond);
+        } catch (NumberFormatException notANumber) {
+            // Said below.
+        }
+        throw new IllegalArgumentException(
+                "a limit is messages per second above 0, or 'announced', not '" + text + "'");
+    }
+
+    private static URI history(String text) {
+        if (text.equals("none")) return NO_HISTORY;
+        try {
+            URI uri = URI.create(text);
+            String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+            if ((scheme.equals("http") || scheme.equals("https")) && uri.getHost() != null) return uri;
+        } catch (IllegalArgumentException notAUri) {
+            // Said below.
+        }
+        throw new IllegalArgumentException("history is given as http://host:port or none, not " + text);
+    }
+
+    /** Picocli makes it. */
+    static final class Drivers implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Dialects.names().iterator();
+        }
+    }
+}
+
+/** One stage as typed. */
+record StageOption(Stage stage) {}
+
+/** @param perSecond 0: as the server announces it */
+record LimitOption(double perSecond) {}

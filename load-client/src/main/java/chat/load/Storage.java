@@ -1,0 +1,99 @@
+package chat.load;
+
+import chat.load.check.RunHistory;
+import chat.load.driver.ChatRun;
+import chat.load.driver.HistoryReader;
+import chat.load.driver.ServerUrl;
+import chat.load.plan.Plan;
+import chat.load.report.Counters;
+import chat.load.report.RunRecord.PlatformMetrics;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The platform's REST: what was stored, and what it says of itself. Blocks its caller. */
+final class Storage {
+    private static final int DEFAULT_PORT = 8090;
+    private static final Duration REQUEST = Duration.ofSeconds(20);
+
+    private final URI base;
+
+    private Storage(URI base) {
+        this.base = base;
+    }
+
+    /**
+     * @param room that nobody has used
+     * @throws Unusable nobody answers
+     */
+    static Storage find(ChatOptions options, Plan plan, String room) throws Unusable, InterruptedException {
+        List<String> reasons = new ArrayList<>();
+        for (URI candidate : candidates(options)) {
+            try {
+                new HistoryReader(candidate, plan).probe(room);
+                return new Storage(candidate);
+            } catch (IOException | HistoryReader.Unusable noHistory) {
+                String message = noHistory.getMessage();
+                reasons.add(candidate + " (" + (message == null ? "no connection" : message) + ")");
+            }
+        }
+        throw new Unusable("stored messages cannot be read back: " + String.join(", ", reasons)
+                + "; give --history-url, or --history-url none to leave storage unchecked");
+    }
+
+    private static List<URI> candidates(ChatOptions options) {
+        URI given = options.historyUrl;
+        if (given != null) return List.of(given);
+        ServerUrl first = options.urls.getFirst();
+        String host = (first.secure() ? "https://" : "http://") + first.uri().getHost();
+        return List.of(URI.create(host + ":" + first.port()), URI.create(host + ":" + DEFAULT_PORT));
+    }
+
+    URI base() {
+        return base;
+    }
+
+    HistoryReader reader(Plan plan) {
+        return new HistoryReader(base, plan);
+    }
+
+    /** Waits until what was accepted is stored, and reads it all back. */
+    RunHistory readBack(ChatRun.Result result, Plan plan, Counters counters) throws InterruptedException {
+        RunHistory history = result.history();
+        try {
+            return history.with(
+                    reader(plan).read(history.rooms(), result.sent(), counters.stored::add), history.aborted());
+        } catch (IOException | HistoryReader.Unusable lost) {
+            List<String> aborted = new ArrayList<>(history.aborted());
+            aborted.add("stored messages could not be read back: " + lost.getMessage());
+            return history.with(history.rooms(), aborted);
+        }
+    }
+
+    /** All core and analytics results, as the platform gives them at {@code /api/metrics}. */
+    PlatformMetrics metrics() throws InterruptedException {
+        URI uri = base.resolve("/api/metrics");
+        try (HttpClient http = HttpClient.newBuilder().connectTimeout(REQUEST).build()) {
+            HttpResponse<String> response = http.send(
+                    HttpRequest.newBuilder(uri)
+                            .timeout(REQUEST)
+                            .header("Accept", "application/json")
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            if (response.statusCode() != 200)
+                return new PlatformMetrics.None(uri + " answered " + response.statusCode()
+                        + (response.statusCode() == 404 ? ": not supported by this server" : ""));
+            return new PlatformMetrics.Answer(
+                    uri.toString(), JsonMapper.shared().readTree(response.body()));
+        } catch (IOException | JacksonException away) {
+            return new PlatformMetrics.None(uri + ": " + away.getMessage());
+        }
+    }
+}

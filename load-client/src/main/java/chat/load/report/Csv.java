@@ -1,0 +1,41 @@
+package chat.load.report;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.StringJoiner;
+
+/** Text of comma-separated values, RFC 4180 but for the line ends. Empty where a number is NaN. */
+final class Csv {
+    private static final MathContext DIGITS = new MathContext(9);
+    private static final double EXACT = 1L << 53;
+
+    private final StringBuilder text = new StringBuilder(1 << 12);
+
+    Csv(String... header) {
+        row((Object[]) header);
+    }
+
+    void row(Object... cells) {
+        StringJoiner line = new StringJoiner(",", "", "\n");
+        for (Object cell : cells)
+            line.add(cell instanceof Double number ? number(number) : quoted(String.valueOf(cell)));
+        text.append(line);
+    }
+
+    static String number(double value) {
+        if (!Double.isFinite(value)) return "";
+        // A whole number reads best without a point, and a byte count must stay exact.
+        if (value == Math.rint(value) && Math.abs(value) < EXACT) return Long.toString((long) value);
+        return new BigDecimal(value, DIGITS).stripTrailingZeros().toPlainString();
+    }
+
+    private static String quoted(String cell) {
+        boolean plain = cell.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+        return plain ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}

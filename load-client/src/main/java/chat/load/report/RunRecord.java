@@ -1,0 +1,101 @@
+package chat.load.report;
+
+import chat.load.check.Verdict;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Everything a finished run hands to its report.
+ *
+ * @param run its name, which begins the names of its rooms
+ * @param urls the servers it spoke to
+ * @param latencies in microseconds, by what they measure, in the order they are shown; empty ones are left out
+ * @param phases in any order; each lasts until the next one begins, the last one until the end
+ * @param messageTypes messages sent, by type
+ * @param findings where the time went
+ * @param warmUp what came before the run and is in none of the other figures; null where nothing did
+ */
+public record RunRecord(
+        String run,
+        RunPlan plan,
+        List<String> urls,
+        Environment environment,
+        Verdict verdict,
+        Summary.Seconds seconds,
+        Summary.Counts counts,
+        Map<String, Histogram> latencies,
+        Samples samples,
+        List<Phase> phases,
+        List<RoomThroughput> rooms,
+        Map<String, Long> messageTypes,
+        List<Finding> findings,
+        @Nullable WarmUp warmUp,
+        PlatformMetrics platform) {
+    public static final String ACK = "frame to ACK";
+    public static final String OWN_DELIVERY = "frame to own delivery";
+    public static final String OTHERS_DELIVERY = "frame to delivery at others";
+    public static final String ROW = "frame to row";
+    public static final String WELCOME = "JOIN to WELCOME";
+    public static final String CONNECT = "connect to WELCOME";
+
+    /** The phase in which messages are sent. */
+    public static final String CHAT = "chat";
+
+    public RunRecord {
+        urls = List.copyOf(urls);
+        phases = phases.stream().sorted(Comparator.comparingInt(Phase::second)).toList();
+        rooms = List.copyOf(rooms);
+        findings = List.copyOf(findings);
+    }
+
+    /**
+     * The beginning of a phase.
+     *
+     * @param second since the run's beginning, as in {@link Samples}
+     */
+    public record Phase(String name, int second) {}
+
+    /**
+     * What one room saw.
+     *
+     * @param deliveries to all its members
+     * @param seconds from its first TEXT until all its members had everything
+     */
+    public record RoomThroughput(String room, long sent, long accepted, long deliveries, double seconds) {
+        double acceptedPerSecond() {
+            return seconds > 0 ? accepted / seconds : 0;
+        }
+
+        double deliveriesPerSecond() {
+            return seconds > 0 ? deliveries / seconds : 0;
+        }
+    }
+
+    /**
+     * A warm-up in short.
+     *
+     * @param latencyMillis by what is measured
+     */
+    public record WarmUp(
+            int connections, long sent, long accepted, double seconds, Map<String, Percentiles> latencyMillis) {
+        double acceptedPerSecond() {
+            return seconds > 0 ? accepted / seconds : 0;
+        }
+    }
+
+    /** What the platform's own metrics endpoint said at the end of the run. */
+    public sealed interface PlatformMetrics {
+        record Answer(String url, JsonNode body) implements PlatformMetrics {}
+
+        /**
+         * No answer.
+         *
+         * @param reason in words
+         */
+        record None(String reason) implements PlatformMetrics {}
+    }
+}

@@ -1,0 +1,89 @@
+package chat.load.report;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.StringJoiner;
+import java.util.stream.DoubleStream;
+
+/**
+ * A run in steps of ten seconds, the last of which may be shorter. Rates are per second; NaN is what nobody measured.
+ *
+ * @param to exclusive
+ * @param active connections at its end
+ * @param successPercent of the attempts; NaN where there were none
+ * @param generatorCpu cores that the load client itself used
+ * @param event what began or went wrong in it; empty if nothing did
+ */
+record TenSeconds(
+        int from,
+        int to,
+        double attempts,
+        double active,
+        double failed,
+        double successPercent,
+        double generatorCpu,
+        String event,
+        double sent,
+        double accepted,
+        double deliveries,
+        double stored) {
+    private static final int STEP = 10;
+
+    static List<TenSeconds> of(RunRecord run) {
+        Samples samples = run.samples();
+        double[] attempts = samples.values("client.attempts");
+        double[] connected = samples.values("client.connected");
+        double[] failed = samples.values("client.failedConnects");
+        double[] reconnects = samples.values("client.reconnects");
+        double[] cpu = samples.values("generator.cpu");
+        double[] sent = samples.values("client.sent");
+        double[] accepted = samples.values("client.accepted");
+        double[] deliveries = samples.values("client.deliveries");
+        double[] stored = samples.values("client.stored");
+        List<TenSeconds> steps = new ArrayList<>();
+        for (int from = 0; from < samples.seconds(); from += STEP) {
+            int to = Math.min(from + STEP, samples.seconds());
+            double tried = sum(attempts, from, to);
+            double lost = sum(failed, from, to);
+            steps.add(new TenSeconds(
+                    from,
+                    to,
+                    tried,
+                    last(connected, from, to),
+                    lost,
+                    tried > 0 ? 100 * Math.max(0, tried - (Double.isNaN(lost) ? 0 : lost)) / tried : Double.NaN,
+                    mean(cpu, from, to),
+                    event(run.phases(), from, to, sum(reconnects, from, to)),
+                    sum(sent, from, to) / (to - from),
+                    sum(accepted, from, to) / (to - from),
+                    sum(deliveries, from, to) / (to - from),
+                    sum(stored, from, to) / (to - from)));
+        }
+        return steps;
+    }
+
+    private static String event(List<RunRecord.Phase> phases, int from, int to, double reconnects) {
+        StringJoiner event = new StringJoiner(", ");
+        for (RunRecord.Phase phase : phases)
+            if (phase.second() >= from && phase.second() < to) event.add(phase.name() + " begins");
+        if (reconnects > 0) event.add(Math.round(reconnects) + " reconnects");
+        return event.toString();
+    }
+
+    private static DoubleStream known(double[] values, int from, int to) {
+        return Arrays.stream(values, from, to).filter(Double::isFinite);
+    }
+
+    private static double sum(double[] values, int from, int to) {
+        return known(values, from, to).reduce(Double::sum).orElse(Double.NaN);
+    }
+
+    private static double mean(double[] values, int from, int to) {
+        return known(values, from, to).average().orElse(Double.NaN);
+    }
+
+    private static double last(double[] values, int from, int to) {
+        return known(values, from, to).reduce((earlier, later) -> later).orElse(Double.NaN);
+    }
+}

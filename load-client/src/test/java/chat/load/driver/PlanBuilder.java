@@ -1,0 +1,94 @@
+package chat.load.driver;
+
+import chat.load.plan.Arrivals;
+import chat.load.plan.Guests;
+import chat.load.plan.Numbering;
+import chat.load.plan.Pacing;
+import chat.load.plan.Placement;
+import chat.load.plan.Plan;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Plans for tests: small, quick, and otherwise as told. */
+final class PlanBuilder {
+    private final Numbering numbering;
+    private int roomsPerClient = 1;
+    private Pacing sends = new Pacing.Window(1);
+    private Arrivals arrivals = new Arrivals.Ramp(new Pacing.Rate(10_000));
+    private Guests guests = Guests.NONE;
+    private double turnover;
+    private int retries = 5;
+    private @Nullable Duration duration;
+    private Plan.@Nullable Limit limit;
+
+    private PlanBuilder(Numbering numbering) {
+        this.numbering = numbering;
+    }
+
+    static PlanBuilder of(int rooms, int users, int messages) {
+        return new PlanBuilder(new Numbering(rooms, users, messages));
+    }
+
+    PlanBuilder window(int size) {
+        sends = new Pacing.Window(size);
+        return this;
+    }
+
+    PlanBuilder rate(double perSecond) {
+        sends = new Pacing.Rate(perSecond);
+        return this;
+    }
+
+    PlanBuilder roomsPerClient(int rooms) {
+        roomsPerClient = rooms;
+        return this;
+    }
+
+    PlanBuilder arrivals(Arrivals how) {
+        arrivals = how;
+        return this;
+    }
+
+    PlanBuilder guests(Guests who) {
+        guests = who;
+        return this;
+    }
+
+    PlanBuilder turnover(double share) {
+        turnover = share;
+        return this;
+    }
+
+    PlanBuilder retries(int times) {
+        retries = times;
+        return this;
+    }
+
+    PlanBuilder millis(long time) {
+        duration = Duration.ofMillis(time);
+        return this;
+    }
+
+    PlanBuilder limit(double perSecond, int burst, double tolerance) {
+        limit = new Plan.Limit(perSecond, burst, tolerance);
+        return this;
+    }
+
+    Plan plan() {
+        return new Plan(
+                "test",
+                numbering,
+                roomsPerClient,
+                100,
+                sends,
+                arrivals,
+                guests,
+                turnover,
+                retries,
+                duration,
+                limit,
+                Placement.SPREAD,
+                1,
+                Duration.ofSeconds(2));
+    }
+}
