@@ -1,6 +1,7 @@
 package chat.load;
 
 import chat.load.driver.ServerUrl;
+import chat.load.plan.Arrivals.Stages.Stage;
 import chat.load.plan.Placement;
 import java.net.URI;
 import java.nio.file.Path;
@@ -123,7 +124,7 @@ final class ChatOptions {
             split = ",",
             paramLabel = "TIME:N",
             description = "Instead of the rate: how many are connected, such as 30s:1000,1m:1000,10s:0.")
-    List<StageOption> stages = List.of();
+    List<Stage> stages = List.of();
 
     @Option(
             names = "--visitors",
@@ -164,8 +165,7 @@ final class ChatOptions {
             description =
                     "TEXTs per second that the server lets one connection send: just that many have to get through. "
                             + "'announced': what its WELCOME says.")
-    @Nullable
-    LimitOption limit;
+    OptionTypes.@Nullable Limit limit;
 
     @Option(
             names = "--burst",

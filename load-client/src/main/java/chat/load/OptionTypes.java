@@ -19,14 +19,17 @@ final class OptionTypes {
 
     private static final Pattern TIME = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|s|m|h)?");
 
+    /** @param perSecond 0: as the server announces it */
+    record Limit(double perSecond) {}
+
     private OptionTypes() {}
 
     static void register(CommandLine line) {
         line.registerConverter(ServerUrl.class, explained(ServerUrl::parse));
         line.registerConverter(Duration.class, explained(OptionTypes::duration));
-        line.registerConverter(StageOption.class, explained(OptionTypes::stage));
+        line.registerConverter(Stage.class, explained(OptionTypes::stage));
         line.registerConverter(WarmUp.class, explained(WarmUp::parse));
-        line.registerConverter(LimitOption.class, explained(OptionTypes::limit));
+        line.registerConverter(Limit.class, explained(OptionTypes::limit));
         line.registerConverter(URI.class, explained(OptionTypes::history));
         line.setCaseInsensitiveEnumValuesAllowed(true);
     }
@@ -58,18 +61,18 @@ final class OptionTypes {
         return Duration.ofNanos(Math.round(seconds * 1e9));
     }
 
-    private static StageOption stage(String text) {
+    private static Stage stage(String text) {
         String[] parts = text.split(":", -1);
         if (parts.length == 2 && parts[1].matches("\\d{1,7}"))
-            return new StageOption(new Stage(duration(parts[0]), Integer.parseInt(parts[1])));
+            return new Stage(duration(parts[0]), Integer.parseInt(parts[1]));
         throw new IllegalArgumentException("a stage is given as TIME:N, such as 30s:1000, not '" + text + "'");
     }
 
-    private static LimitOption limit(String text) {
-        if (text.equals("announced")) return new LimitOption(0);
+    private static Limit limit(String text) {
+        if (text.equals("announced")) return new Limit(0);
         try {
             double perSecond = Double.parseDouble(text);
-            if (perSecond > 0 && perSecond < 1e9) return new LimitOption(perSecond);
+            if (perSecond > 0 && perSecond < 1e9) return new Limit(perSecond);
         } catch (NumberFormatException notANumber) {
             // Said below.
         }
@@ -97,9 +100,3 @@ final class OptionTypes {
         }
     }
 }
-
-/** One stage as typed. */
-record StageOption(Stage stage) {}
-
-/** @param perSecond 0: as the server announces it */
-record LimitOption(double perSecond) {}

@@ -65,8 +65,7 @@ final class Plans {
 
     private Arrivals arrivals() {
         if (options.stages.isEmpty()) return new Arrivals.Ramp(new Pacing.Rate(options.connectRate));
-        return new Arrivals.Stages(
-                options.stages.stream().map(StageOption::stage).toList());
+        return new Arrivals.Stages(options.stages);
     }
 
     private Pacing sends(double foundRate) {

@@ -124,14 +124,7 @@ public final class ChatRun {
             if (whole) {
                 around.phase().accept("chat");
                 if (!atOnce) onLoops(Group::start);
-                HistoryReader storage = around.storage();
-                if (storage == null) {
-                    whole = chat(joined);
-                } else {
-                    try (RowWatch unused = new RowWatch(run, storage, rooms)) {
-                        whole = chat(joined);
-                    }
-                }
+                whole = watchedChat(joined);
             }
             long chatted = System.nanoTime();
             if (whole) TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
@@ -139,6 +132,17 @@ public final class ChatRun {
             boolean unused = run.left.await(LEAVE.toMillis(), TimeUnit.MILLISECONDS);
             double chatSeconds = whole ? (chatted - joined) / 1e9 : 0;
             return result(timeline.finish(), (joined - begin) / 1e9, chatSeconds);
+        }
+    }
+
+    private boolean watchedChat(long beginNanos) throws InterruptedException {
+        HistoryReader storage = around.storage();
+        if (storage == null) return chat(beginNanos);
+        RowWatch watch = new RowWatch(run, storage, rooms);
+        try {
+            return chat(beginNanos);
+        } finally {
+            watch.stop();
         }
     }
 
@@ -151,7 +155,7 @@ public final class ChatRun {
                 TimeUnit.NANOSECONDS.sleep(Math.clamp(end - System.nanoTime(), 0, 50_000_000));
             onLoops(Group::stopSending);
         }
-        long grace = run.plan.guests().misbehave() ? run.plan.guests().within().toNanos() : 0;
+        long grace = run.plan.guests().misbehave() ? run.plan.guests().within().toNanos() + Client.DRAIN_NANOS : 0;
         return await(run.completeRooms, "while messages were on their way", 0)
                 && await(run.misbehaving, "while clients that misbehave were to be closed", grace);
     }

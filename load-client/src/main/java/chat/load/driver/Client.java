@@ -36,14 +36,13 @@ final class Client implements ChatSocket.Listener {
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** After a slow reader reads again: what was on the way comes first, then the end. */
-    private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+    static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private static final int MAX_OVERHEAD = 384;
 
     private final Group group;
     private final RunState run;
     private final Loop loop;
-    private final int user;
     private final Guests.Kind kind;
     /** Among the members' clients, or among the guests. */
     private final int number;
@@ -76,7 +75,6 @@ final class Client implements ChatSocket.Listener {
         this.group = group;
         this.run = group.run;
         this.loop = group.loop;
-        this.user = user;
         this.kind = kind;
         this.number = number;
         this.url = run.plan.placement().first(group.index, user, run.sockets.urls());

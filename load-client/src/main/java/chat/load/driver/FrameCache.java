@@ -32,6 +32,8 @@ final class FrameCache {
                 : null;
     }
 
+    // The very batch: another one with the same bytes may have taken its place.
+    @SuppressWarnings("ReferenceEquality")
     void add(Batch batch) {
         int slot = batch.hash() & (SLOTS - 1);
         table[slot] = batch;

@@ -321,14 +321,14 @@ final class Member {
 
     private void acked(int number) {
         tries.remove(number);
-        if (room.acked(number, client.heardNanos())) done(number);
+        if (room.acked(number, client.heardNanos())) done();
     }
 
     private void returned(int number) {
-        if (room.returned(number)) done(number);
+        if (room.returned(number)) done();
     }
 
-    private void done(int number) {
+    private void done() {
         done++;
         if (finished) room.checkSettled();
     }
@@ -361,7 +361,7 @@ final class Member {
             return;
         }
         tries.remove(number);
-        if (room.refused(number, frame.retryable() ? 503 : 400)) done(number);
+        if (room.refused(number, frame.retryable() ? 503 : 400)) done();
         send();
         checkComplete();
     }

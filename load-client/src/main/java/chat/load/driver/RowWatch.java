@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * Asks storage ten times a second up to where a few rooms are stored, so that the time from frame to row is known to a
  * tenth of a second. Only a few: a question for every room would be a load of its own.
  */
-final class RowWatch implements AutoCloseable {
+final class RowWatch {
     private static final long PERIOD_MILLIS = 100;
     private static final int ROOMS = 4;
 
@@ -16,7 +16,7 @@ final class RowWatch implements AutoCloseable {
     private final HistoryReader storage;
     private final List<Room> rooms;
     private final Thread thread;
-    private volatile boolean closed;
+    private volatile boolean stopped;
 
     RowWatch(RunState run, HistoryReader storage, List<Room> rooms) {
         this.run = run;
@@ -27,7 +27,7 @@ final class RowWatch implements AutoCloseable {
 
     private void watch() {
         try {
-            while (!closed) {
+            while (!stopped) {
                 for (Room room : rooms) ask(room);
                 TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
             }
@@ -46,9 +46,8 @@ final class RowWatch implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() throws InterruptedException {
-        closed = true;
+    void stop() throws InterruptedException {
+        stopped = true;
         thread.interrupt();
         thread.join(TimeUnit.SECONDS.toMillis(5));
     }

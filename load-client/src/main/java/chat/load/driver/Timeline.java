@@ -21,7 +21,9 @@ final class Timeline implements AutoCloseable {
     private final Counters counters;
     private final List<Loop> loops;
     private final Samples samples;
-    private final int firstSecond;
+    /** The second that is written down next; the last one is a part of a second. */
+    private int next;
+
     private final long startNanos;
     private final Latencies all = new Latencies();
     private final ReentrantLock collecting = new ReentrantLock();
@@ -59,7 +61,7 @@ final class Timeline implements AutoCloseable {
         this.loops = loops;
         this.samples = samples;
         this.startNanos = startNanos;
-        this.firstSecond = second();
+        this.next = (int) TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos);
         this.series = new Series[] {
             new Series("client.connected", counters.connected::sum, true),
             new Series("client.attempts", counters.attempts::sum, false),
@@ -82,17 +84,13 @@ final class Timeline implements AutoCloseable {
     }
 
     void start() {
-        long wait = TimeUnit.SECONDS.toNanos(firstSecond + 1L) - (System.nanoTime() - startNanos);
+        long wait = TimeUnit.SECONDS.toNanos(next + 1L) - (System.nanoTime() - startNanos);
         var unused = timer.scheduleAtFixedRate(
                 this::tick, Math.max(0, wait), TimeUnit.SECONDS.toNanos(1), TimeUnit.NANOSECONDS);
     }
 
-    private int second() {
-        return (int) TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos);
-    }
-
     private void tick() {
-        int second = Math.max(0, second() - 1);
+        int second = next++;
         for (Series one : series) samples.put(second, one.name, one.next());
         Latencies fresh = collect();
         for (Metric metric : Metric.values()) {

@@ -51,7 +51,7 @@ public record Numbering(int rooms, int users, int messages) {
     /**
      * Distinct for each member of the run, as far as 100,000 ids reach; always distinct within a room of so many.
      *
-     * @param user members are counted from 0, guests of the room from {@code users} on: they take their ids from the end
+     * @param user members are counted from 0, guests of the room after them: those take their ids from the end
      */
     public String userId(int room, int user) {
         long id = user < users ? (long) room * users + user : -1 - ((long) (user - users) * rooms + room);

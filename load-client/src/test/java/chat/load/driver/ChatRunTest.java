@@ -2,22 +2,6 @@ package chat.load.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.load.check.Checker;
-import chat.load.check.RunHistory;
-import chat.load.check.Verdict;
-import chat.load.check.Verdict.Check;
-import chat.load.check.Verdict.Status;
-import chat.load.dialect.Dialects;
-import chat.load.driver.FakeChat.Faults;
-import chat.load.plan.Backoff;
-import chat.load.plan.Plan;
-import chat.load.plan.RunIds;
-import chat.load.report.Counters;
-import chat.load.report.Samples;
-import java.net.URI;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,16 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole runs against a fake platform that lies and breaks as told. */
 @Timeout(60)
-class ChatRunTest {
-    private static final Backoff QUICK = new Backoff(20, 200);
-
-    private final Faults faults = new Faults();
-    private final Counters counters = new Counters();
-    private final Samples samples = new Samples();
-    private final List<String> phases = new ArrayList<>();
-    private Verdict verdict = new Verdict(0, 0, 0, 0, 0, 0, 0, List.of());
-    private ChatRun.@Nullable Result result;
-
+class ChatRunTest extends AgainstFakeChat {
     @Test
     void aFaultlessRunPasses() throws Exception {
         run(3, 5, 6, 1);
@@ -201,52 +176,5 @@ class ChatRunTest {
 
     private void run(int rooms, int users, int messages, int window, boolean askStorage) throws Exception {
         run(PlanBuilder.of(rooms, users, messages).window(window).plan(), askStorage);
-    }
-
-    private void run(Plan plan, boolean askStorage) throws Exception {
-        try (FakeChat chat = new FakeChat(2, faults)) {
-            List<ServerUrl> urls = chat.urls();
-            HistoryReader storage = new HistoryReader(
-                    URI.create("http://127.0.0.1:" + urls.getLast().port()), plan);
-            result = ChatRun.run(
-                    plan,
-                    RunIds.random(System.currentTimeMillis()),
-                    new ChatRun.Surroundings(
-                            Dialects.confab(),
-                            urls,
-                            2,
-                            QUICK,
-                            counters,
-                            samples,
-                            System.nanoTime(),
-                            null,
-                            askStorage ? storage : null,
-                            phases::add));
-            RunHistory history = result.history();
-            if (askStorage)
-                history = history.with(storage.read(history.rooms(), result.sent(), stored -> {}), history.aborted());
-            verdict = Checker.check(history).and(result.expectations());
-        }
-    }
-
-    private List<String> failed() {
-        return verdict.checks().stream()
-                .filter(check -> check.status() == Status.FAIL)
-                .map(Check::name)
-                .toList();
-    }
-
-    private String failures() {
-        return verdict.checks().stream()
-                .filter(check -> check.status() == Status.FAIL)
-                .toList()
-                .toString();
-    }
-
-    private Check check(String name) {
-        return verdict.checks().stream()
-                .filter(check -> check.name().equals(name))
-                .findFirst()
-                .orElseThrow();
     }
 }

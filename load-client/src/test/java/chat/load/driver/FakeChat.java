@@ -60,7 +60,7 @@ public final class FakeChat implements AutoCloseable {
     /** Messages in one frame, so that members get what others get in other portions. */
     private static final int PER_FRAME = 7;
 
-    /** What goes wrong; numbers count TEXTs of the whole platform from 1, 0 is never. The victim is user id 1. */
+    /** What goes wrong; numbers count TEXTs of the whole platform from 1, 0 is never. */
     public static final class Faults {
         /** This many JOINs, and this many TEXTs, are answered UNAVAILABLE. */
         public int unavailableJoins;
@@ -103,6 +103,10 @@ public final class FakeChat implements AutoCloseable {
         public int limitPerSecond;
         /** The limit that is told and not kept. */
         public boolean limitIgnored;
+        /** Whose user id it is. */
+        public String victim = "1";
+        /** Blanks after every frame with messages. */
+        public int padding;
         /** In the log before the LEAVE, and not seen by the one who leaves. */
         public boolean loseBeforeLeave;
     }
@@ -278,7 +282,7 @@ public final class FakeChat implements AutoCloseable {
             while (cursor < room.log.size()) {
                 int end = Math.min(cursor + PER_FRAME, room.log.size());
                 List<Entry> entries = new ArrayList<>(room.log.subList(cursor, end));
-                if (member.userId().equals("1")) distort(entries);
+                if (member.userId().equals(faults.victim)) distort(entries);
                 cursor = end;
                 if (!entries.isEmpty()) session.send(messages(entries));
             }
@@ -325,6 +329,7 @@ public final class FakeChat implements AutoCloseable {
                 json.writeBytes(entries.get(i).json());
             }
             json.writeBytes(ServerFrames.MESSAGES_TAIL);
+            json.writeBytes(" ".repeat(faults.padding).getBytes(StandardCharsets.US_ASCII));
             return json.toByteArray();
         }
 

@@ -1,0 +1,232 @@
+package chat.load.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.load.plan.Arrivals;
+import chat.load.plan.Arrivals.Stages;
+import chat.load.plan.Arrivals.Stages.Stage;
+import chat.load.plan.Guests;
+import chat.load.plan.Plan;
+import chat.load.report.Latencies.Metric;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the scenarios ask for besides sending and receiving, each against a platform that does it, and one that doesn't. */
+@Timeout(60)
+class ScenariosTest extends AgainstFakeChat {
+    @Test
+    void aClientIsInSeveralRoomsOverOneConnection() throws Exception {
+        run(PlanBuilder.of(6, 3, 5).roomsPerClient(3).plan(), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(counters.attempts.sum()).isEqualTo(6);
+        assertThat(verdict.received()).isEqualTo(6 * 15 * 3);
+    }
+
+    @Test
+    void severalRoomsResumeOverOneNewConnection() throws Exception {
+        faults.dropAt = 25;
+        run(PlanBuilder.of(6, 3, 5).roomsPerClient(3).plan(), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(counters.reconnects.sum()).isPositive();
+    }
+
+    @Test
+    void anOpenLoopSendsEverythingAtItsTime() throws Exception {
+        run(PlanBuilder.of(2, 5, 20).rate(1000).plan(), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        // The last one is due 199 ms after the first.
+        assertThat(result().chatSeconds()).isGreaterThan(0.199);
+        assertThat(verdict.accepted()).isEqualTo(200);
+    }
+
+    @Test
+    void anOpenLoopCountsLatencyFromTheIntendedTime() throws Exception {
+        // The whole platform refuses for 20 ms at a time, so what is offered waits; nothing is sent later for it.
+        faults.unavailableTexts = 60;
+        run(PlanBuilder.of(1, 2, 30).rate(2000).retries(100).plan(), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(result().latencies().of(Metric.ACK).getMaxValue())
+                .as("microseconds")
+                .isGreaterThan(20_000);
+    }
+
+    @Test
+    void aDurationEndsTheSendingAndWhatWasNotSentIsNoFault() throws Exception {
+        run(PlanBuilder.of(2, 3, 100_000).rate(500).millis(300).plan(), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(verdict.accepted()).isBetween(100L, 200L);
+        assertThat(result().chatSeconds()).isGreaterThanOrEqualTo(0.3);
+    }
+
+    @Test
+    void aRunWithoutMessagesJustHoldsItsConnections() throws Exception {
+        run(PlanBuilder.of(4, 5, 0).millis(100).plan(), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(counters.joined.sum()).isEqualTo(20);
+    }
+
+    @Test
+    void connectionsFollowTheStages() throws Exception {
+        run(
+                PlanBuilder.of(4, 5, 100)
+                        .rate(300)
+                        .arrivals(new Stages(
+                                List.of(stage(200, 12), stage(200, 12), stage(100, 20), stage(200, 20), stage(200, 0))))
+                        .millis(900)
+                        .plan(),
+                true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(counters.joined.sum()).isEqualTo(20);
+        assertThat(counters.departed.sum()).isEqualTo(20);
+        assertThat(verdict.accepted()).isPositive();
+    }
+
+    private static Stage stage(long millis, int target) {
+        return new Stage(Duration.ofMillis(millis), target);
+    }
+
+    @Test
+    void visitorsHearAllOfTheirStay() throws Exception {
+        run(visited(150), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(counters.joined.sum()).isEqualTo(6 + 40);
+        assertThat(counters.departed.sum()).isPositive();
+    }
+
+    @Test
+    void aVisitorThatMissesOneOfItsStayIsFlagged() throws Exception {
+        // Guests take their user ids from the end.
+        faults.victim = Integer.toString(100_000);
+        faults.loseAtVictim = 50;
+        run(visited(380), true);
+        assertThat(failed()).containsExactly("every member received every TEXT");
+    }
+
+    private static Plan visited(long stayMillis) {
+        return PlanBuilder.of(1, 6, 1000)
+                .rate(200)
+                .guests(Guests.visitors(100, Duration.ofMillis(stayMillis), Duration.ofMillis(400)))
+                .millis(400)
+                .plan();
+    }
+
+    @Test
+    void membersLeaveAndComeBackAndHearAllOfEachStay() throws Exception {
+        run(PlanBuilder.of(2, 6, 30).turnover(0.2).plan(), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(counters.departed.sum()).isPositive();
+        assertThat(counters.rejoined.sum()).isEqualTo(counters.departed.sum());
+    }
+
+    @Test
+    void whatIsMissingBeforeALeaveIsFlagged() throws Exception {
+        faults.loseBeforeLeave = true;
+        run(PlanBuilder.of(1, 6, 30).window(4).turnover(0.2).plan(), true);
+        assertThat(failed()).contains("every member received every TEXT");
+    }
+
+    @Test
+    void aSilentClientIsClosedAndTheOthersStay() throws Exception {
+        faults.pingMillis = 50;
+        run(misbehaving(Guests.Kind.SILENT, 2000), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(check("each of 2 silent clients was closed within 2 s").count())
+                .isZero();
+    }
+
+    @Test
+    void aSilentClientThatIsKeptIsFlagged() throws Exception {
+        run(misbehaving(Guests.Kind.SILENT, 1000), true);
+        assertThat(failed()).containsExactly("each of 2 silent clients was closed within 1 s");
+        assertThat(check("each of 2 silent clients was closed within 1 s").count())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aSlowReaderIsClosedAndTheOthersStay() throws Exception {
+        faults.writeDeadlineMillis = 100;
+        faults.padding = 60_000;
+        run(misbehaving(Guests.Kind.SLOW_READERS, 3000), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+    }
+
+    @Test
+    void aSlowReaderThatIsKeptIsFlagged() throws Exception {
+        run(misbehaving(Guests.Kind.SLOW_READERS, 1000), true);
+        assertThat(failed()).containsExactly("each of 2 slow readers was closed within 1 s");
+    }
+
+    private static Plan misbehaving(Guests.Kind kind, long withinMillis) {
+        return PlanBuilder.of(2, 3, 400)
+                .window(2)
+                .guests(new Guests(kind, 2, 0, Duration.ZERO, Duration.ofMillis(withinMillis)))
+                .millis(600)
+                .plan();
+    }
+
+    @Test
+    void aLimitThatIsKeptPasses() throws Exception {
+        faults.limitPerSecond = 200;
+        run(
+                PlanBuilder.of(1, 1, 1000)
+                        .rate(400)
+                        .retries(0)
+                        .limit(0, 0, 0.05)
+                        .millis(1000)
+                        .plan(),
+                true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(result().announcedRate()).isEqualTo(200);
+        assertThat(verdict.refused()).isPositive();
+        assertThat(verdict.accepted() + verdict.refused()).isEqualTo(verdict.invoked());
+    }
+
+    @Test
+    void aLimitThatIsNotKeptIsFlagged() throws Exception {
+        faults.limitPerSecond = 200;
+        faults.limitIgnored = true;
+        run(
+                PlanBuilder.of(1, 1, 1000)
+                        .rate(400)
+                        .retries(0)
+                        .limit(0, 0, 0.05)
+                        .millis(1000)
+                        .plan(),
+                true);
+        assertThat(failed()).containsExactly("200/s were let through, within 5.0 %");
+    }
+
+    @Test
+    void aMessageIsOfferedOnlySoOften() throws Exception {
+        faults.unavailableTexts = 1_000_000;
+        run(PlanBuilder.of(1, 1, 1).retries(2).plan(), true);
+        assertThat(failed()).containsExactly("every TEXT was accepted");
+        assertThat(verdict.refused()).isEqualTo(1);
+        assertThat(counters.retries.sum()).isEqualTo(2);
+    }
+
+    @Test
+    void theTimeFromFrameToRowIsMeasured() throws Exception {
+        run(PlanBuilder.of(1, 2, 200).rate(400).plan(), true);
+        assertThat(result().latencies().of(Metric.ROW).getTotalCount()).isPositive();
+    }
+
+    @Test
+    void everySecondIsWrittenDown() throws Exception {
+        run(PlanBuilder.of(1, 2, 1000).rate(200).millis(1500).plan(), true);
+        double sent = 0;
+        for (double second : samples.values("client.sent")) if (second > 0) sent += second;
+        assertThat(sent).isEqualTo((double) verdict.invoked());
+        assertThat(samples.names()).contains("client.ack.p99", "client.others.p50", "client.connected");
+        assertThat(phases).containsExactly("connect", "chat");
+    }
+
+    @Test
+    void nobodyIsNeededForAnAnswerOnTheLimit() throws Exception {
+        faults.limitPerSecond = 300;
+        run(PlanBuilder.of(1, 1, 0).arrivals(Arrivals.Ramp.DEFAULT).plan(), false);
+        assertThat(result().announcedRate()).isEqualTo(300);
+    }
+}
