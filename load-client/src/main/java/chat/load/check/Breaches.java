@@ -32,7 +32,7 @@ final class Breaches {
         return new Check(name, count == 0 ? Status.PASS : Status.FAIL, count, List.copyOf(examples));
     }
 
-    Check skipped() {
-        return new Check(name, Status.SKIPPED, 0, List.of());
+    Check skipped(String why) {
+        return new Check(name, Status.SKIPPED, 0, List.of(why));
     }
 }

@@ -81,9 +81,13 @@ public final class Checker {
         checks.add(accepted.judged());
         for (Breaches needsStorage :
                 List.of(lost, rows, phantomRows, refusedRows, altered, rowOrder, storedOrder, positions))
-            checks.add(storageAsked ? needsStorage.judged() : needsStorage.skipped());
-        for (Breaches live : List.of(missing, twice, phantoms, refusedSeen, oneOrder, ownOrder, gaps, protocol))
-            checks.add(live.judged());
+            checks.add(storageAsked ? needsStorage.judged() : needsStorage.skipped("storage was not asked"));
+        for (Breaches live : List.of(missing, twice, phantoms, refusedSeen)) checks.add(live.judged());
+        checks.add(
+                history.allowed().severalOrders()
+                        ? oneOrder.skipped("this kind of server does not promise it")
+                        : oneOrder.judged());
+        for (Breaches live : List.of(ownOrder, gaps, protocol)) checks.add(live.judged());
         return checks;
     }
 
@@ -301,7 +305,11 @@ public final class Checker {
                 compare(one, commonRank, oneOrder, "the room's");
                 if (room.stored() != null) compare(one, storedRank, storedOrder, "the stored one");
             }
-            keepsOwnOrder(common.distinct, "the room's order");
+            if (!history.allowed().severalOrders()) {
+                keepsOwnOrder(common.distinct, "the room's order");
+                return;
+            }
+            for (Received one : received) keepsOwnOrder(one.distinct, "what " + member(one.firstUser) + " saw");
         }
 
         private static Received mostCommon(List<Received> received) {

@@ -18,13 +18,14 @@ public record RunHistory(
         List<String> violations,
         long violationCount) {
     /**
-     * What is no fault, as the plan wanted it so.
+     * What is no fault, as the plan wanted it so, or as this kind of server promises no more.
      *
      * @param notSent TEXTs that there was no time for
      * @param refused TEXTs that a limit refused
+     * @param severalOrders members who see the TEXTs of several senders in different orders
      */
-    public record Allowed(boolean notSent, boolean refused) {
-        public static final Allowed NOTHING = new Allowed(false, false);
+    public record Allowed(boolean notSent, boolean refused, boolean severalOrders) {
+        public static final Allowed NOTHING = new Allowed(false, false, false);
     }
 
     /** The same with other rooms, and reasons why the run is not whole. */

@@ -33,7 +33,7 @@ public record Verdict(
     public enum Status {
         PASS,
         FAIL,
-        /** What it needs was not there. */
+        /** What it needs was not there, or was never promised. */
         SKIPPED
     }
 
@@ -41,7 +41,7 @@ public record Verdict(
      * One promise.
      *
      * @param count how often it was broken
-     * @param examples a few of the breaches, in words
+     * @param examples a few of the breaches, in words; of what was skipped, why
      */
     public record Check(String name, Status status, long count, List<String> examples) {}
 }

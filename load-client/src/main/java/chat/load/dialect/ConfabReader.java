@@ -35,12 +35,7 @@ final class ConfabReader extends JsonWalk implements FrameReader {
 
     @Override
     public boolean isShared(ByteBuf in) {
-        if (in.readableBytes() < SHARED.length) return false;
-        int start = in.readerIndex();
-        for (int i = 0; i < SHARED.length; i++) {
-            if (in.getByte(start + i) != SHARED[i]) return false;
-        }
-        return true;
+        return startsWith(in, in.readerIndex(), SHARED);
     }
 
     @Override

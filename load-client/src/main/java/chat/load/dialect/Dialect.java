@@ -22,6 +22,8 @@ public interface Dialect {
     enum Feature {
         /** Each TEXT is acknowledged. Without it a TEXT counts as accepted when its sender receives it. */
         ACKS,
+        /** All members of a room see one order. Without it each sender's own order is kept, and no more. */
+        ONE_ORDER,
         /** Frames tell positions, which ascend. */
         POSITIONS,
         /** A member that comes back can have what it missed. */

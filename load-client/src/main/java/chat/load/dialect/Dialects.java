@@ -6,7 +6,7 @@ import java.util.Optional;
 /** The kinds of chat server that can be loaded. */
 public final class Dialects {
     /** Confab's own comes first. */
-    private static final List<Dialect> ALL = List.of(new Confab());
+    private static final List<Dialect> ALL = List.of(new Confab(), new SocketIo(), new Nats(), new Centrifugo());
 
     private Dialects() {}
 

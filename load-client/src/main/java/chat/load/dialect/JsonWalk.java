@@ -1,6 +1,7 @@
 package chat.load.dialect;
 
 import chat.load.dialect.FrameReader.Malformed;
+import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -198,6 +199,26 @@ abstract class JsonWalk {
         if (c == ',') return true;
         if (c == close) return false;
         throw new Malformed("expected , or " + close, at - 1);
+    }
+
+    /** Whether nothing but white space is left. */
+    final boolean isBlank() {
+        while (at < end && (json[at] == ' ' || json[at] == '\n' || json[at] == '\r' || json[at] == '\t')) at++;
+        return at >= end;
+    }
+
+    /** Whether the string read last begins so. */
+    final boolean begins(byte[] with) {
+        return stringEnd - stringStart >= with.length
+                && Arrays.equals(json, stringStart, stringStart + with.length, with, 0, with.length);
+    }
+
+    static boolean startsWith(ByteBuf in, int from, byte[] with) {
+        if (in.writerIndex() - from < with.length) return false;
+        for (int i = 0; i < with.length; i++) {
+            if (in.getByte(from + i) != with[i]) return false;
+        }
+        return true;
     }
 
     static byte[] ascii(String text) {

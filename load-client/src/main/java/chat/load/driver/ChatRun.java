@@ -180,7 +180,8 @@ public final class ChatRun {
         }
         RunHistory history = new RunHistory(
                 run.plan.numbering(),
-                new RunHistory.Allowed(!run.plan.sendsAll(), run.plan.limit() != null),
+                new RunHistory.Allowed(
+                        !run.plan.sendsAll(), run.plan.limit() != null, !run.has(Dialect.Feature.ONE_ORDER)),
                 histories,
                 aborted(),
                 run.violations.examples(),

@@ -301,7 +301,7 @@ final class Member {
                 leftAt(frame.position());
             }
         }
-        if (frame.number() >= 0) answered(numbering.inRoom(user, 0) + frame.number(), frame.position());
+        if (frame.number() >= 0) answered(frame.number(), frame.position());
         send();
         checkComplete();
     }
@@ -335,7 +335,7 @@ final class Member {
 
     void error(Frame frame) {
         int number = frame.idCount() == 1 ? room.ids.number(frame.idHigh(0), frame.idLow(0)) : -1;
-        if (frame.number() >= 0) number = numbering.inRoom(user, 0) + frame.number();
+        if (frame.number() >= 0) number = frame.number();
         if (number >= 0 && number < numbering.perRoom() && numbering.userOf(number) == user) {
             refused(number, frame);
         } else if (leaveId != null

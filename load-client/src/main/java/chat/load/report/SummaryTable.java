@@ -101,7 +101,8 @@ public final class SummaryTable {
         for (Check check : verdict.checks()) {
             switch (check.status()) {
                 case PASS -> out.format("  PASS  %s%n", check.name());
-                case SKIPPED -> out.format("  ----  %s: not checked, storage was not asked%n", check.name());
+                case SKIPPED ->
+                    out.format("  ----  %s: not checked, %s%n", check.name(), String.join(", ", check.examples()));
                 case FAIL -> {
                     out.format("  FAIL  %s: %,d%n", check.name(), check.count());
                     for (String example : check.examples()) out.format("          %s%n", example);

@@ -35,6 +35,7 @@ class CheckerTest {
     private int foreignRows;
     private int alteredRows;
     private boolean askStorage = true;
+    private Allowed allowed = Allowed.NOTHING;
 
     CheckerTest() {
         Arrays.fill(outcomes, Outcome.ACCEPTED);
@@ -144,6 +145,30 @@ class CheckerTest {
         assertThat(failed()).containsExactly("that order is the stored one", "all members of a room saw one order");
         assertThat(count("all members of a room saw one order")).isEqualTo(1);
         assertThat(count("that order is the stored one")).isEqualTo(1);
+    }
+
+    @Test
+    void whereNoOrderIsPromisedMembersMaySeeTheirOwn() {
+        askStorage = false;
+        allowed = new Allowed(false, false, true);
+        Collections.swap(
+                received.get(0), received.get(0).indexOf(1), received.get(0).indexOf(5));
+        assertThat(verdict().passed()).as(verdict().toString()).isTrue();
+        assertThat(verdict().checks())
+                .filteredOn(check -> check.name().equals("all members of a room saw one order"))
+                .singleElement()
+                .satisfies(check -> assertThat(check.status()).isEqualTo(Status.SKIPPED));
+    }
+
+    @Test
+    void whereNoOrderIsPromisedASendersOwnIsStillKeptForEach() {
+        askStorage = false;
+        allowed = new Allowed(false, false, true);
+        for (int user : new int[] {0, 2}) {
+            List<Integer> order = received.get(user);
+            Collections.swap(order, order.indexOf(1), order.indexOf(2));
+        }
+        flagged("each sender's own order was kept", 2);
     }
 
     @Test
@@ -272,8 +297,7 @@ class CheckerTest {
                 alteredRows);
         RoomHistory room =
                 new RoomHistory("r1-0", outcomes, resent, announced, phantoms, members, askStorage ? stored : null);
-        return Checker.check(
-                new RunHistory(NUMBERING, Allowed.NOTHING, List.of(room), aborted, violations, violations.size()));
+        return Checker.check(new RunHistory(NUMBERING, allowed, List.of(room), aborted, violations, violations.size()));
     }
 
     private void flagged(String name, int count) {
