@@ -12,6 +12,8 @@ import chat.load.report.Counters;
 import chat.load.report.Latencies;
 import chat.load.report.MessageLines;
 import chat.load.report.Samples;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +33,8 @@ public final class ChatRun {
     private static final Duration SETTLE = Duration.ofMillis(300);
 
     private static final Duration LEAVE = Duration.ofSeconds(5);
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final RunState run;
     private final Surroundings around;
@@ -85,6 +89,7 @@ public final class ChatRun {
      * @param name of the run, which begins the names of its rooms
      * @param sent which ids were sent, to know them again in storage
      * @param chatSeconds from the first TEXT until every member had received everything
+     * @param chatCpuSeconds CPU time of all event loops meanwhile, kernel included
      * @param expectations what the plan expects besides that nothing is lost
      * @param announcedRate TEXTs per second that servers let a session send; below 0: they say nothing
      */
@@ -96,6 +101,7 @@ public final class ChatRun {
             List<RoomFigures> rooms,
             double joinSeconds,
             double chatSeconds,
+            double chatCpuSeconds,
             List<Check> expectations,
             double announcedRate) {}
 
@@ -121,17 +127,19 @@ public final class ChatRun {
             onLoops(Group::connect);
             boolean whole = await(run.joined, "while members were joining", 0);
             long joined = atOnce ? begin : System.nanoTime();
+            long cpuBefore = cpuNanos();
             if (whole) {
                 around.phase().accept("chat");
                 if (!atOnce) onLoops(Group::start);
                 whole = watchedChat(joined);
             }
             long chatted = System.nanoTime();
+            double cpuSeconds = (cpuNanos() - cpuBefore) / 1e9;
             if (whole) TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
             onLoops(Group::leave);
             boolean unused = run.left.await(LEAVE.toMillis(), TimeUnit.MILLISECONDS);
             double chatSeconds = whole ? (chatted - joined) / 1e9 : 0;
-            return result(timeline.finish(), (joined - begin) / 1e9, chatSeconds);
+            return result(timeline.finish(), (joined - begin) / 1e9, chatSeconds, cpuSeconds);
         }
     }
 
@@ -160,11 +168,26 @@ public final class ChatRun {
                 && await(run.misbehaving, "while clients that misbehave were to be closed", grace);
     }
 
+    /** That all event loops have used so far. */
+    private long cpuNanos() throws InterruptedException {
+        long sum = 0;
+        try {
+            for (Loop loop : loops)
+                sum += loop.events
+                        .submit(() -> THREADS.getCurrentThreadCpuTime())
+                        .get();
+        } catch (ExecutionException bug) {
+            throw new IllegalStateException("could not ask for CPU time", bug.getCause());
+        }
+        return sum;
+    }
+
     private void onLoops(Consumer<Group> task) {
         for (Group group : groups) group.loop.events.execute(() -> task.accept(group));
     }
 
-    private Result result(Latencies latencies, double joinSeconds, double chatSeconds) throws InterruptedException {
+    private Result result(Latencies latencies, double joinSeconds, double chatSeconds, double cpuSeconds)
+            throws InterruptedException {
         List<RoomHistory> histories = new ArrayList<>(rooms.size());
         List<RoomFigures> figures = new ArrayList<>(rooms.size());
         List<RoomIds> sent = new ArrayList<>(rooms.size());
@@ -194,6 +217,7 @@ public final class ChatRun {
                 figures,
                 joinSeconds,
                 chatSeconds,
+                cpuSeconds,
                 Expectations.of(run, chatSeconds),
                 run.announcedRate);
     }

@@ -1,0 +1,114 @@
+package chat.load;
+
+import chat.load.plan.Numbering;
+import chat.load.self.SelfMeasurement;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code load self}: how much the load client can verify on this machine, so that one knows whose limit a figure shows. */
+@Command(
+        name = "self",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        showDefaultValues = true,
+        description =
+                "Measures the load client itself: a server of its own sends the members' messages back as fast as they "
+                        + "are taken, and every delivery is verified. The first rounds warm up; the median of the others counts.")
+final class SelfCommand implements Callable<Integer> {
+    @Option(
+            names = "--frames",
+            split = ",",
+            defaultValue = "100,1",
+            paramLabel = "N",
+            description = "How many messages the server puts into one frame; one measurement for each.")
+    private List<Integer> frames = List.of();
+
+    @Option(names = "--rooms", defaultValue = "2", paramLabel = "N", description = "Rooms.")
+    private int rooms = 2;
+
+    @Option(names = "--users", defaultValue = "250", paramLabel = "N", description = "Members of each room.")
+    private int users = 250;
+
+    @Option(names = "--messages", defaultValue = "40", paramLabel = "N", description = "TEXTs of each member.")
+    private int messages = 40;
+
+    @Option(names = "--payload", defaultValue = "100", paramLabel = "BYTES", description = "Length of each text.")
+    private int payload = 100;
+
+    @Option(
+            names = "--rounds",
+            defaultValue = "5",
+            paramLabel = "N",
+            description = "Rounds that count, after two that don't.")
+    private int rounds = 5;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private static final int WARM_UP = 2;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Numbering size;
+        try {
+            size = new Numbering(rooms, users, messages);
+            if (rounds < 1 || messages < 1 || frames.stream().anyMatch(n -> n < 1))
+                throw new IllegalArgumentException("rounds, messages and messages per frame must be at least 1");
+        } catch (IllegalArgumentException nonsense) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(nonsense.getMessage()), nonsense);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf(
+                Locale.ROOT,
+                "%,d deliveries a round, to %,d connections in %,d rooms; one event loop, and a server beside it%n",
+                (long) size.total() * users,
+                size.members(),
+                rooms);
+        out.printf("%-20s %24s %20s %14s%n", "messages per frame", "deliveries/s per core", "deliveries/s", "frames");
+        boolean passed = true;
+        for (int textsPerFrame : frames) passed &= measure(size, textsPerFrame, out);
+        out.println("per core: by the CPU time of the event loop, sends and kernel included; all verified id by id");
+        return passed ? ScenarioRun.PASSED : ScenarioRun.FAILED;
+    }
+
+    private boolean measure(Numbering size, int textsPerFrame, PrintWriter out) throws InterruptedException {
+        double[] perCore = new double[rounds];
+        double[] perSecond = new double[rounds];
+        long delivered = 0;
+        for (int round = -WARM_UP; round < rounds; round++) {
+            SelfMeasurement.Round one = SelfMeasurement.round(size, textsPerFrame, payload);
+            if (!one.failures().isEmpty()) {
+                out.printf("%-20d FAIL  %s%n", textsPerFrame, String.join("; ", one.failures()));
+                return false;
+            }
+            if (round < 0) continue;
+            perCore[round] = one.deliveriesPerCoreSecond();
+            perSecond[round] = one.deliveriesPerSecond();
+            delivered = one.frames();
+        }
+        out.printf(
+                Locale.ROOT,
+                "%-20d %,24.0f %,20.0f %,14d%n",
+                textsPerFrame,
+                median(perCore),
+                median(perSecond),
+                delivered);
+        out.flush();
+        return true;
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}

@@ -1,0 +1,87 @@
+package chat.load.self;
+
+import chat.load.check.Checker;
+import chat.load.check.Verdict;
+import chat.load.check.Verdict.Status;
+import chat.load.dialect.Dialects;
+import chat.load.driver.ChatRun;
+import chat.load.plan.Arrivals;
+import chat.load.plan.Backoff;
+import chat.load.plan.Guests;
+import chat.load.plan.Numbering;
+import chat.load.plan.Pacing;
+import chat.load.plan.Placement;
+import chat.load.plan.Plan;
+import chat.load.plan.RunIds;
+import chat.load.report.Counters;
+import chat.load.report.Samples;
+import java.time.Duration;
+import java.util.List;
+
+/** One round: members of a few large rooms send, the server blasts it all back, and every delivery is verified. */
+public final class SelfMeasurement {
+    private SelfMeasurement() {}
+
+    /**
+     * @param failures checks that did not pass, in words
+     * @param deliveriesPerCoreSecond verified per second of CPU time of the event loops, their sends and kernel calls included
+     * @param deliveriesPerSecond by the clock, the server's share of the machine included
+     */
+    public record Round(
+            List<String> failures,
+            long deliveries,
+            long frames,
+            double deliveriesPerCoreSecond,
+            double deliveriesPerSecond) {}
+
+    /**
+     * Blocks until the round is over.
+     *
+     * @param textsPerFrame how many TEXTs the server puts into one frame
+     */
+    public static Round round(Numbering size, int textsPerFrame, int payload) throws InterruptedException {
+        Plan plan = new Plan(
+                "self",
+                size,
+                1,
+                payload,
+                new Pacing.Window(size.messages()),
+                Arrivals.Ramp.DEFAULT,
+                Guests.NONE,
+                0,
+                0,
+                null,
+                null,
+                Placement.ROOM,
+                1,
+                Duration.ofSeconds(30));
+        Counters counters = new Counters();
+        try (BlastServer server = new BlastServer(size.users(), size.messages(), textsPerFrame)) {
+            ChatRun.Result result = ChatRun.run(
+                    plan,
+                    RunIds.random(System.currentTimeMillis()),
+                    new ChatRun.Surroundings(
+                            Dialects.confab(),
+                            List.of(server.url()),
+                            1,
+                            Backoff.DEFAULT,
+                            counters,
+                            new Samples(),
+                            System.nanoTime(),
+                            null,
+                            null,
+                            phase -> {}));
+            Verdict verdict = Checker.check(result.history());
+            long deliveries = counters.deliveries.sum();
+            return new Round(
+                    verdict.checks().stream()
+                            .filter(check -> check.status() == Status.FAIL)
+                            .map(check -> check.name() + ": " + check.examples())
+                            .toList(),
+                    deliveries,
+                    counters.frames.sum(),
+                    deliveries / result.chatCpuSeconds(),
+                    deliveries / result.chatSeconds());
+        }
+    }
+}
