@@ -8,11 +8,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** A Chromium without a window, started for one page. */
 final class Browser {
+    private static final Pattern SCRIPT = Pattern.compile("<script.*?</script>", Pattern.DOTALL);
     private static final int LIMIT_SECONDS = 120;
 
     private Browser() {}
@@ -21,7 +23,7 @@ final class Browser {
      * Opens a page and lets its scripts run.
      *
      * @param folder for what the browser leaves behind
-     * @return the document as the scripts left it; fails if one of them failed or was not allowed
+     * @return the document as the scripts left it, without them; fails if one of them failed or was not allowed
      */
     static String open(Path page, Path folder) throws IOException, InterruptedException {
         Path dom = folder.resolve("dom.html");
@@ -50,7 +52,7 @@ final class Browser {
             browser.destroyForcibly();
         }
         assertThat(Files.readAllLines(log)).noneMatch(line -> line.contains("CONSOLE"));
-        return Files.readString(dom);
+        return SCRIPT.matcher(Files.readString(dom)).replaceAll("");
     }
 
     private static String executable() {
