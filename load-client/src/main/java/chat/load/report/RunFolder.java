@@ -45,7 +45,9 @@ public final class RunFolder {
         Files.writeString(folder.resolve("buckets.csv"), buckets(steps));
         Files.writeString(folder.resolve("rooms.csv"), rooms(run.rooms()));
         histograms(folder, run.latencies());
-        return folder.resolve(SUMMARY);
+        Path report = folder.resolve("report.html");
+        Files.writeString(report, RunPage.html(run));
+        return report;
     }
 
     private static void json(Path file, Object content) throws IOException {

@@ -27,6 +27,7 @@ class RunFolderTest {
                             "plan.json",
                             "environment.json",
                             "summary.json",
+                            "report.html",
                             "samples.csv",
                             "rooms.csv",
                             "ramp.csv",

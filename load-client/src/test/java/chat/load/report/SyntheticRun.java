@@ -169,6 +169,11 @@ final class SyntheticRun {
                     (60 + 90 * ((second * 7 + jvm.length() * 13) % 29) / 29.0) * 1e6 * (0.5 + load / 2));
             put(second, jvm + ".gcPause", load * 0.004 * noise(0.8));
         }
+        put(second, "machine.busy", Math.min(2, 2.05 * load * noise(0.02) + 0.03));
+        put(second, "machine.iowait", 0.02 * load * noise(0.5));
+        put(second, "machine.steal", 0.01 * noise(0.5));
+        // Asked less often.
+        if (second % 5 == 0) put(second, "chat-8081.busiestThread", Math.min(1, load * 0.7 * noise(0.05)));
         put(second, "chat-8081.sessions", connected / 2);
         put(second, "chat-8082.sessions", connected / 2);
         put(second, "chat-8081.outboxBytes", load * 4e5 * noise(0.5));

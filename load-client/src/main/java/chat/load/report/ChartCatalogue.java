@@ -1,0 +1,211 @@
+package chat.load.report;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Decides which charts over time a report has, by the names of the series that a run measured. A source that nobody
+ * thought of here finds its place by what it calls its metrics; what no chart claims is left for small ones of its own.
+ *
+ * @param notMeasured charts without data, by title
+ * @param nothingHappened charts of troubles that never came, by title
+ * @param others what is in none of them, a chart per metric
+ */
+record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String> nothingHappened, List<Chart> others) {
+    enum Kind {
+        LINES,
+        /** Lines on a logarithmic scale. */
+        LOG,
+        /** Areas on top of each other. */
+        STACKED
+    }
+
+    /**
+     * Charts that belong together.
+     *
+     * @param sameScale whether they share one vertical scale
+     */
+    record Group(String title, boolean sameScale, List<Chart> charts) {}
+
+    /**
+     * One chart.
+     *
+     * @param events whether its values count single events, so that their sum says more than their mean
+     */
+    record Chart(String title, Unit unit, Kind kind, boolean events, List<Line> lines) {}
+
+    /** One series in it. */
+    record Line(String series, String source, String label) {}
+
+    enum Unit {
+        COUNT,
+        PER_SECOND,
+        MILLIS,
+        SECONDS,
+        BYTES,
+        BYTES_PER_SECOND,
+        CORES,
+        SHARE
+    }
+
+    /**
+     * What a chart would show.
+     *
+     * @param trouble zeros are good news and need no chart
+     * @param patterns full names, or {@code *.metric} for that metric, or one below it, of any source
+     */
+    private record Wanted(String group, String title, Unit unit, Kind kind, boolean trouble, List<String> patterns) {
+        static Wanted chart(String group, String title, Unit unit, Kind kind, String... patterns) {
+            return new Wanted(group, title, unit, kind, false, List.of(patterns));
+        }
+
+        boolean events() {
+            return trouble || title.equals(ATTEMPTS);
+        }
+
+        static Wanted trouble(String group, String title, Unit unit, String... patterns) {
+            return new Wanted(group, title, unit, Kind.LINES, true, List.of(patterns));
+        }
+
+        static Wanted latency(String title, String what) {
+            String name = "client." + what;
+            return chart(
+                    LATENCY, title, Unit.MILLIS, Kind.LOG, name + ".p50", name + ".p95", name + ".p99", name + ".max");
+        }
+    }
+
+    private static final String LOAD = "Load";
+    private static final String LATENCY = "Latency";
+    private static final String CONNECTIONS = "Connections";
+    private static final String STORAGE = "Log and storage";
+    private static final String MACHINE = "Machine";
+    private static final String ATTEMPTS = "Connection attempts";
+
+    private static final Pattern BYTES = Pattern.compile("[Bb]ytes|[Hh]eap|memory[AT]");
+
+    private static final List<Wanted> ALL = List.of(
+            Wanted.chart(LOAD, "Messages", Unit.PER_SECOND, Kind.LINES, "client.sent", "client.accepted"),
+            Wanted.chart(LOAD, "Deliveries", Unit.PER_SECOND, Kind.LINES, "client.deliveries", "client.frames"),
+            Wanted.chart(LOAD, "Messages in flight", Unit.COUNT, Kind.LINES, "client.inFlight"),
+            Wanted.trouble(
+                    LOAD,
+                    "Refusals, retries and gaps",
+                    Unit.PER_SECOND,
+                    "client.refused",
+                    "client.retries",
+                    "client.gaps"),
+            Wanted.latency("Frame to ACK", "ack"),
+            Wanted.latency("Frame to own delivery", "own"),
+            Wanted.latency("Frame to delivery at others", "others"),
+            Wanted.latency("Frame to row", "row"),
+            Wanted.latency("JOIN to WELCOME", "welcome"),
+            Wanted.chart(MACHINE, "CPU", Unit.CORES, Kind.STACKED, "*.cpu"),
+            Wanted.chart(
+                    MACHINE,
+                    "CPU, the whole machine",
+                    Unit.CORES,
+                    Kind.LINES,
+                    "machine.busy",
+                    "machine.iowait",
+                    "machine.steal"),
+            Wanted.chart(MACHINE, "Memory, resident", Unit.BYTES, Kind.STACKED, "*.rss"),
+            Wanted.chart(MACHINE, "Heap", Unit.BYTES, Kind.LINES, "*.heap"),
+            Wanted.chart(MACHINE, "Time in GC pauses", Unit.SHARE, Kind.LINES, "*.gcPause"),
+            Wanted.chart(STORAGE, "Queue depth", Unit.COUNT, Kind.LINES, "*.depth", "*.unconfirmed"),
+            Wanted.chart(STORAGE, "Batch size", Unit.COUNT, Kind.LINES, "*.batchSize"),
+            Wanted.chart(STORAGE, "Commits", Unit.PER_SECOND, Kind.LINES, "*.commits"),
+            Wanted.chart(STORAGE, "Write-ahead log", Unit.BYTES_PER_SECOND, Kind.LINES, "*.walBytes"),
+            Wanted.chart(STORAGE, "Database cache hits", Unit.SHARE, Kind.LINES, "*.cacheHit"),
+            Wanted.chart(STORAGE, "Rows read back", Unit.PER_SECOND, Kind.LINES, "client.stored"),
+            Wanted.trouble(STORAGE, "Waiting for locks", Unit.COUNT, "*.waitingLocks"),
+            Wanted.chart(STORAGE, "Consumer lag", Unit.SECONDS, Kind.LINES, "*.lag"),
+            Wanted.chart(CONNECTIONS, "Connections", Unit.COUNT, Kind.LINES, "client.connected", "*.sessions"),
+            Wanted.chart(
+                    CONNECTIONS,
+                    ATTEMPTS,
+                    Unit.PER_SECOND,
+                    Kind.LINES,
+                    "client.attempts",
+                    "client.failedConnects",
+                    "client.reconnects"));
+
+    static ChartCatalogue of(Samples samples) {
+        List<String> known = new ArrayList<>();
+        for (String name : samples.names())
+            if (Arrays.stream(samples.values(name)).anyMatch(Double::isFinite)) known.add(name);
+        Map<String, List<Chart>> groups = new LinkedHashMap<>();
+        List<String> notMeasured = new ArrayList<>();
+        List<String> nothingHappened = new ArrayList<>();
+        Set<String> others = new LinkedHashSet<>(known);
+        for (Wanted wanted : ALL) {
+            List<Line> lines = lines(wanted, known);
+            for (Line line : lines) others.remove(line.series());
+            if (lines.isEmpty()) notMeasured.add(wanted.title());
+            else if (wanted.trouble() && lines.stream().allMatch(line -> zero(samples.values(line.series()))))
+                nothingHappened.add(wanted.title());
+            else
+                groups.computeIfAbsent(wanted.group(), added -> new ArrayList<>())
+                        .add(new Chart(wanted.title(), wanted.unit(), wanted.kind(), wanted.events(), lines));
+        }
+        List<Group> shown = new ArrayList<>();
+        groups.forEach((title, charts) -> shown.add(new Group(title, title.equals(LATENCY), charts)));
+        return new ChartCatalogue(shown, notMeasured, nothingHappened, others(others));
+    }
+
+    private static List<Chart> others(Set<String> names) {
+        Map<String, List<Line>> byMetric = new LinkedHashMap<>();
+        for (String name : names) {
+            int dot = name.indexOf('.');
+            String source = name.substring(0, Math.max(0, dot));
+            byMetric.computeIfAbsent(name.substring(dot + 1), added -> new ArrayList<>())
+                    .add(new Line(name, source, source));
+        }
+        List<Chart> charts = new ArrayList<>();
+        byMetric.forEach((metric, lines) -> {
+            Unit unit = BYTES.matcher(metric).find() ? Unit.BYTES : Unit.COUNT;
+            charts.add(new Chart(words(metric), unit, Kind.LINES, false, lines));
+        });
+        return charts;
+    }
+
+    private static List<Line> lines(Wanted wanted, List<String> known) {
+        List<Line> lines = new ArrayList<>();
+        for (String pattern : wanted.patterns()) {
+            if (pattern.startsWith("*.")) {
+                String metric = pattern.substring(2);
+                for (String name : known) {
+                    int dot = name.indexOf('.');
+                    if (dot < 0) continue;
+                    String source = name.substring(0, dot);
+                    String rest = name.substring(dot + 1);
+                    if (!rest.equals(metric) && !rest.startsWith(metric + ".")) continue;
+                    String label = wanted.patterns().size() > 1
+                            ? source + " " + words(rest)
+                            : source + rest.substring(metric.length());
+                    lines.add(new Line(name, source, label));
+                }
+            } else if (known.contains(pattern)) {
+                lines.add(new Line(pattern, "client", words(pattern.substring(pattern.lastIndexOf('.') + 1))));
+            }
+        }
+        return lines;
+    }
+
+    /** {@code failedConnects} becomes {@code failed connects}. */
+    private static String words(String metric) {
+        return metric.replaceAll("(?<=[a-z])(?=[A-Z])", " ")
+                .toLowerCase(Locale.ROOT)
+                .replace('.', ' ');
+    }
+
+    private static boolean zero(double[] values) {
+        return Arrays.stream(values).allMatch(value -> Double.isNaN(value) || value == 0);
+    }
+}
