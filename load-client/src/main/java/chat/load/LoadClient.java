@@ -26,6 +26,7 @@ public final class LoadClient {
     static CommandLine commandLine() {
         CommandLine load = new CommandLine(new LoadClient());
         for (Scenario scenario : Scenarios.ALL) load.addSubcommand(ChatCommand.of(scenario));
+        load.addSubcommand(new QueriesCommand());
         OptionTypes.register(load);
         return load.setParameterExceptionHandler((wrong, arguments) -> {
             wrong.getCommandLine().getErr().println("load: " + wrong.getMessage());
