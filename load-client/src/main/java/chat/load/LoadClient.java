@@ -27,6 +27,8 @@ public final class LoadClient {
         CommandLine load = new CommandLine(new LoadClient());
         for (Scenario scenario : Scenarios.ALL) load.addSubcommand(ChatCommand.of(scenario));
         load.addSubcommand(new QueriesCommand());
+        load.addSubcommand(new SweepCommand());
+        load.addSubcommand(new CompareCommand());
         OptionTypes.register(load);
         return load.setParameterExceptionHandler((wrong, arguments) -> {
             wrong.getCommandLine().getErr().println("load: " + wrong.getMessage());
