@@ -26,6 +26,9 @@ public final class LoadClient {
     static CommandLine commandLine() {
         CommandLine load = new CommandLine(new LoadClient());
         for (Scenario scenario : Scenarios.ALL) load.addSubcommand(ChatCommand.of(scenario));
+        load.addSubcommand(new QueriesCommand());
+        load.addSubcommand(new SweepCommand());
+        load.addSubcommand(new CompareCommand());
         load.addSubcommand(new SelfCommand());
         OptionTypes.register(load);
         return load.setParameterExceptionHandler((wrong, arguments) -> {

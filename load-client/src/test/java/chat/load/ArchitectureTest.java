@@ -42,6 +42,15 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("picocli..");
 
+    /** What starts load clients as children, and what asks REST, must hold whatever becomes of the driver. */
+    @ArchTest
+    static final ArchRule queriesAndMatricesDoNotChat = noClasses()
+            .that()
+            .resideInAnyPackage("chat.load.child..", "chat.load.query..", "chat.load.matrix..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty..", "chat.load.driver..", "chat.load.dialect..");
+
     @ArchTest
     static final ArchRule packagesFormNoCircle =
             slices().matching("chat.load.(*)..").should().beFreeOfCycles();

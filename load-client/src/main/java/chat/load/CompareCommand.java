@@ -1,0 +1,74 @@
+package chat.load;
+
+import chat.load.child.CommandWords;
+import chat.load.matrix.Cell;
+import chat.load.matrix.Comparison;
+import chat.load.matrix.Comparison.Server;
+import chat.load.matrix.Load;
+import chat.load.matrix.Platform;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code load compare}: one scenario against several servers, in turn, and one table with ratios to the first. */
+@Command(
+        name = "compare",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description =
+                "One scenario against several chat servers in turn, again and again, with the same verification; one "
+                        + "table with ratios to the first.",
+        footer = {
+            "",
+            "Example:",
+            "  ./load compare --server confab=ws://127.0.0.1:8081 --server nats=ws://127.0.0.1:9222 \\",
+            "      --start nats='nats-server -c nats.conf' --out compare-1 -- fanout --messages 200"
+        })
+final class CompareCommand implements Callable<Integer> {
+    @Option(
+            names = "--server",
+            required = true,
+            paramLabel = "NAME=URL",
+            description =
+                    "A server, by the name of the driver that speaks to it, or NAME:DRIVER=URL; several URLs with "
+                            + "commas. Repeat it for each one; ratios are to the first.")
+    private List<String> servers = List.of();
+
+    @Option(
+            names = "--start",
+            paramLabel = "NAME=COMMAND",
+            description =
+                    "How to start that server for its own runs only, so that none takes the machine from another; "
+                            + "without a shell. {dir} becomes a directory of the run's own. Default: it runs already.")
+    private List<String> starts = List.of();
+
+    @Mixin
+    private MatrixOptions matrix = new MatrixOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws InterruptedException, IOException {
+        return matrix.run("compare", this::cells, spec.commandLine());
+    }
+
+    private List<Cell> cells() {
+        Map<String, Platform> platforms = new LinkedHashMap<>();
+        for (String start : starts) {
+            int equals = start.indexOf('=');
+            if (equals < 1) throw new IllegalArgumentException("a start is given as NAME=COMMAND, not '" + start + "'");
+            platforms.put(
+                    start.substring(0, equals),
+                    new Platform(CommandWords.split(start.substring(equals + 1)), Map.of()));
+        }
+        return Comparison.cells(servers.stream().map(Server::parse).toList(), platforms, new Load(matrix.scenario));
+    }
+}

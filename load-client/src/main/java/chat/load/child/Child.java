@@ -1,0 +1,135 @@
+package chat.load.child;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** One child process, made by {@link Children}. All it prints goes to a file. Thread-safe. */
+public final class Child {
+    /** After a kill: only the kernel is still involved. */
+    private static final Duration KILLED = Duration.ofSeconds(10);
+
+    private static final int TAIL_BYTES = 16_384;
+
+    private final Process process;
+    private final Path log;
+    private final Duration grace;
+    /** What it has started so far: a program that has crashed can't be asked any more. */
+    private final Set<ProcessHandle> family = new LinkedHashSet<>();
+
+    private Child(Process process, Path log, Duration grace) {
+        this.process = process;
+        this.log = log;
+        this.grace = grace;
+    }
+
+    static Child start(Launch launch) throws IOException {
+        Path folder = launch.log().toAbsolutePath().getParent();
+        if (folder != null) Files.createDirectories(folder);
+        ProcessBuilder builder = new ProcessBuilder(launch.command())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(launch.log().toFile()));
+        builder.environment().putAll(launch.environment());
+        Process process = builder.start();
+        process.getOutputStream().close();
+        return new Child(process, launch.log(), launch.grace());
+    }
+
+    /** Remembers what it has started by now, to be stopped with it. */
+    public boolean isAlive() {
+        meetFamily();
+        return process.isAlive();
+    }
+
+    private synchronized Set<ProcessHandle> meetFamily() {
+        family.removeIf(relative -> !relative.isAlive());
+        process.descendants().forEach(family::add);
+        return new LinkedHashSet<>(family);
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** @return whether it has ended within that time */
+    public boolean waitFor(Duration limit) throws InterruptedException {
+        return process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Only once it has ended. */
+    public int exitCode() {
+        return process.exitValue();
+    }
+
+    public Path log() {
+        return log;
+    }
+
+    /** The last lines that it has printed; none where they can't be read. */
+    public List<String> lastLines(int lines) {
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+            long from = Math.max(0, file.length() - TAIL_BYTES);
+            file.seek(from);
+            byte[] tail = new byte[(int) (file.length() - from)];
+            file.readFully(tail);
+            List<String> all = new String(tail, StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank())
+                    .toList();
+            return all.subList(Math.max(0, all.size() - lines), all.size());
+        } catch (IOException unreadable) {
+            return List.of();
+        }
+    }
+
+    /**
+     * Asks it to end (SIGTERM), waits for its grace, then kills it. What it had started itself is given the same: a
+     * program that stops in order has stopped that before. Returns when all of them are gone; the time is bounded.
+     */
+    public void stop() {
+        Set<ProcessHandle> relatives = meetFamily();
+        process.destroy();
+        end(process.toHandle(), grace);
+        // A crash, or a program that forgets its children.
+        for (ProcessHandle left : relatives) left.destroy();
+        for (ProcessHandle left : relatives) end(left, grace);
+    }
+
+    private static void end(ProcessHandle handle, Duration limit) {
+        if (awaitEnd(handle, limit)) return;
+        handle.descendants().forEach(ProcessHandle::destroyForcibly);
+        handle.destroyForcibly();
+        var unused = awaitEnd(handle, KILLED);
+    }
+
+    /** Goes on waiting when interrupted: an orphan is worse than a late answer, and the limit holds. */
+    private static boolean awaitEnd(ProcessHandle handle, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    var unused = handle.onExit().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return true;
+                } catch (InterruptedException again) {
+                    interrupted = true;
+                } catch (TimeoutException tooLong) {
+                    return !handle.isAlive();
+                } catch (ExecutionException impossible) {
+                    throw new IllegalStateException("onExit never fails", impossible);
+                }
+            }
+        } finally {
+            if (interrupted) Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package chat.load.matrix;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What one {@code summary.json} says, as far as tables of several runs show it.
+ *
+ * @param rates per second, such as {@code sends}; only what was measured
+ * @param latencyMillis by what is measured
+ * @param serverCpuMicrosPerDelivery CPU time of all watched processes but the load client, per message that reached a
+ *     member; null if unknown
+ * @param breaches how often each promise was broken that was
+ * @param unchecked promises that were not looked at
+ * @param promises what this kind of server promises, in words; empty where the summary does not say
+ */
+public record Figures(
+        Map<String, Double> rates,
+        Map<String, Latency> latencyMillis,
+        @Nullable Double serverCpuMicrosPerDelivery,
+        Map<String, Long> breaches,
+        List<String> unchecked,
+        List<String> promises) {
+    private static final String GENERATOR = "generator";
+
+    /** Milliseconds. */
+    public record Latency(double p50, double p99) {}
+
+    static Figures of(JsonNode summary) {
+        Map<String, Double> rates = new LinkedHashMap<>();
+        // 0 is what a run says that never came to its end.
+        summary.path("rates").forEachEntry((name, rate) -> {
+            if (rate.asDouble() > 0) rates.put(name, rate.asDouble());
+        });
+        Map<String, Latency> latencies = new LinkedHashMap<>();
+        summary.path("latencyMillis").forEachEntry((name, latency) -> {
+            if (latency.path("count").asLong() > 0)
+                latencies.put(
+                        name,
+                        new Latency(
+                                latency.path("p50").asDouble(),
+                                latency.path("p99").asDouble()));
+        });
+        Map<String, Long> breaches = new LinkedHashMap<>();
+        List<String> unchecked = new ArrayList<>();
+        for (JsonNode check : summary.path("verdict").path("checks")) {
+            String name = check.path("name").asString("");
+            switch (check.path("status").asString("")) {
+                case "FAIL" -> breaches.put(name, check.path("count").asLong());
+                case "SKIPPED" -> unchecked.add(name);
+                default -> {}
+            }
+        }
+        List<String> promises = new ArrayList<>();
+        for (JsonNode promise : summary.path("plan").path("promises")) promises.add(promise.asString(""));
+        return new Figures(rates, latencies, cpu(summary, rates.get("deliveries")), breaches, unchecked, promises);
+    }
+
+    private static @Nullable Double cpu(JsonNode summary, @Nullable Double deliveriesPerSecond) {
+        double[] cores = {0};
+        summary.path("processes").forEachEntry((name, use) -> {
+            if (!name.equals(GENERATOR)) cores[0] += use.path("cpuMean").asDouble(0);
+        });
+        return deliveriesPerSecond == null || cores[0] == 0 ? null : cores[0] * 1e6 / deliveriesPerSecond;
+    }
+
+    long broken(Promise promise) {
+        return breaches.entrySet().stream()
+                .filter(breach -> Promise.of(breach.getKey()) == promise)
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+}

@@ -1,0 +1,57 @@
+package chat.load.matrix;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is run against each cell: a scenario of the load client and its options, as typed after {@code --}.
+ *
+ * @param words without what the matrix itself adds
+ */
+public record Load(List<String> words) {
+    private static final String URL = "--url";
+
+    public Load {
+        words = List.copyOf(words);
+        if (words.isEmpty())
+            throw new IllegalArgumentException("a scenario has to follow --, such as -- fanout --messages 100");
+        if (words.getFirst().startsWith("-"))
+            throw new IllegalArgumentException("after -- a scenario has to come first, not " + words.getFirst());
+        refuse(words, "--out", "each run gets a folder of its own");
+    }
+
+    /** @throws IllegalArgumentException it is there */
+    void refuse(String option, String reason) {
+        refuse(words, option, reason);
+    }
+
+    private static void refuse(List<String> words, String option, String reason) {
+        if (words.stream().anyMatch(word -> word.equals(option) || word.startsWith(option + "=")))
+            throw new IllegalArgumentException(option + " can't be given after --: " + reason);
+    }
+
+    List<String> with(List<String> more) {
+        List<String> all = new ArrayList<>(words);
+        all.addAll(more);
+        return all;
+    }
+
+    /** The servers that are named. */
+    List<URI> urls() {
+        List<URI> urls = new ArrayList<>();
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            if (word.startsWith(URL + "=")) urls.add(server(word.substring(URL.length() + 1)));
+            else if (word.equals(URL) && i + 1 < words.size()) urls.add(server(words.get(++i)));
+        }
+        return urls;
+    }
+
+    static URI server(String url) {
+        URI uri = URI.create(url);
+        if (uri.getScheme() == null || uri.getHost() == null)
+            throw new IllegalArgumentException("a server is given as ws://host:port, not " + url);
+        return uri;
+    }
+}

@@ -1,0 +1,62 @@
+package chat.load.matrix;
+
+import chat.load.child.ClientRun;
+import chat.load.child.CommandWords;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What would be run, in words: every command, as one could type it. */
+public final class PlanTable {
+    private PlanTable() {}
+
+    /** @param client how to start the load client */
+    public static String of(MatrixPlan plan, List<String> client) {
+        List<Run> runs = plan.runs();
+        StringBuilder text = new StringBuilder(headline(plan)).append('\n');
+        for (Run run : runs) {
+            Path folder = run.folder(plan.out());
+            text.append("%n[%d/%d] %s, repeat %d%n"
+                    .formatted(run.number(), run.runs(), run.cell().name(), run.repeat()));
+            Platform platform = run.cell().platform();
+            if (platform != null) {
+                text.append("  start  ");
+                for (Map.Entry<String, String> variable : new TreeMap<>(platform.environment()).entrySet())
+                    text.append(variable.getKey())
+                            .append('=')
+                            .append(CommandWords.join(List.of(variable.getValue())))
+                            .append(' ');
+                text.append(CommandWords.join(platform.commandIn(MatrixRun.data(folder))))
+                        .append('\n');
+            }
+            run.cell()
+                    .ready()
+                    .forEach(url -> text.append("  await  ").append(url).append('\n'));
+            text.append("  load   ")
+                    .append(CommandWords.join(
+                            ClientRun.command(client, run.cell().arguments(), folder)))
+                    .append('\n');
+        }
+        return text.toString();
+    }
+
+    public static String headline(MatrixPlan plan) {
+        int cells = plan.cells().size();
+        return "%s: %d runs, %d %s x %d %s, %s%s; results in %s"
+                .formatted(
+                        plan.title(),
+                        cells * plan.repeats(),
+                        cells,
+                        cells == 1 ? "setting" : "settings",
+                        plan.repeats(),
+                        plan.repeats() == 1 ? "repeat" : "repeats",
+                        plan.shuffled() ? "shuffled by seed " + plan.seed() : "in turn",
+                        switch (plan.warmUps()) {
+                            case 0 -> ", no warm-up";
+                            case 1 -> ", one warm-up before";
+                            default -> ", " + plan.warmUps() + " warm-ups before";
+                        },
+                        plan.out());
+    }
+}

@@ -1,0 +1,114 @@
+package chat.load.matrix;
+
+import chat.load.child.Child;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Whether something answers where it should, and nothing where it should not. Blocks its caller. */
+final class Readiness implements AutoCloseable {
+    private static final Duration REQUEST = Duration.ofSeconds(2);
+    private static final int CONNECT_MILLIS = 1_000;
+    private static final long POLL_MILLIS = 200;
+    /** What has just been stopped may need a moment to let go of its port. */
+    private static final Duration LETTING_GO = Duration.ofSeconds(5);
+
+    private static final int LAST_LINES = 3;
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(REQUEST)
+            .build();
+
+    /** Its message says why, for people. */
+    static final class NotReady extends Exception {
+        private static final long serialVersionUID = 1;
+
+        NotReady(String message) {
+            super(message);
+        }
+    }
+
+    /** @param url of a chat server, {@code ws://host:port} */
+    static URI health(URI url) {
+        String scheme = "wss".equals(url.getScheme().toLowerCase(Locale.ROOT)) ? "https" : "http";
+        return URI.create(scheme + "://" + url.getHost() + (url.getPort() < 0 ? "" : ":" + url.getPort()) + "/health");
+    }
+
+    /** An earlier platform, or somebody else's, would be taken for the one that is started. */
+    void requireNobody(List<URI> urls) throws NotReady, InterruptedException {
+        long begin = System.nanoTime();
+        for (URI url : urls) {
+            while (listens(url)) {
+                if (System.nanoTime() - begin > LETTING_GO.toNanos())
+                    throw new NotReady("something listens already at " + url.getHost() + ":" + port(url));
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
+        }
+    }
+
+    private static boolean listens(URI url) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(url.getHost(), port(url)), CONNECT_MILLIS);
+            return true;
+        } catch (ConnectException refused) {
+            return false;
+        } catch (IOException unclear) {
+            // Such as a timeout: a server that hangs listens all the same.
+            return true;
+        }
+    }
+
+    private static int port(URI url) {
+        if (url.getPort() >= 0) return url.getPort();
+        return "https".equals(url.getScheme()) ? 443 : 80;
+    }
+
+    /**
+     * Returns when every URL answers with something better than a 5xx: not every kind of server knows {@code /health}.
+     *
+     * @param platform whose end ends the waiting; null: nobody's
+     */
+    void await(List<URI> urls, @Nullable Child platform, Duration limit) throws NotReady, InterruptedException {
+        long begin = System.nanoTime();
+        for (URI url : urls) {
+            while (true) {
+                String reason = whyNot(url);
+                if (reason == null) break;
+                if (platform != null && !platform.isAlive())
+                    throw new NotReady("the platform ended with code " + platform.exitCode() + ": "
+                            + String.join(" / ", platform.lastLines(LAST_LINES)));
+                if (System.nanoTime() - begin > limit.toNanos())
+                    throw new NotReady(url + " does not answer within " + limit.toSeconds() + " s: " + reason);
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
+        }
+    }
+
+    private @Nullable String whyNot(URI url) throws InterruptedException {
+        try {
+            HttpRequest request = HttpRequest.newBuilder(url).timeout(REQUEST).build();
+            int status =
+                    http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+            return status < 500 ? null : "status " + status;
+        } catch (IOException notYet) {
+            String message = notYet.getMessage();
+            return message == null ? "no connection" : message;
+        }
+    }
+
+    @Override
+    public void close() {
+        http.shutdownNow();
+    }
+}

@@ -1,0 +1,20 @@
+package chat.load.matrix;
+
+import java.util.Arrays;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/** Several runs' values of one figure. With an even number of them, the median is the mean of the two in the middle. */
+public record Spread(double median, double min, double max) {
+    /** @return null where there are no values */
+    static @Nullable Spread of(Collection<Double> values) {
+        if (values.isEmpty()) return null;
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        int middle = sorted.length / 2;
+        return new Spread(
+                sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2,
+                sorted[0],
+                Arrays.stream(sorted).max().orElseThrow());
+    }
+}
