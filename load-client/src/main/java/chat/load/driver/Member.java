@@ -105,6 +105,7 @@ final class Member {
         }
         if (welcomedOnce) {
             run.counters.rejoined.increment();
+            sendAgain();
         } else {
             welcomedOnce = true;
             latencies.record(Metric.CONNECT, now - run.startNanos - client.arrivedNanos());
@@ -112,7 +113,6 @@ final class Member {
             run.joined.countDown();
             if (room.started()) begin();
         }
-        sendAgain();
         send();
     }
 
