@@ -81,6 +81,7 @@ class ScenariosTest extends AgainstFakeChat {
         assertThat(counters.joined.sum()).isEqualTo(20);
         assertThat(counters.departed.sum()).isEqualTo(20);
         assertThat(verdict.accepted()).isPositive();
+        assertThat(counters.resends.sum()).as("no connection was lost").isZero();
     }
 
     private static Stage stage(long millis, int target) {
