@@ -106,6 +106,7 @@ record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String>
             Wanted.latency("Frame to delivery at others", "others"),
             Wanted.latency("Frame to row", "row"),
             Wanted.latency("JOIN to WELCOME", "welcome"),
+            Wanted.latency("Connect to WELCOME", "connect"),
             Wanted.chart(MACHINE, "CPU", Unit.CORES, Kind.STACKED, "*.cpu"),
             Wanted.chart(
                     MACHINE,

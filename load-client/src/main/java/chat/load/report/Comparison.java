@@ -1,0 +1,73 @@
+package chat.load.report;
+
+import java.io.IOException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Puts finished runs side by side, in one offline HTML file. */
+public final class Comparison {
+    /** More lines than this in one chart tell nobody anything, and all of them are held in memory. */
+    private static final int MOST_RUNS = 200;
+
+    private static final int DEPTH = 8;
+
+    private Comparison() {}
+
+    /**
+     * @param given run folders, or folders with run folders somewhere below, which then stand in the order of their names
+     * @param to the folder of {@code comparison.html}, made if need be
+     * @return that file
+     */
+    public static Path write(List<Path> given, Path to) throws UnreadableRun, IOException {
+        Set<Path> folders = new LinkedHashSet<>();
+        for (Path folder : given) folders.addAll(runsIn(folder));
+        if (folders.size() < 2)
+            throw new UnreadableRun(
+                    "there is only one run to compare: " + folders.iterator().next());
+        if (folders.size() > MOST_RUNS)
+            throw new UnreadableRun(folders.size() + " runs are too many to compare, at most " + MOST_RUNS);
+        List<FinishedRun> runs = new ArrayList<>(folders.size());
+        for (Map.Entry<Path, String> folder : names(folders).entrySet())
+            runs.add(FinishedRun.read(folder.getKey(), folder.getValue()));
+        Path file = Files.createDirectories(to).resolve("comparison.html");
+        Files.writeString(file, ComparisonPage.html(runs));
+        return file;
+    }
+
+    private static List<Path> runsIn(Path folder) throws UnreadableRun, IOException {
+        if (!Files.isDirectory(folder)) throw new UnreadableRun(folder + " is not a folder");
+        try (Stream<Path> files = Files.walk(folder, DEPTH, new FileVisitOption[0])) {
+            List<Path> runs = files.filter(file -> file.endsWith(RunFolder.SUMMARY))
+                    .map(file -> file.toAbsolutePath().normalize().getParent())
+                    .sorted((one, other) -> NaturalOrder.compare(one.toString(), other.toString()))
+                    .toList();
+            if (runs.isEmpty())
+                throw new UnreadableRun(folder + " holds no run: there is no " + RunFolder.SUMMARY + " in it or below");
+            return runs;
+        }
+    }
+
+    /** Their paths without what all of them begin with. */
+    private static Map<Path, String> names(Set<Path> folders) {
+        Path common = null;
+        for (Path folder : folders) {
+            Path parent = folder.getParent() == null ? folder : folder.getParent();
+            while (common != null && !parent.startsWith(common)) common = common.getParent();
+            if (common == null) common = parent;
+        }
+        Map<Path, String> names = new LinkedHashMap<>();
+        for (Path folder : folders) {
+            Path name = common == null ? folder : common.relativize(folder);
+            names.put(folder, name.toString().replace('\\', '/'));
+        }
+        return names;
+    }
+}
