@@ -1,6 +1,6 @@
 package chat.load;
 
-import chat.load.report.Comparison;
+import chat.load.report.RunComparison;
 import chat.load.report.UnreadableRun;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ final class ReportCommand implements Callable<Integer> {
     public Integer call() {
         try {
             Path to = out == null ? folders.getFirst() : out;
-            spec.commandLine().getOut().println("written: " + Comparison.write(folders, to));
+            spec.commandLine().getOut().println("written: " + RunComparison.write(folders, to));
             return ScenarioRun.PASSED;
         } catch (UnreadableRun wrong) {
             spec.commandLine().getErr().println("load: " + wrong.getMessage());

@@ -23,10 +23,11 @@ final class ComparisonPage {
         View view = new View(
                 runs.stream().map(Head::of).toList(),
                 figures(runs),
+                differences(runs, FinishedRun::varied),
                 differences(runs, FinishedRun::plan),
                 differences(runs, FinishedRun::environment),
                 overlays(runs),
-                Sweep.of(runs));
+                SweepCharts.of(runs));
         return new Page("Comparison of " + runs.size() + " runs", SCRIPTS, CompactNumbers.JSON.writeValueAsString(view))
                 .html();
     }
@@ -34,10 +35,11 @@ final class ComparisonPage {
     private record View(
             List<Head> runs,
             List<Figure> figures,
+            List<Difference> varied,
             List<Difference> plan,
             List<Difference> environment,
             Overlays overlays,
-            @Nullable Sweep sweep) {}
+            @Nullable SweepCharts sweep) {}
 
     private record Head(
             String name,
@@ -95,16 +97,19 @@ final class ComparisonPage {
     private static List<Figure> figures(List<FinishedRun> runs) {
         List<Figure> figures = new ArrayList<>();
         add(figures, runs, "breaches", Unit.COUNT, -1, true, ComparisonPage::breaches);
-        add(figures, runs, "accepted", Unit.PER_SECOND, 1, true, Sweep::accepted);
-        add(figures, runs, "deliveries", Unit.PER_SECOND, 1, true, run -> at(run, "rates", "deliveries"));
+        Set<String> rates = new LinkedHashSet<>();
         Set<String> latencies = new LinkedHashSet<>();
         Set<String> processes = new LinkedHashSet<>();
         for (FinishedRun run : runs) {
+            rates.addAll(run.summary().path("rates").propertyNames());
             latencies.addAll(run.summary().path("latencyMillis").propertyNames());
             processes.addAll(run.summary().path("processes").propertyNames());
         }
+        for (String rate : rates)
+            add(figures, runs, rate, Unit.PER_SECOND, 1, !rate.equals("sends"), run -> at(run, "rates", rate));
+        boolean chat = latencies.contains(RunRecord.ACK);
         for (String latency : latencies) {
-            boolean key = latency.equals(RunRecord.ACK) || latency.equals(RunRecord.ROW);
+            boolean key = !chat || latency.equals(RunRecord.ACK) || latency.equals(RunRecord.ROW);
             for (String percentile : List.of("p50", "p95", "p99", "max"))
                 add(
                         figures,
@@ -112,7 +117,7 @@ final class ComparisonPage {
                         latency + ", " + percentile,
                         Unit.MILLIS,
                         -1,
-                        key && !percentile.equals("p95") && !percentile.equals("max"),
+                        key && (percentile.equals("p99") || (chat && percentile.equals("p50"))),
                         run -> measured(run, latency) ? at(run, "latencyMillis", latency, percentile) : Double.NaN);
         }
         add(figures, runs, "reconnects", Unit.COUNT, -1, false, run -> at(run, "counts", "reconnects"));

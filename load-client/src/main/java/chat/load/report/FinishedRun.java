@@ -14,12 +14,21 @@ import tools.jackson.databind.node.MissingNode;
 /**
  * A run read back from its folder.
  *
+ * @param varied what a sweep or comparison set for this run, by setting; empty where it was none's
  * @param plan every value of the plan by its path, such as {@code guests.count}
  * @param environment what decides how fast things are: machine, JDK, commit
  * @param samples empty where the folder has none
  */
 record FinishedRun(
-        String name, JsonNode summary, Map<String, String> plan, Map<String, String> environment, Samples samples) {
+        String name,
+        JsonNode summary,
+        Map<String, String> varied,
+        Map<String, String> plan,
+        Map<String, String> environment,
+        Samples samples) {
+    /** Beside the folders of the runs that they list. */
+    private static final List<String> MATRICES = List.of("sweep.json", "compare.json");
+
     private static final List<String> MACHINE =
             List.of("commit", "version", "cores", "cpu", "memoryBytes", "os", "kernel", "jdk", "sharesMachine");
 
@@ -37,6 +46,7 @@ record FinishedRun(
         return new FinishedRun(
                 name,
                 summary,
+                varied(folder),
                 flat(plan),
                 machine(environment),
                 Files.exists(samplesFile) ? samples(samplesFile) : new Samples());
@@ -48,6 +58,17 @@ record FinishedRun(
             if (phase.path("name").asString("").equals(RunRecord.CHAT))
                 return phase.path("from").asInt(0);
         return 0;
+    }
+
+    private static Map<String, String> varied(Path folder) throws UnreadableRun {
+        for (String matrix : MATRICES) {
+            Path file = folder.resolveSibling(matrix);
+            if (!Files.exists(file)) continue;
+            for (JsonNode run : json(file).path("runs"))
+                if (run.path("folder").asString("").equals(String.valueOf(folder.getFileName())))
+                    return flat(run.path("values"));
+        }
+        return Map.of();
     }
 
     private static JsonNode json(Path file) throws UnreadableRun {

@@ -29,11 +29,14 @@ final class NaturalOrder {
 
     /** Distinct values, as quantities if all of them are. */
     static List<String> distinct(List<String> values) {
-        boolean quantities = values.stream().allMatch(value -> quantity(value) != null);
         return values.stream()
                 .distinct()
-                .sorted(quantities ? Comparator.comparing(NaturalOrder::quantity) : NaturalOrder::compare)
+                .sorted(areQuantities(values) ? Comparator.comparing(NaturalOrder::quantity) : NaturalOrder::compare)
                 .toList();
+    }
+
+    static boolean areQuantities(List<String> values) {
+        return values.stream().allMatch(value -> quantity(value) != null);
     }
 
     private static @Nullable BigDecimal quantity(String text) {

@@ -49,7 +49,7 @@ class Chart {
     this.node = el(
       'figure',
       { class: 'chart' },
-      el('figcaption', null, spec.title, this.unit.name && el('small', null, this.unit.name)),
+      el('figcaption', null, spec.title, el('small', null, spec.kind === 'LOG' ? 'log scale' : this.unit.name)),
       this.host,
       this.legend,
     );

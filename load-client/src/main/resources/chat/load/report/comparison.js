@@ -21,7 +21,8 @@ show((data) => {
     const tone = Math.abs(share - 1) < NOISE || figure.better === 0 ? null : share > 1 === figure.better > 0 ? 'better' : 'worse';
     return el('small', { class: tone }, `× ${share < 100 ? hundredths(share) : whole(share)}`);
   };
-  const label = (figure) => (figure.unit === 'PER_SECOND' ? `${figure.label}/s` : figure.label);
+  const label = ({ unit, label, title = label }) => (unit === 'PER_SECOND' ? `${title}/s` : title);
+  const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
   const sideBySide = () =>
     table(
@@ -44,7 +45,7 @@ show((data) => {
       [
         { title: 'run', text: name },
         { title: '', text: (i) => outcome(runs[i]) },
-        ...data.plan.map((difference) => ({ title: difference.label, text: (i) => difference.values[i] })),
+        ...(data.varied.length > 0 ? data.varied : data.plan).map((difference) => ({ title: difference.label, text: (i) => difference.values[i] })),
         ...figures.filter((figure) => figure.key).map((figure) => ({ title: label(figure), number: true, text: (i) => [value(figure, i), ratio(figure, i)].filter(Boolean) })),
       ],
       runs.map((_, i) => i),
@@ -65,7 +66,7 @@ show((data) => {
     const least = bounds.reduce((a, b) => Math.min(a, b), Infinity);
     const most = bounds.reduce((a, b) => Math.max(a, b), 0);
     return new Chart({
-      title: result.title,
+      title: capital(result.title),
       unit: result.unit,
       kind: result.kind,
       height: 260,
@@ -79,6 +80,8 @@ show((data) => {
         label: sweep.series[i] || 'median',
         color: `c${i % 10}`,
         points: true,
+        // Between one server and another there is nothing.
+        width: sweep.quantities ? undefined : 0,
         values: series.median,
         low: series.low,
         high: series.high,
@@ -103,7 +106,7 @@ show((data) => {
           { title: sweep.setting, text: ({ value }) => sweep.values[value] },
           ...(sweep.series.length > 1 ? [{ title: 'with', text: ({ series }) => sweep.series[series] }] : []),
           { title: 'runs', number: true, text: ({ series, value }) => whole(sweep.runs[series][value]) },
-          ...sweep.outcomes.map((result) => ({ title: result.unit === 'PER_SECOND' ? `${result.title}/s` : result.title, number: true, text: (row) => spread(result, row) })),
+          ...sweep.outcomes.map((result) => ({ title: label(result), number: true, text: (row) => spread(result, row) })),
         ],
         rows,
         { class: 'scroll wide-table' },
@@ -168,7 +171,7 @@ show((data) => {
       ? el('section', { class: 'panel' }, el('h2', null, 'Runs'), below())
       : pair(
           el('section', { class: 'panel' }, el('h2', null, 'Figures'), sideBySide()),
-          el('div', { class: 'stack' }, differences('Plan', data.plan), environment, whatRan),
+          el('div', { class: 'stack' }, differences('What was varied', data.varied), differences('Plan', data.plan), environment, whatRan),
         ),
     runs.length > SIDE_BY_SIDE && environment,
     section(

@@ -48,7 +48,7 @@ const clock = (second) => {
 const UNITS = {
   COUNT: { name: '', text: number, tick: short },
   PER_SECOND: { name: 'per second', text: number, tick: short },
-  MILLIS: { name: 'log scale', text: millis, tick: (v) => (v >= 1000 ? `${+(v / 1000).toPrecision(3)} s` : `${+v.toPrecision(3)} ms`) },
+  MILLIS: { name: '', text: millis, tick: (v) => (v >= 1000 ? `${+(v / 1000).toPrecision(3)} s` : `${+v.toPrecision(3)} ms`) },
   SECONDS: { name: 's', text: (v) => `${number(v)} s`, tick: short },
   BYTES: { name: '', text: bytes, tick: bytes },
   BYTES_PER_SECOND: { name: 'per second', text: (v) => `${bytes(v)}/s`, tick: bytes },

@@ -58,7 +58,7 @@ class ReportIT {
                                     .batchSize(size)
                                     .dialect(flush == 100 ? "confab" : "nats")
                                     .record());
-        String dom = Browser.open(Comparison.write(List.of(sweep), sweep).toAbsolutePath(), folder);
+        String dom = Browser.open(RunComparison.write(List.of(sweep), sweep).toAbsolutePath(), folder);
         assertThat(canvases(dom)).isEqualTo(15);
         assertThat(dom)
                 .contains(">24/24<", "By setting.chat.consumer.batch-size", "dialect nats", "batch-5000-flush-500/3");
@@ -68,7 +68,7 @@ class ReportIT {
         RunFolder.write(
                 pair.resolve("nats"),
                 new SyntheticRun(40, 12_300, 8).dialect("nats").failed().record());
-        dom = Browser.open(Comparison.write(List.of(pair), pair).toAbsolutePath(), folder);
+        dom = Browser.open(RunComparison.write(List.of(pair), pair).toAbsolutePath(), folder);
         assertThat(dom)
                 .contains(">1/2<", "× 1.50", "Over time", "only what differs")
                 .doesNotContain("By setting");

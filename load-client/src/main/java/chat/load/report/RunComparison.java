@@ -1,25 +1,26 @@
 package chat.load.report;
 
 import java.io.IOException;
-import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** Puts finished runs side by side, in one offline HTML file. */
-public final class Comparison {
+public final class RunComparison {
     /** More lines than this in one chart tell nobody anything, and all of them are held in memory. */
     private static final int MOST_RUNS = 200;
 
     private static final int DEPTH = 8;
 
-    private Comparison() {}
+    private RunComparison() {}
 
     /**
      * @param given run folders, or folders with run folders somewhere below, which then stand in the order of their names
@@ -44,15 +45,25 @@ public final class Comparison {
 
     private static List<Path> runsIn(Path folder) throws UnreadableRun, IOException {
         if (!Files.isDirectory(folder)) throw new UnreadableRun(folder + " is not a folder");
-        try (Stream<Path> files = Files.walk(folder, DEPTH, new FileVisitOption[0])) {
-            List<Path> runs = files.filter(file -> file.endsWith(RunFolder.SUMMARY))
-                    .map(file -> file.toAbsolutePath().normalize().getParent())
-                    .sorted((one, other) -> NaturalOrder.compare(one.toString(), other.toString()))
-                    .toList();
-            if (runs.isEmpty())
-                throw new UnreadableRun(folder + " holds no run: there is no " + RunFolder.SUMMARY + " in it or below");
-            return runs;
-        }
+        List<Path> runs = new ArrayList<>();
+        Files.walkFileTree(folder.toAbsolutePath().normalize(), Set.of(), DEPTH, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+                if (!Files.exists(directory.resolve(RunFolder.SUMMARY))) return FileVisitResult.CONTINUE;
+                runs.add(directory);
+                // What is below are the warm-ups of that run, and the data of its platform.
+                return FileVisitResult.SKIP_SUBTREE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException unreadable) {
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        if (runs.isEmpty())
+            throw new UnreadableRun(folder + " holds no run: there is no " + RunFolder.SUMMARY + " in it or below");
+        runs.sort((one, other) -> NaturalOrder.compare(one.toString(), other.toString()));
+        return runs;
     }
 
     /** Their paths without what all of them begin with. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param setting the one that takes most values, along the horizontal axis
  * @param values its values, in their order
+ * @param quantities whether these are numbers, so that there is something between them
  * @param series combinations of the other settings that differ; a single empty one where there are none
  * @param valueOf for each run, which of the values it has
  * @param runs how many runs there are, by series, then value
  */
-record Sweep(
+record SweepCharts(
         String setting,
         List<String> values,
+        boolean quantities,
         List<String> series,
         List<Integer> valueOf,
         List<int[]> runs,
@@ -35,7 +38,7 @@ record Sweep(
     /**
      * What came of it.
      *
-     * @param series one per combination, in the order of {@link Sweep#series}
+     * @param series one per combination, in the order of {@link SweepCharts#series}
      */
     record Outcome(String title, Unit unit, Kind kind, List<Spread> series) {}
 
@@ -43,7 +46,7 @@ record Sweep(
     record Spread(double[] median, double[] low, double[] high) {}
 
     /** Null where the runs are no sweep: fewer than three, or nothing in their plans differs. */
-    static @Nullable Sweep of(List<FinishedRun> runs) {
+    static @Nullable SweepCharts of(List<FinishedRun> runs) {
         Map<String, List<String>> varied = varied(runs);
         if (runs.size() < 3 || varied.isEmpty()) return null;
         String setting = "";
@@ -74,26 +77,19 @@ record Sweep(
             cells.add(row);
         }
         List<Outcome> outcomes = new ArrayList<>();
-        add(outcomes, cells, "Accepted", Unit.PER_SECOND, Kind.LINES, Sweep::accepted);
-        add(
-                outcomes,
-                cells,
-                "Deliveries",
-                Unit.PER_SECOND,
-                Kind.LINES,
-                run -> ComparisonPage.at(run, "rates", "deliveries"));
-        add(outcomes, cells, "Frame to ACK, p99", Unit.MILLIS, Kind.LOG, run -> p99(run, RunRecord.ACK));
-        add(
-                outcomes,
-                cells,
-                "Frame to delivery at others, p99",
-                Unit.MILLIS,
-                Kind.LOG,
-                run -> p99(run, RunRecord.OTHERS_DELIVERY));
-        add(outcomes, cells, "Frame to row, p99", Unit.MILLIS, Kind.LOG, run -> p99(run, RunRecord.ROW));
-        return new Sweep(
+        for (String rate : rates(runs)) add(outcomes, cells, rate, Unit.PER_SECOND, Kind.LINES, run -> rate(run, rate));
+        for (String latency : latencies(runs))
+            add(
+                    outcomes,
+                    cells,
+                    latency + ", p99",
+                    Unit.MILLIS,
+                    Kind.LOG,
+                    run -> ComparisonPage.at(run, "latencyMillis", latency, "p99"));
+        return new SweepCharts(
                 setting,
                 values,
+                NaturalOrder.areQuantities(values),
                 series,
                 along.stream().map(values::indexOf).toList(),
                 cells.stream()
@@ -102,26 +98,41 @@ record Sweep(
                 outcomes);
     }
 
-    /** Summaries did not always say it themselves. */
-    static double accepted(FinishedRun run) {
-        double rate = ComparisonPage.at(run, "rates", "accepted");
-        double chat = ComparisonPage.at(run, "seconds", "chat");
-        return Double.isFinite(rate) || !(chat > 0) ? rate : ComparisonPage.at(run, "verdict", "accepted") / chat;
+    /** What was counted per second; what was sent says nothing about what came of it. */
+    private static Set<String> rates(List<FinishedRun> runs) {
+        Set<String> rates = new LinkedHashSet<>();
+        for (FinishedRun run : runs) rates.addAll(run.summary().path("rates").propertyNames());
+        rates.remove("sends");
+        return rates;
     }
 
-    private static double p99(FinishedRun run, String latency) {
-        return ComparisonPage.at(run, "latencyMillis", latency, "p99");
+    private static Set<String> latencies(List<FinishedRun> runs) {
+        Set<String> latencies = new LinkedHashSet<>();
+        for (FinishedRun run : runs)
+            latencies.addAll(run.summary().path("latencyMillis").propertyNames());
+        if (latencies.contains(RunRecord.ACK))
+            latencies.retainAll(Set.of(RunRecord.ACK, RunRecord.OTHERS_DELIVERY, RunRecord.ROW));
+        return latencies;
+    }
+
+    /** NaN where the run never came to its end: it says 0 then. */
+    private static double rate(FinishedRun run, String name) {
+        double rate = ComparisonPage.at(run, "rates", name);
+        return rate > 0 ? rate : Double.NaN;
     }
 
     /** By setting, the value of each run. */
     private static Map<String, List<String>> varied(List<FinishedRun> runs) {
+        // Whoever varied them knows them best.
+        boolean told = runs.stream().noneMatch(run -> run.varied().isEmpty());
+        Function<FinishedRun, Map<String, String>> source = told ? FinishedRun::varied : FinishedRun::plan;
         Set<String> settings = new LinkedHashSet<>();
-        for (FinishedRun run : runs) settings.addAll(run.plan().keySet());
+        for (FinishedRun run : runs) settings.addAll(source.apply(run).keySet());
         Map<String, List<String>> varied = new LinkedHashMap<>();
         for (String setting : settings) {
             if (IGNORED.contains(setting)) continue;
             List<String> values = runs.stream()
-                    .map(run -> run.plan().getOrDefault(setting, "none"))
+                    .map(run -> source.apply(run).getOrDefault(setting, "none"))
                     .toList();
             if (values.stream().distinct().count() > 1) varied.put(setting, values);
         }

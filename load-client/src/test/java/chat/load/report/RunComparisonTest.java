@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-class ComparisonTest {
+class RunComparisonTest {
     private static final Pattern DATA =
             Pattern.compile("<script id=\"data\" type=\"application/json\">(.*?)</script>", Pattern.DOTALL);
 
@@ -25,7 +25,7 @@ class ComparisonTest {
     void twoRunsAreSetAgainstEachOther() throws Exception {
         run("a", new SyntheticRun(20, 1000, 1));
         run("b", new SyntheticRun(30, 1500, 2).dialect("nats").failed());
-        Path file = Comparison.write(List.of(folder.resolve("b"), folder.resolve("a")), folder.resolve("out"));
+        Path file = RunComparison.write(List.of(folder.resolve("b"), folder.resolve("a")), folder.resolve("out"));
         assertThat(file).isEqualTo(folder.resolve("out/comparison.html"));
         JsonNode data = data(file);
         assertThat(data.path("runs").valueStream().map(run -> run.path("name").asString()))
@@ -48,7 +48,7 @@ class ComparisonTest {
         late.put(4, "client.accepted", 40);
         RunFolder.write(folder.resolve("early"), Records.with(early, new RunRecord.Phase("chat", 1)));
         RunFolder.write(folder.resolve("late"), Records.with(late, new RunRecord.Phase("chat", 3)));
-        JsonNode overlays = data(Comparison.write(List.of(folder), folder)).path("overlays");
+        JsonNode overlays = data(RunComparison.write(List.of(folder), folder)).path("overlays");
         assertThat(overlays.path("from").asInt()).isEqualTo(-3);
         assertThat(overlays.path("charts").get(0).path("columns"))
                 .hasToString("[[null,null,null,10,null],[null,null,null,30,40]]");
@@ -60,7 +60,7 @@ class ComparisonTest {
         for (int size : new int[] {1000, 100, 5000})
             for (double rate : new double[] {size, size + 300, size + 10})
                 run("sweep/run-" + number++, new SyntheticRun(5, rate, number).batchSize(size));
-        JsonNode data = data(Comparison.write(List.of(folder.resolve("sweep")), folder));
+        JsonNode data = data(RunComparison.write(List.of(folder.resolve("sweep")), folder));
         JsonNode sweep = data.path("sweep");
         assertThat(sweep.path("setting").asString()).isEqualTo("setting.chat.consumer.batch-size");
         assertThat(sweep.path("values").valueStream().map(JsonNode::asString)).containsExactly("100", "1000", "5000");
@@ -81,11 +81,49 @@ class ComparisonTest {
                 run(
                         "run-" + number++,
                         new SyntheticRun(2, size, number).batchSize(size).dialect(dialect));
-        JsonNode sweep = data(Comparison.write(List.of(folder), folder)).path("sweep");
+        JsonNode sweep = data(RunComparison.write(List.of(folder), folder)).path("sweep");
         assertThat(sweep.path("setting").asString()).isEqualTo("setting.chat.consumer.batch-size");
         assertThat(sweep.path("series").valueStream().map(JsonNode::asString))
                 .containsExactly("dialect confab", "dialect nats");
         assertThat(sweep.path("runs")).hasToString("[[1,1,1],[1,1,1]]");
+    }
+
+    @Test
+    void aSweepTellsWhatItVariedAndWarmUpsDoNotCount() throws Exception {
+        for (String value : List.of("1", "10", "2")) {
+            run("sweep/run-" + value, new SyntheticRun(2, 10, 1));
+            run("sweep/run-" + value + "/warm-up-1", new SyntheticRun(2, 10, 1));
+        }
+        Files.writeString(folder.resolve("sweep/sweep.json"), """
+                {"runs": [
+                  {"folder": "run-1", "values": {"CHAT_RABBITMQ_PARTITIONS": "1"}},
+                  {"folder": "run-2", "values": {"CHAT_RABBITMQ_PARTITIONS": "2"}},
+                  {"folder": "run-10", "values": {"CHAT_RABBITMQ_PARTITIONS": "10"}},
+                  {"folder": "run-gone", "values": {"CHAT_RABBITMQ_PARTITIONS": "20"}}
+                ]}""");
+        JsonNode data = data(RunComparison.write(List.of(folder.resolve("sweep")), folder));
+        assertThat(data.path("runs")).hasSize(3);
+        assertThat(data.path("plan")).isEmpty();
+        assertThat(data.path("varied").get(0).path("values")).hasToString("[\"1\",\"2\",\"10\"]");
+        assertThat(data.path("sweep").path("setting").asString()).isEqualTo("CHAT_RABBITMQ_PARTITIONS");
+        assertThat(data.path("sweep").path("quantities").asBoolean()).isTrue();
+    }
+
+    @Test
+    void otherRunsThanChatsAreComparedByWhatTheySay() throws Exception {
+        for (int i = 1; i <= 3; i++) {
+            Path run = Files.createDirectories(folder.resolve("q" + i));
+            Files.writeString(run.resolve("summary.json"), """
+                    {"passed": true, "rates": {"answers": %d00}, "verdict": {"checks": []}, "plan": {"concurrency": %d},
+                     "latencyMillis": {"Q1": {"count": 9, "p99": 5}, "Q2": {"count": 9, "p99": 7}}}""".formatted(i, i));
+        }
+        JsonNode data = data(RunComparison.write(List.of(folder), folder));
+        assertThat(values(data, "answers")).containsExactly(100, 200, 300);
+        assertThat(data.path("sweep")
+                        .path("outcomes")
+                        .valueStream()
+                        .map(outcome -> outcome.path("title").asString()))
+                .containsExactly("answers", "Q1, p99", "Q2, p99");
     }
 
     @Test
@@ -94,10 +132,10 @@ class ComparisonTest {
             Path run = Files.createDirectories(folder.resolve(name));
             Files.writeString(
                     run.resolve("summary.json"),
-                    "{\"passed\":true,\"seconds\":{\"chat\":2},\"verdict\":{\"accepted\":10},\"plan\":{\"rooms\":\""
-                            + name + "\"}}");
+                    "{\"passed\":true,\"rates\":{\"accepted\":5},\"verdict\":{},\"plan\":{\"rooms\":\"" + name
+                            + "\"}}");
         }
-        JsonNode data = data(Comparison.write(List.of(folder), folder));
+        JsonNode data = data(RunComparison.write(List.of(folder), folder));
         assertThat(values(data, "accepted")).containsExactly(5, 5);
         assertThat(data.path("plan").get(0).path("label").asString()).isEqualTo("rooms");
         assertThat(data.path("overlays").path("charts")).isEmpty();
@@ -121,7 +159,7 @@ class ComparisonTest {
     }
 
     private void assertRefused(String reason, Path... folders) {
-        assertThatThrownBy(() -> Comparison.write(List.of(folders), folder))
+        assertThatThrownBy(() -> RunComparison.write(List.of(folders), folder))
                 .isInstanceOf(UnreadableRun.class)
                 .hasMessageContaining(reason);
     }
