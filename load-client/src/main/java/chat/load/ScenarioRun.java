@@ -334,7 +334,8 @@ final class ScenarioRun {
                 onTerminal(),
                 counters,
                 (long) plan.numbering().users() * plan.numbering().rooms(),
-                plan.numbering().total());
+                plan.numbering().total(),
+                plan.duration());
     }
 
     // Error Prone knows JDK 22, where it was never null; since 25 it is null again where nobody watches.
