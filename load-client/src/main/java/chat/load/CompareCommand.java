@@ -1,6 +1,7 @@
 package chat.load;
 
 import chat.load.child.CommandWords;
+import chat.load.dialect.Dialects;
 import chat.load.matrix.Cell;
 import chat.load.matrix.Comparison;
 import chat.load.matrix.Comparison.Server;
@@ -69,6 +70,11 @@ final class CompareCommand implements Callable<Integer> {
                     start.substring(0, equals),
                     new Platform(CommandWords.split(start.substring(equals + 1)), Map.of()));
         }
-        return Comparison.cells(servers.stream().map(Server::parse).toList(), platforms, new Load(matrix.scenario));
+        List<Server> compared = servers.stream().map(Server::parse).toList();
+        for (Server server : compared)
+            if (Dialects.named(server.driver()).isEmpty())
+                throw new IllegalArgumentException("there is no driver '" + server.driver() + "', only "
+                        + String.join(", ", Dialects.names()) + ": " + server.name() + ":DRIVER=URL names another one");
+        return Comparison.cells(compared, platforms, new Load(matrix.scenario));
     }
 }

@@ -132,12 +132,14 @@ class SweepCommandTest {
                 "sweep --option window=1 --ready nothing --out x -- fanout",
                 "compare --out x -- fanout",
                 "compare --server confab --out x -- fanout",
-                "compare --server a=ws://h:1 --server a=ws://h:2 --out x -- fanout",
-                "compare --server a=ws://h:1 --out x -- fanout --url ws://h:1",
-                "compare --server a=ws://h:1 --start b=x --out x -- fanout"
+                "compare --server nats=ws://h:1 --server nats=ws://h:2 --out x -- fanout",
+                "compare --server nats=ws://h:1 --out x -- fanout --url ws://h:1",
+                "compare --server nats=ws://h:1 --start b=x --out x -- fanout",
+                "compare --server confab:telepathy=ws://h:1 --out x -- fanout"
             })
     void wrongUsageExitsWith2AndOneLine(String arguments) {
-        assertThat(run(arguments)).isEqualTo(2);
+        assertThat(run(arguments.replace("--out x", "--out " + folder.resolve("x"))))
+                .isEqualTo(2);
         assertThat(err.toString().lines()).singleElement().asString().startsWith("load: ");
     }
 

@@ -97,23 +97,32 @@ public final class Child {
      */
     public void stop() {
         Set<ProcessHandle> relatives = meetFamily();
-        process.destroy();
-        end(process.toHandle(), grace);
-        // A crash, or a program that forgets its children.
-        for (ProcessHandle left : relatives) left.destroy();
-        for (ProcessHandle left : relatives) end(left, grace);
+        end(Set.of(process.toHandle()), grace);
+        // Of a crash, or of a program that forgets its children.
+        relatives.addAll(meetFamily());
+        end(relatives, grace);
     }
 
-    private static void end(ProcessHandle handle, Duration limit) {
-        if (awaitEnd(handle, limit)) return;
-        handle.descendants().forEach(ProcessHandle::destroyForcibly);
-        handle.destroyForcibly();
-        var unused = awaitEnd(handle, KILLED);
+    /** All of them at once, so that the time does not grow with their number. */
+    private static void end(Set<ProcessHandle> handles, Duration grace) {
+        for (ProcessHandle handle : handles) handle.destroy();
+        if (awaitEnd(handles, grace)) return;
+        for (ProcessHandle handle : handles) {
+            handle.descendants().forEach(ProcessHandle::destroyForcibly);
+            handle.destroyForcibly();
+        }
+        var unused = awaitEnd(handles, KILLED);
+    }
+
+    private static boolean awaitEnd(Set<ProcessHandle> handles, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        boolean ended = true;
+        for (ProcessHandle handle : handles) ended &= awaitEnd(handle, deadline);
+        return ended;
     }
 
     /** Goes on waiting when interrupted: an orphan is worse than a late answer, and the limit holds. */
-    private static boolean awaitEnd(ProcessHandle handle, Duration limit) {
-        long deadline = System.nanoTime() + limit.toNanos();
+    private static boolean awaitEnd(ProcessHandle handle, long deadline) {
         boolean interrupted = false;
         try {
             while (true) {

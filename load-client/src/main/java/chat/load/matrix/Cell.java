@@ -1,6 +1,7 @@
 package chat.load.matrix;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One point of a matrix: what all its repeats have in common.
  *
  * @param values what tells it from the others, by name
- * @param arguments of the load client: a scenario and its options
+ * @param arguments of the load client: a scenario and its options; {@value Platform#DIRECTORY} as in the platform
  * @param platform what is started for each run; null: what is loaded runs already
  * @param ready what has to answer over HTTP before the load begins
  */
@@ -25,6 +26,12 @@ public record Cell(
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
         arguments = List.copyOf(arguments);
         ready = List.copyOf(ready);
+    }
+
+    List<String> argumentsIn(Path directory) {
+        return arguments.stream()
+                .map(word -> word.replace(Platform.DIRECTORY, directory.toString()))
+                .toList();
     }
 
     public String name() {

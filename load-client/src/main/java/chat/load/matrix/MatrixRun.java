@@ -83,7 +83,7 @@ public final class MatrixRun {
         try {
             Files.createDirectories(folder);
             platform = start(run.cell(), folder, data, children, readiness);
-            for (int i = 1; i <= warmUps; i++) warmUp(run, folder.resolve("warm-up-" + i), children);
+            for (int i = 1; i <= warmUps; i++) warmUp(run, folder, folder.resolve("warm-up-" + i), children);
             attempt = load(run, folder, children);
             if (platform != null && !platform.isAlive())
                 attempt = attempt.after("the platform ended meanwhile with code " + platform.exitCode());
@@ -126,9 +126,12 @@ public final class MatrixRun {
     }
 
     /** What comes of it is not asked: what is wrong with it is wrong with the run, too. */
-    private void warmUp(Run run, Path folder, Children children) throws IOException, InterruptedException {
-        var unused = ClientRun.start(children, client, run.cell().arguments(), folder)
+    private void warmUp(Run run, Path folder, Path warmUp, Children children) throws IOException, InterruptedException {
+        var unused = ClientRun.start(children, client, run.cell().argumentsIn(data(folder)), warmUp)
                 .await(plan.limits().run());
+        // By its usual name it would be one more run to whoever reads the results.
+        Path summary = warmUp.resolve("summary.json");
+        if (Files.exists(summary)) Files.move(summary, warmUp.resolve("warm-up.json"));
     }
 
     private record Attempt(
@@ -146,7 +149,7 @@ public final class MatrixRun {
     }
 
     private Attempt load(Run run, Path folder, Children children) throws IOException, InterruptedException {
-        ClientRun.Ended ended = ClientRun.start(children, client, run.cell().arguments(), folder)
+        ClientRun.Ended ended = ClientRun.start(children, client, run.cell().argumentsIn(data(folder)), folder)
                 .await(plan.limits().run());
         if (ended == null)
             return new Attempt(
@@ -155,6 +158,7 @@ public final class MatrixRun {
                     "not done within " + plan.limits().run().toSeconds() + " s",
                     null);
         JsonNode summary = ended.summary();
+        if (summary != null) PlanFile.tell(folder, summary, run.cell().values());
         Figures figures = summary == null ? null : Figures.of(summary);
         if (ended.exitCode() == 0 && figures != null) return new Attempt(Outcome.PASS, 0, "", figures);
         if (ended.exitCode() == 1 && figures != null) {

@@ -35,7 +35,7 @@ public final class PlanTable {
                     .forEach(url -> text.append("  await  ").append(url).append('\n'));
             text.append("  load   ")
                     .append(CommandWords.join(
-                            ClientRun.command(client, run.cell().arguments(), folder)))
+                            ClientRun.command(client, run.cell().argumentsIn(MatrixRun.data(folder)), folder)))
                     .append('\n');
         }
         return text.toString();

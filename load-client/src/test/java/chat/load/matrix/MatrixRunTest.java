@@ -57,11 +57,24 @@ class MatrixRunTest {
         assertNoneLeft();
         Path first = folder.resolve("out/1-s=a");
         assertThat(first.resolve("summary.json")).exists();
-        assertThat(first.resolve("warm-up-1/summary.json")).exists();
+        assertThat(first.resolve("warm-up-1/summary.json")).doesNotExist();
+        assertThat(first.resolve("warm-up-1/warm-up.json")).exists();
+        assertThat(JsonMapper.shared()
+                        .readTree(Files.readAllBytes(first.resolve("plan.json")))
+                        .path("s")
+                        .asString())
+                .isEqualTo("a");
         assertThat(first.resolve("client.log")).content().contains("fake client");
         assertThat(first.resolve("data")).doesNotExist();
         assertThat(Files.readAllLines(first.resolve("arguments.txt")))
-                .containsExactly("fanout", "--sends", "10", "--out", first.toString());
+                .containsExactly(
+                        "fanout",
+                        "--sends",
+                        "10",
+                        "--directory",
+                        first.resolve("data").toString(),
+                        "--out",
+                        first.toString());
         assertThat(said)
                 .contains("[1/4] s=a, repeat 1")
                 .anyMatch(line -> line.contains("PASS  10 msg/s  500 deliveries/s"));
@@ -207,12 +220,12 @@ class MatrixRunTest {
                 .startsWith("sweep: 2 runs, 1 setting x 2 repeats, in turn, one warm-up before; results in ")
                 .contains("[2/2] s=a b, repeat 2\n  start  FAKE_SETTING='a b' ", "/1-s=a_b/data ")
                 .contains("  await  http://127.0.0.1:8081/health\n")
-                .contains("  load   java -jar 'load client.jar' fanout --sends 10 --out ");
+                .contains("  load   java -jar 'load client.jar' fanout --sends 10 --directory ", " --out ");
         assertThat(folder.resolve("out")).doesNotExist();
     }
 
     private Cell cell(String value, int port, String... more) {
-        List<String> arguments = new ArrayList<>(List.of("fanout", "--sends", "10"));
+        List<String> arguments = new ArrayList<>(List.of("fanout", "--sends", "10", "--directory", "{dir}"));
         arguments.addAll(List.of(more));
         return new Cell(
                 Map.of("s", value),

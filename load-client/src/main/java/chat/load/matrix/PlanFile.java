@@ -1,0 +1,37 @@
+package chat.load.matrix;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A run's {@code plan.json}: what the load client can't know, such as the platform's settings, has to be in it as well,
+ * so that whoever reads the folders later sees what was varied.
+ */
+final class PlanFile {
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    private PlanFile() {}
+
+    /** Adds the values whose names the plan does not have. */
+    static void tell(Path folder, JsonNode summary, Map<String, String> values) throws IOException {
+        Path file = folder.resolve("plan.json");
+        try {
+            JsonNode plan = Files.exists(file) ? JSON.readTree(Files.readAllBytes(file)) : summary.path("plan");
+            ObjectNode told = plan.isObject() ? ((ObjectNode) plan).deepCopy() : JSON.createObjectNode();
+            values.forEach((name, value) -> {
+                if (!told.has(name)) told.put(name, value);
+            });
+            Files.write(file, JSON.writeValueAsBytes(told));
+        } catch (JacksonException broken) {
+            throw new IOException(file + " cannot be read: " + broken.getOriginalMessage(), broken);
+        }
+    }
+}
