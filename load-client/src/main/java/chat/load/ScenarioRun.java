@@ -262,7 +262,6 @@ final class ScenarioRun {
             if (counters.joined.sum() == 0)
                 throw new Unusable("nobody could join: "
                         + String.join("; ", result.history().aborted()));
-            phase.accept("storage");
             history = storage == null ? result.history() : storage.readBack(result, plan, counters);
         } catch (IOException unwritable) {
             throw new Unusable("cannot write " + options.csv + ": " + unwritable.getMessage());

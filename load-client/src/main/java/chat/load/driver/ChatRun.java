@@ -140,6 +140,7 @@ public final class ChatRun {
             }
             long chatted = System.nanoTime();
             double cpuSeconds = (cpuNanos() - cpuBefore) / 1e9;
+            around.phase().accept(around.storage() == null ? "end" : "storage");
             if (whole) TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
             if (rows != null) rows.finish(whole ? run.plan.timeout() : Duration.ZERO);
             onLoops(Group::leave);

@@ -73,7 +73,6 @@ final class Timeline implements AutoCloseable {
             new Series("client.retries", counters.retries::sum, false),
             new Series("client.deliveries", counters.deliveries::sum, false),
             new Series("client.frames", counters.frames::sum, false),
-            new Series("client.stored", counters.stored::sum, false),
             new Series("client.gaps", counters.gaps::sum, false),
             new Series("client.inFlight", this::inFlight, true),
         };

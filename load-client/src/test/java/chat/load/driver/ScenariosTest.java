@@ -221,7 +221,7 @@ class ScenariosTest extends AgainstFakeChat {
         for (double second : samples.values("client.sent")) if (second > 0) sent += second;
         assertThat(sent).isEqualTo((double) verdict.invoked());
         assertThat(samples.names()).contains("client.ack.p99", "client.others.p50", "client.connected");
-        assertThat(phases).containsExactly("connect", "chat");
+        assertThat(phases).containsExactly("connect", "chat", "storage");
     }
 
     @Test
