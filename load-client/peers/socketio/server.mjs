@@ -10,7 +10,10 @@ if (!Number.isInteger(port) || port < 0 || port > 65535) {
   process.exit(2);
 }
 
-const http = createServer();
+// What is not for Socket.IO comes here; /health says that the server is up.
+const http = createServer((request, response) => {
+  response.writeHead(request.url === '/health' ? 200 : 404).end();
+});
 const io = new Server(http, {
   transports: ['websocket'],
   perMessageDeflate: false,

@@ -30,6 +30,7 @@ public final class LoadClient {
         load.addSubcommand(new SweepCommand());
         load.addSubcommand(new CompareCommand());
         load.addSubcommand(new SelfCommand());
+        load.addSubcommand(new ReportCommand());
         OptionTypes.register(load);
         return load.setParameterExceptionHandler((wrong, arguments) -> {
             wrong.getCommandLine().getErr().println("load: " + wrong.getMessage());

@@ -16,6 +16,7 @@ import chat.load.plan.Plan;
 import chat.load.plan.RunIds;
 import chat.load.report.Counters;
 import chat.load.report.Environment;
+import chat.load.report.Finding;
 import chat.load.report.MessageLines;
 import chat.load.report.Percentiles;
 import chat.load.report.ProgressLine;
@@ -55,6 +56,8 @@ final class ScenarioRun {
     private static final int PRESS_MESSAGES = 2_000;
     /** Twice the limit: half of it has to be refused. */
     private static final double OVERLOAD = 2;
+
+    private static final int MAX_NOTES = 10;
 
     private final String scenario;
     private final ChatOptions options;
@@ -290,12 +293,19 @@ final class ScenarioRun {
                                 room.room(), room.sent(), room.accepted(), room.deliveries(), room.seconds()))
                         .toList(),
                 types(counters),
-                List.of(),
+                findings(result),
                 warmUp,
                 storage == null ? new PlatformMetrics.None("storage was not asked") : storage.metrics());
         out.print(SummaryTable.of(record));
         if (options.out != null) write(options.out, record);
         return verdict.passed() ? PASSED : FAILED;
+    }
+
+    private static List<Finding> findings(ChatRun.Result result) {
+        return result.notes().stream()
+                .limit(MAX_NOTES)
+                .map(note -> new Finding("connections", note, Finding.Level.INFO))
+                .toList();
     }
 
     private static Map<String, Long> types(Counters counters) {
@@ -324,7 +334,8 @@ final class ScenarioRun {
                 onTerminal(),
                 counters,
                 (long) plan.numbering().users() * plan.numbering().rooms(),
-                plan.numbering().total());
+                plan.numbering().total(),
+                plan.duration());
     }
 
     // Error Prone knows JDK 22, where it was never null; since 25 it is null again where nobody watches.

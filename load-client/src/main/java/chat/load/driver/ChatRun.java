@@ -91,6 +91,7 @@ public final class ChatRun {
      * @param chatSeconds from the first TEXT until every member had received everything
      * @param chatCpuSeconds CPU time of all event loops meanwhile, kernel included
      * @param expectations what the plan expects besides that nothing is lost
+     * @param notes what is worth telling besides, in words
      * @param announcedRate TEXTs per second that servers let a session send; below 0: they say nothing
      */
     public record Result(
@@ -103,6 +104,7 @@ public final class ChatRun {
             double chatSeconds,
             double chatCpuSeconds,
             List<Check> expectations,
+            List<String> notes,
             double announcedRate) {}
 
     public static Result run(Plan plan, RunIds ids, Surroundings around) throws InterruptedException {
@@ -124,18 +126,22 @@ public final class ChatRun {
             // Where members come and go as the plan says, there is no beginning to wait for.
             boolean atOnce = !(run.plan.arrivals() instanceof Arrivals.Ramp);
             if (atOnce) onLoops(Group::start);
+            run.beginConnecting();
             onLoops(Group::connect);
             boolean whole = await(run.joined, "while members were joining", 0);
             long joined = atOnce ? begin : System.nanoTime();
             long cpuBefore = cpuNanos();
+            RowWatch rows = null;
             if (whole) {
                 around.phase().accept("chat");
                 if (!atOnce) onLoops(Group::start);
-                whole = watchedChat(joined);
+                rows = watchRows();
+                whole = chat(joined);
             }
             long chatted = System.nanoTime();
             double cpuSeconds = (cpuNanos() - cpuBefore) / 1e9;
             if (whole) TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
+            if (rows != null) rows.finish(whole ? run.plan.timeout() : Duration.ZERO);
             onLoops(Group::leave);
             boolean unused = run.left.await(LEAVE.toMillis(), TimeUnit.MILLISECONDS);
             double chatSeconds = whole ? (chatted - joined) / 1e9 : 0;
@@ -143,15 +149,9 @@ public final class ChatRun {
         }
     }
 
-    private boolean watchedChat(long beginNanos) throws InterruptedException {
+    private @Nullable RowWatch watchRows() {
         HistoryReader storage = around.storage();
-        if (storage == null) return chat(beginNanos);
-        RowWatch watch = new RowWatch(run, storage, rooms);
-        try {
-            return chat(beginNanos);
-        } finally {
-            watch.stop();
-        }
+        return storage == null ? null : new RowWatch(run, storage, rooms);
     }
 
     /** @return whether everything has come to its end */
@@ -219,6 +219,7 @@ public final class ChatRun {
                 chatSeconds,
                 cpuSeconds,
                 Expectations.of(run, chatSeconds),
+                run.misbehaved.stream().map(Misbehaviour::toString).toList(),
                 run.announcedRate);
     }
 

@@ -95,9 +95,9 @@ final class Client implements ChatSocket.Listener {
             gone();
             return;
         }
-        arriveAt(due);
+        arriveAt(run.connectNanos() + due);
         long end = arrivals.leavesNanos(place);
-        if (end != Arrivals.NEVER) loop.after(end - run.elapsedNanos(), this::depart);
+        if (end != Arrivals.NEVER) loop.after(run.connectNanos() + end - run.elapsedNanos(), this::depart);
     }
 
     private void arriveAt(long dueNanos) {
@@ -293,6 +293,11 @@ final class Client implements ChatSocket.Listener {
     }
 
     // Speaking and hearing.
+
+    /** Then what it sees says nothing of the servers. */
+    boolean misbehaves() {
+        return misbehaves;
+    }
 
     int epoch() {
         return epoch;

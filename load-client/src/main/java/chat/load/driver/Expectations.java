@@ -39,7 +39,7 @@ final class Expectations {
                 guests.within().toSeconds());
         List<String> open = run.misbehaved.stream()
                 .filter(one -> one.ending() == null)
-                .map(one -> String.format(Locale.ROOT, "%s was still open after %.1f s", one.who(), one.seconds()))
+                .map(Misbehaviour::toString)
                 .toList();
         return check(name, open.size() + run.misbehaving.getCount(), open);
     }

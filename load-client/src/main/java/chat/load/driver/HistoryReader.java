@@ -137,7 +137,7 @@ public final class HistoryReader {
                     stored.accept(came);
                 }
                 position = Math.max(position, rows.lastPosition());
-                if (next >= 0) continue;
+                if (next >= 0 || awaited.isEmpty()) continue;
                 // Everything up to there is stored, or never will be.
                 if (decimal(page.storedThrough()) >= lastPosition && lastPosition > 0 && came == 0) break;
                 if (System.nanoTime() - movedNanos > plan.timeout().toNanos()) return;

@@ -103,15 +103,15 @@ final class Member {
         } else if (run.has(Feature.RESUME) && frame.position() != position) {
             violation("asked to resume at " + position + " and was welcomed at " + frame.position());
         }
-        if (welcomedOnce) {
-            run.counters.rejoined.increment();
-        } else {
+        if (!welcomedOnce) {
             welcomedOnce = true;
             latencies.record(Metric.CONNECT, now - run.startNanos - client.arrivedNanos());
             run.counters.joined.increment();
             run.joined.countDown();
             if (room.started()) begin();
+            return;
         }
+        run.counters.rejoined.increment();
         sendAgain();
         send();
     }
@@ -281,7 +281,7 @@ final class Member {
                 latencies.own(now - sentNanos[i]);
                 returned(number);
                 if (!run.has(Feature.ACKS)) acked(number);
-            } else {
+            } else if (!client.misbehaves()) {
                 latencies.others(now - sentNanos[i]);
             }
         }

@@ -145,6 +145,11 @@ final class Room {
         for (int i = before; i < stored; i++) loop.latencies().record(Metric.ROW, runNanos - ids.firstSent(numbers[i]));
     }
 
+    /** Whether all that members have received is stored, as far as storage was asked. */
+    boolean isStored() {
+        return marks.stored() == order.size();
+    }
+
     // What a TEXT has come to.
 
     /**

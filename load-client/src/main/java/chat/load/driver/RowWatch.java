@@ -1,8 +1,12 @@
 package chat.load.driver;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Asks storage ten times a second up to where a few rooms are stored, so that the time from frame to row is known to a
@@ -15,6 +19,12 @@ final class RowWatch {
     private final RunState run;
     private final HistoryReader storage;
     private final List<Room> rooms;
+    /** Rooms of which something is not stored, as far as was heard. */
+    private final Set<Room> behind = ConcurrentHashMap.newKeySet();
+
+    /** Grows as long as storage gets on. */
+    private final AtomicLong highest = new AtomicLong();
+
     private final Thread thread;
     private volatile boolean stopped;
 
@@ -22,6 +32,7 @@ final class RowWatch {
         this.run = run;
         this.storage = storage;
         this.rooms = rooms.subList(0, Math.min(ROOMS, rooms.size()));
+        this.behind.addAll(this.rooms);
         this.thread = Thread.ofPlatform().daemon().name("row-watch").start(this::watch);
     }
 
@@ -40,13 +51,31 @@ final class RowWatch {
         try {
             long position = storage.storedThrough(room.roomId);
             long now = run.elapsedNanos();
-            room.loop.events.execute(() -> room.storedThrough(position, now));
+            room.loop.events.execute(() -> {
+                room.storedThrough(position, now);
+                if (room.isStored()) behind.remove(room);
+                else behind.add(room);
+            });
+            highest.accumulateAndGet(position, Math::max);
         } catch (IOException | HistoryReader.Unusable away) {
             // Whether rows are missing is told when they are read back; here it only shows as a later one.
         }
     }
 
-    void stop() throws InterruptedException {
+    /**
+     * Goes on until all is stored that members of these rooms have received, and then stops.
+     *
+     * @param patience how long storage may stand still meanwhile
+     */
+    void finish(Duration patience) throws InterruptedException {
+        long seen = highest.get();
+        long seenNanos = System.nanoTime();
+        while (!behind.isEmpty() && System.nanoTime() - seenNanos < patience.toNanos()) {
+            TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS / 2);
+            if (highest.get() == seen) continue;
+            seen = highest.get();
+            seenNanos = System.nanoTime();
+        }
         stopped = true;
         thread.interrupt();
         thread.join(TimeUnit.SECONDS.toMillis(5));

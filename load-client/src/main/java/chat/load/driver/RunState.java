@@ -35,6 +35,9 @@ final class RunState {
     /** TEXTs per second that servers let a session send, as their WELCOMEs say; below 0: they say nothing. */
     volatile double announcedRate = -1;
 
+    /** When clients began to connect, after the run's beginning. */
+    private volatile long connectNanos;
+
     private final Set<Feature> features;
     private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
 
@@ -58,6 +61,15 @@ final class RunState {
 
     boolean has(Feature feature) {
         return features.contains(feature);
+    }
+
+    /** Clients' arrivals count from now. */
+    void beginConnecting() {
+        connectNanos = elapsedNanos();
+    }
+
+    long connectNanos() {
+        return connectNanos;
     }
 
     long elapsedNanos() {

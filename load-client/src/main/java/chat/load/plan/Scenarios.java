@@ -95,7 +95,7 @@ public final class Scenarios {
                     Map.of("rooms", "1000", "users", "1", "messages", "500")),
             new Scenario(
                     "mix",
-                    "90 % TEXT, 5 % JOIN, 5 % LEAVE: members leave their rooms and come back, and hear everything of each stay. "
+                    "90 %% TEXT, 5 %% JOIN, 5 %% LEAVE: members leave their rooms and come back, and hear everything of each stay. "
                             + "The report compares Little's law, predicted and measured.",
                     Map.of("rooms", "20", "users", "50", "messages", "100", "turnover", "0.0556")));
 }

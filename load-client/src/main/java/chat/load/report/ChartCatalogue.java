@@ -2,6 +2,7 @@ package chat.load.report;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,8 +71,8 @@ record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String>
             return trouble || title.equals(ATTEMPTS);
         }
 
-        static Wanted trouble(String group, String title, Unit unit, String... patterns) {
-            return new Wanted(group, title, unit, Kind.LINES, true, List.of(patterns));
+        static Wanted trouble(String group, String title, String... patterns) {
+            return new Wanted(group, title, Unit.PER_SECOND, Kind.LINES, true, List.of(patterns));
         }
 
         static Wanted latency(String title, String what) {
@@ -88,24 +89,20 @@ record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String>
     private static final String MACHINE = "Machine";
     private static final String ATTEMPTS = "Connection attempts";
 
-    private static final Pattern BYTES = Pattern.compile("[Bb]ytes|[Hh]eap|memory[AT]");
+    private static final Pattern BYTES =
+            Pattern.compile("[Bb]ytes|[Hh]eap|[mM]emory[ATL]|^memory$|[Bb]uffers$|diskFree|allocated");
 
     private static final List<Wanted> ALL = List.of(
             Wanted.chart(LOAD, "Messages", Unit.PER_SECOND, Kind.LINES, "client.sent", "client.accepted"),
             Wanted.chart(LOAD, "Deliveries", Unit.PER_SECOND, Kind.LINES, "client.deliveries", "client.frames"),
             Wanted.chart(LOAD, "Messages in flight", Unit.COUNT, Kind.LINES, "client.inFlight"),
-            Wanted.trouble(
-                    LOAD,
-                    "Refusals, retries and gaps",
-                    Unit.PER_SECOND,
-                    "client.refused",
-                    "client.retries",
-                    "client.gaps"),
+            Wanted.trouble(LOAD, "Refusals, retries and gaps", "client.refused", "client.retries", "client.gaps"),
             Wanted.latency("Frame to ACK", "ack"),
             Wanted.latency("Frame to own delivery", "own"),
             Wanted.latency("Frame to delivery at others", "others"),
             Wanted.latency("Frame to row", "row"),
             Wanted.latency("JOIN to WELCOME", "welcome"),
+            Wanted.latency("Connect to WELCOME", "connect"),
             Wanted.chart(MACHINE, "CPU", Unit.CORES, Kind.STACKED, "*.cpu"),
             Wanted.chart(
                     MACHINE,
@@ -117,14 +114,36 @@ record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String>
                     "machine.steal"),
             Wanted.chart(MACHINE, "Memory, resident", Unit.BYTES, Kind.STACKED, "*.rss"),
             Wanted.chart(MACHINE, "Heap", Unit.BYTES, Kind.LINES, "*.heap"),
+            Wanted.chart(MACHINE, "Heap after collections", Unit.BYTES, Kind.LINES, "*.heapAfterGc"),
             Wanted.chart(MACHINE, "Time in GC pauses", Unit.SHARE, Kind.LINES, "*.gcPause"),
-            Wanted.chart(STORAGE, "Queue depth", Unit.COUNT, Kind.LINES, "*.depth", "*.unconfirmed"),
-            Wanted.chart(STORAGE, "Batch size", Unit.COUNT, Kind.LINES, "*.batchSize"),
+            Wanted.chart(MACHINE, "Busiest thread", Unit.CORES, Kind.LINES, "*.busiestThread"),
+            Wanted.chart(MACHINE, "Threads that wait for a core", Unit.COUNT, Kind.LINES, "*.cpuWait"),
+            Wanted.chart(MACHINE, "Disks, busy", Unit.SHARE, Kind.LINES, "*.busy"),
+            Wanted.chart(
+                    STORAGE, "Queue depth", Unit.COUNT, Kind.LINES, "consumer.lagMessages", "*.depth", "*.unconfirmed"),
+            Wanted.chart(STORAGE, "Batch size", Unit.COUNT, Kind.LINES, "*.batchSize", "*.messagesPerEntry"),
+            Wanted.chart(
+                    STORAGE,
+                    "Time to write a batch",
+                    Unit.MILLIS,
+                    Kind.LINES,
+                    "consumer.batchWriteMillis",
+                    "consumer.batchWriteP99Millis"),
+            Wanted.chart(STORAGE, "Rows stored", Unit.PER_SECOND, Kind.LINES, "consumer.stored"),
             Wanted.chart(STORAGE, "Commits", Unit.PER_SECOND, Kind.LINES, "*.commits"),
             Wanted.chart(STORAGE, "Write-ahead log", Unit.BYTES_PER_SECOND, Kind.LINES, "*.walBytes"),
-            Wanted.chart(STORAGE, "Database cache hits", Unit.SHARE, Kind.LINES, "*.cacheHit"),
-            Wanted.chart(STORAGE, "Rows read back", Unit.PER_SECOND, Kind.LINES, "client.stored"),
-            Wanted.trouble(STORAGE, "Waiting for locks", Unit.COUNT, "*.waitingLocks"),
+            Wanted.chart(STORAGE, "Database cache hits", Unit.SHARE, Kind.LINES, "*.cacheHit", "*.hitRatio"),
+            Wanted.chart(
+                    STORAGE,
+                    "Database sessions, by what they do",
+                    Unit.COUNT,
+                    Kind.STACKED,
+                    "postgresql.running",
+                    "postgresql.waitIo",
+                    "postgresql.waitLock",
+                    "postgresql.waitLwLock",
+                    "postgresql.waitOther"),
+            Wanted.trouble(STORAGE, "Waiting for locks", "*.waitingLocks"),
             Wanted.chart(STORAGE, "Consumer lag", Unit.SECONDS, Kind.LINES, "*.lag"),
             Wanted.chart(CONNECTIONS, "Connections", Unit.COUNT, Kind.LINES, "client.connected", "*.sessions"),
             Wanted.chart(
@@ -134,7 +153,36 @@ record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String>
                     Kind.LINES,
                     "client.attempts",
                     "client.failedConnects",
-                    "client.reconnects"));
+                    "client.reconnects"),
+            Wanted.chart(CONNECTIONS, "Bytes in outboxes", Unit.BYTES, Kind.LINES, "*.outboxBytes"),
+            Wanted.trouble(
+                    CONNECTIONS,
+                    "Troubles of the platform",
+                    "*.refused",
+                    "*.logRefused",
+                    "*.paused",
+                    "*.turnedAway",
+                    "*.closedSlow",
+                    "*.resubscribed",
+                    "*.entriesAgain",
+                    "*.retries",
+                    "*.deadLetters",
+                    "*.fenced",
+                    "*.gaps",
+                    "*.rollbacks",
+                    "*.deadlocks",
+                    "*.errors"),
+            Wanted.chart(STORAGE, "Rows read back", Unit.PER_SECOND, Kind.LINES, "client.stored"));
+
+    /** Names in full: no pattern takes from another chart what this one asked for, or what is another thing of that name. */
+    private static final Set<String> TAKEN = taken();
+
+    private static Set<String> taken() {
+        Set<String> names = new HashSet<>(Set.of("postgresql.sessions"));
+        for (Wanted wanted : ALL)
+            for (String pattern : wanted.patterns()) if (!pattern.startsWith("*")) names.add(pattern);
+        return names;
+    }
 
     static ChartCatalogue of(Samples samples) {
         List<String> known = new ArrayList<>();
@@ -148,7 +196,7 @@ record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String>
             List<Line> lines = lines(wanted, known);
             for (Line line : lines) others.remove(line.series());
             if (lines.isEmpty()) notMeasured.add(wanted.title());
-            else if (wanted.trouble() && lines.stream().allMatch(line -> zero(samples.values(line.series()))))
+            else if (wanted.trouble() && lines.removeIf(line -> zero(samples.values(line.series()))) && lines.isEmpty())
                 nothingHappened.add(wanted.title());
             else
                 groups.computeIfAbsent(wanted.group(), added -> new ArrayList<>())
@@ -182,7 +230,7 @@ record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String>
                 String metric = pattern.substring(2);
                 for (String name : known) {
                     int dot = name.indexOf('.');
-                    if (dot < 0) continue;
+                    if (dot < 0 || TAKEN.contains(name)) continue;
                     String source = name.substring(0, dot);
                     String rest = name.substring(dot + 1);
                     if (!rest.equals(metric) && !rest.startsWith(metric + ".")) continue;

@@ -2,6 +2,8 @@ package chat.load.report;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.StringJoiner;
 
 /** Text of comma-separated values, RFC 4180 but for the line ends. Empty where a number is NaN. */
@@ -32,6 +34,43 @@ final class Csv {
     private static String quoted(String cell) {
         boolean plain = cell.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
         return plain ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+    }
+
+    /**
+     * The cells of each row, quotes taken off.
+     *
+     * @throws IllegalArgumentException where a quote is not closed
+     */
+    static List<List<String>> read(String text) {
+        List<List<String>> rows = new ArrayList<>();
+        List<String> row = new ArrayList<>();
+        StringBuilder cell = new StringBuilder();
+        boolean quoted = false;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (quoted) {
+                if (c != '"') cell.append(c);
+                else if (i + 1 < text.length() && text.charAt(i + 1) == '"') cell.append(text.charAt(i++));
+                else quoted = false;
+            } else if (c == '"') {
+                quoted = true;
+            } else if (c == ',' || c == '\n') {
+                row.add(cell.toString());
+                cell.setLength(0);
+                if (c == '\n') {
+                    rows.add(row);
+                    row = new ArrayList<>();
+                }
+            } else if (c != '\r') {
+                cell.append(c);
+            }
+        }
+        if (quoted) throw new IllegalArgumentException("a quote is not closed");
+        if (!row.isEmpty() || !cell.isEmpty()) {
+            row.add(cell.toString());
+            rows.add(row);
+        }
+        return rows;
     }
 
     @Override

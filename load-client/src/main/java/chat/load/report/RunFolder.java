@@ -20,6 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class RunFolder {
     static final String PLAN = "plan.json";
     static final String SUMMARY = "summary.json";
+    static final String ENVIRONMENT = "environment.json";
     static final String SAMPLES = "samples.csv";
     private static final String DISTRIBUTION = ".hgrm";
 
@@ -37,7 +38,7 @@ public final class RunFolder {
     public static Path write(Path folder, RunRecord run) throws IOException {
         Files.createDirectories(folder);
         json(folder.resolve(PLAN), run.plan().tree());
-        json(folder.resolve("environment.json"), run.environment());
+        json(folder.resolve(ENVIRONMENT), run.environment());
         json(folder.resolve(SUMMARY), Summary.of(run));
         Files.writeString(folder.resolve(SAMPLES), samples(run.samples()));
         List<TenSeconds> steps = TenSeconds.of(run);

@@ -32,9 +32,10 @@ const setZoom = (next, from) => {
  * A chart, drawn once it has a width, so that it may begin in a closed part of the page.
  *
  * spec: { title, unit, kind: 'LINES' | 'LOG' | 'STACKED' | 'BARS', x, xRange, time,
- *         lines: [{ label, color, values, width, dash, points, rest }], bands: [[upper, lower, color]],
- *         phases: [{ name, from, to }], limit: { value, label }, range: [min, max], xTicks, xTick, height }
- * color is a name of the theme. rest, [mark, value], is what the legend tells while no cursor is there.
+ *         lines: [{ label, color, values, low, high, width, points, rest }],
+ *         phases: [{ name, from, to }], limit: { value, label }, range: [min, max], xTicks, xTick, height, crowded }
+ * A crowded chart has no legend, but names the line next to the cursor.
+ * color is a name of the theme; low and high are drawn as a range around a value. rest, [mark, value], is what the legend tells while no cursor is there.
  */
 class Chart {
   constructor(spec) {
@@ -44,11 +45,11 @@ class Chart {
     this.joined = spec.lines.map((line) => (spec.time ? joined(line.values) : line.values));
     // Its height is known beforehand, so that drawing moves nothing on the page.
     this.host = el('div', { class: 'plot', style: { height: `${height(spec)}px` } });
-    this.legend = el('ul', { class: 'legend' }, spec.lines.map((line, i) => this.#legendItem(line, i)));
+    this.legend = el('ul', { class: 'legend' }, spec.crowded ? el('li', null, '\u00a0') : spec.lines.map((line, i) => this.#legendItem(line, i)));
     this.node = el(
       'figure',
       { class: 'chart' },
-      el('figcaption', null, spec.title, this.unit.name && el('small', null, this.unit.name)),
+      el('figcaption', null, spec.title, el('small', null, spec.kind === 'LOG' ? 'log scale' : this.unit.name)),
       this.host,
       this.legend,
     );
@@ -88,7 +89,7 @@ class Chart {
           title: 'show or hide',
           onclick: (event) => this.#toggle(i, event.currentTarget),
         },
-        el('i', { style: { '--swatch': `var(--${line.color})` }, class: line.dash ? 'dashed' : null }),
+        el('i', { style: { '--swatch': `var(--${line.color})` } }),
         line.label,
         line.readout,
       ),
@@ -115,10 +116,21 @@ class Chart {
 
   /** Fills the legend with the values at an index, or with what stands there at rest. */
   #read(index) {
+    if (this.spec.crowded) return this.#name(index);
     for (const line of this.spec.lines) {
       const [mark, value] = index == null ? (line.rest ?? ['']) : ['', this.#at(line, index)];
       line.readout.textContent = value == null ? '' : mark + this.unit.text(value);
     }
+  }
+
+  #name(index) {
+    const line = index == null ? null : this.spec.lines[this.focused - 1];
+    const value = line && this.#at(line, index);
+    this.legend.firstChild.replaceChildren(
+      ...(value == null
+        ? ['\u00a0']
+        : [el('i', { style: { '--swatch': `var(--${line.color})` } }), ` ${line.label} `, el('b', null, this.unit.text(value))]),
+    );
   }
 
   #data() {
@@ -191,7 +203,6 @@ class Chart {
           show: !this.off.has(i),
           stroke: () => theme[line.color],
           width: line.width ?? (spec.x.length > MANY ? 1 : 1.5),
-          dash: line.dash,
           paths,
           fill: this.#fill(line),
           points: this.#points(line, data[i + 1]),
@@ -200,8 +211,9 @@ class Chart {
       bands: this.#bands(),
       hooks: {
         drawClear: [(plot) => this.#shade(plot)],
-        draw: [(plot) => this.#limit(plot)],
+        draw: [(plot) => this.#limit(plot), (plot) => this.#ranges(plot)],
         setCursor: [(plot) => this.#read(plot.cursor.idx)],
+        setSeries: [(_, index, how) => how.focus != null && (this.focused = index)],
         setScale: [(plot, scale) => scale === 'x' && this.#zoomed(plot)],
       },
     };
@@ -220,7 +232,7 @@ class Chart {
     const { spec } = this;
     if (spec.kind === 'STACKED')
       return spec.lines.slice(1).map((line, i) => ({ series: [i + 2, i + 1], fill: () => theme[line.color] + '66' }));
-    return (spec.bands ?? []).map(([upper, lower, color]) => ({ series: [upper + 1, lower + 1], fill: () => theme[color] + '2e' }));
+    return [];
   }
 
   /** A line cannot show a value that has no neighbours: such values become points. */
@@ -276,6 +288,25 @@ class Chart {
       ctx.fillStyle = theme.muted;
       ctx.fillText(phase.name, left + 3 * devicePixelRatio, 0);
     }
+    ctx.restore();
+  }
+
+  #ranges(plot) {
+    const { ctx } = plot;
+    ctx.save();
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    this.spec.lines.forEach((line, i) => {
+      if (!line.low || this.off.has(i)) return;
+      ctx.strokeStyle = theme[line.color] + '99';
+      line.low.forEach((low, at) => {
+        if (low == null || low === line.high[at]) return;
+        const x = plot.valToPos(this.spec.x[at], 'x', true);
+        ctx.beginPath();
+        ctx.moveTo(x, plot.valToPos(low, 'y', true));
+        ctx.lineTo(x, plot.valToPos(line.high[at], 'y', true));
+        ctx.stroke();
+      });
+    });
     ctx.restore();
   }
 

@@ -34,20 +34,21 @@ const millis = (value) => {
   return value >= 10 ? `${tenths(value)} ms` : `${hundredths(value)} ms`;
 };
 
-/** 1:05, 1:02:03. */
+/** 1:05, 1:02:03, -0:20. */
 const clock = (second) => {
-  const s = Math.round(second);
+  const s = Math.abs(Math.round(second));
+  const sign = second < 0 ? '-' : '';
   const two = (n) => String(n).padStart(2, '0');
   const hours = Math.floor(s / 3600);
   const minutes = Math.floor(s / 60) % 60;
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(s % 60)}` : `${minutes}:${two(s % 60)}`;
+  return hours > 0 ? `${sign}${hours}:${two(minutes)}:${two(s % 60)}` : `${sign}${minutes}:${two(s % 60)}`;
 };
 
 /** How a unit is named beside a title, read out, and written on an axis. */
 const UNITS = {
   COUNT: { name: '', text: number, tick: short },
   PER_SECOND: { name: 'per second', text: number, tick: short },
-  MILLIS: { name: 'log scale', text: millis, tick: (v) => (v >= 1000 ? `${+(v / 1000).toPrecision(3)} s` : `${+v.toPrecision(3)} ms`) },
+  MILLIS: { name: '', text: millis, tick: (v) => (v >= 1000 ? `${+(v / 1000).toPrecision(3)} s` : `${+v.toPrecision(3)} ms`) },
   SECONDS: { name: 's', text: (v) => `${number(v)} s`, tick: short },
   BYTES: { name: '', text: bytes, tick: bytes },
   BYTES_PER_SECOND: { name: 'per second', text: (v) => `${bytes(v)}/s`, tick: bytes },

@@ -239,9 +239,9 @@ show((data) => {
             'li',
             { class: check.status.toLowerCase() },
             el('span', { class: 'mark', 'aria-label': check.status }),
-            el('span', null, check.name, check.status === 'SKIPPED' && el('small', null, ' not checked')),
+            el('span', null, check.name, check.status === 'SKIPPED' && el('small', null, ` not checked: ${check.examples.join(', ')}`)),
             check.status === 'FAIL' && el('b', null, whole(check.count)),
-            check.examples.length > 0 && el('ul', { class: 'examples' }, check.examples.map((example) => el('li', null, example))),
+            check.status === 'FAIL' && el('ul', { class: 'examples' }, check.examples.map((example) => el('li', null, example))),
           ),
         ),
     );

@@ -105,6 +105,8 @@ public final class FakeChat implements AutoCloseable {
         public boolean limitIgnored;
         /** Whose user id it is. */
         public String victim = "1";
+        /** Which of the TEXTs that the victim gets it does not get, counted from 1. */
+        public int withhold;
         /** Blanks after every frame with messages. */
         public int padding;
         /** In the log before the LEAVE, and not seen by the one who leaves. */
@@ -260,6 +262,7 @@ public final class FakeChat implements AutoCloseable {
         private @Nullable Entry twice;
         private @Nullable Entry swap;
         private @Nullable Entry held;
+        private int textsGot;
 
         Seat(Session session, Room room, Member member, int cursor, long welcome) {
             this.session = session;
@@ -296,6 +299,7 @@ public final class FakeChat implements AutoCloseable {
         }
 
         private void distort(List<Entry> entries) {
+            entries.removeIf(entry -> entry.message().type() == MessageType.TEXT && ++textsGot == faults.withhold);
             if (lose != null) entries.remove(lose);
             if (twice != null && entries.contains(twice)) {
                 entries.add(entries.indexOf(twice), twice);

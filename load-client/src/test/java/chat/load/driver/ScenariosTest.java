@@ -81,6 +81,7 @@ class ScenariosTest extends AgainstFakeChat {
         assertThat(counters.joined.sum()).isEqualTo(20);
         assertThat(counters.departed.sum()).isEqualTo(20);
         assertThat(verdict.accepted()).isPositive();
+        assertThat(counters.resends.sum()).as("no connection was lost").isZero();
     }
 
     private static Stage stage(long millis, int target) {
@@ -99,7 +100,7 @@ class ScenariosTest extends AgainstFakeChat {
     void aVisitorThatMissesOneOfItsStayIsFlagged() throws Exception {
         // Guests take their user ids from the end.
         faults.victim = Integer.toString(100_000);
-        faults.loseAtVictim = 50;
+        faults.withhold = 3;
         run(visited(380), true);
         assertThat(failed()).containsExactly("every member received every TEXT");
     }

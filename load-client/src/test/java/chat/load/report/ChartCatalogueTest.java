@@ -38,6 +38,21 @@ class ChartCatalogueTest {
     }
 
     @Test
+    void whatAnotherChartAskedForByNameIsNotTakenByAPattern() {
+        put("machine.busy", 1);
+        put("disk-sda.busy", 1);
+        put("chat-8081.sessions", 1);
+        put("postgresql.sessions", 1);
+        put("client.gaps", 1);
+        put("consumer.gaps", 1);
+        assertThat(chart("Disks, busy").lines()).extracting(Line::series).containsExactly("disk-sda.busy");
+        assertThat(chart("Connections").lines()).extracting(Line::series).containsExactly("chat-8081.sessions");
+        assertThat(chart("Troubles of the platform").lines())
+                .extracting(Line::series)
+                .containsExactly("consumer.gaps");
+    }
+
+    @Test
     void percentilesOfOneLatencyShareALogarithmicChart() {
         put("client.ack.p50", 1);
         put("client.ack.p99", 2);
@@ -56,6 +71,9 @@ class ChartCatalogueTest {
         assertThat(chart("Messages").lines()).hasSize(1);
         put("client.retries", 1);
         assertThat(chart("Refusals, retries and gaps").events()).isTrue();
+        assertThat(chart("Refusals, retries and gaps").lines())
+                .extracting(Line::label)
+                .containsExactly("retries");
     }
 
     @Test

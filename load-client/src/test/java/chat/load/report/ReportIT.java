@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,34 @@ class ReportIT {
         Samples one = new Samples();
         one.put(0, "client.accepted", 1);
         assertThat(canvases(open("one-value", Records.with(one)))).isEqualTo(2);
+    }
+
+    @Test
+    void aSweepAndAPairAreDrawn() throws Exception {
+        Path sweep = EXAMPLES.resolve("sweep");
+        for (int flush : new int[] {100, 500})
+            for (int size : new int[] {100, 500, 1000, 5000})
+                for (int repeat = 1; repeat <= 3; repeat++)
+                    RunFolder.write(
+                            sweep.resolve("batch-" + size + "-flush-" + flush + "/" + repeat),
+                            new SyntheticRun(20, 2500 * Math.log10(size) + flush + 200 * repeat, size + repeat)
+                                    .batchSize(size)
+                                    .dialect(flush == 100 ? "confab" : "nats")
+                                    .record());
+        String dom = Browser.open(RunComparison.write(List.of(sweep), sweep).toAbsolutePath(), folder);
+        assertThat(canvases(dom)).isEqualTo(15);
+        assertThat(dom)
+                .contains(">24/24<", "By setting.chat.consumer.batch-size", "dialect nats", "batch-5000-flush-500/3");
+
+        Path pair = EXAMPLES.resolve("pair");
+        RunFolder.write(pair.resolve("confab"), new SyntheticRun(60, 8200, 7).record());
+        RunFolder.write(
+                pair.resolve("nats"),
+                new SyntheticRun(40, 12_300, 8).dialect("nats").failed().record());
+        dom = Browser.open(RunComparison.write(List.of(pair), pair).toAbsolutePath(), folder);
+        assertThat(dom)
+                .contains(">1/2<", "× 1.50", "Over time", "only what differs")
+                .doesNotContain("By setting");
     }
 
     private String open(String name, RunRecord run) throws IOException, InterruptedException {
