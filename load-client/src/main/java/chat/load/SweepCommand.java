@@ -63,7 +63,9 @@ final class SweepCommand implements Callable<Integer> {
     @Option(
             names = "--ready",
             paramLabel = "URL",
-            description = "Has to answer before the load begins, besides /health of each --url; repeat it for several.")
+            description =
+                    "Has to be there before the load begins, besides /health of each --url: http://host:port/path that "
+                            + "answers, or tcp://host:port that listens; repeat it for several.")
     private List<String> ready = List.of();
 
     @Mixin

@@ -58,10 +58,11 @@ public final class Comparison {
     private static Cell cell(Server server, @Nullable Platform start, Load load) {
         List<String> options = new ArrayList<>(List.of("--driver", server.driver()));
         for (URI url : server.urls()) options.addAll(List.of("--url", url.toString()));
+        Platform platform = start == null ? null : start.withFreshDirectory();
         return new Cell(
                 Map.of("server", server.name()),
                 load.with(options),
-                start == null ? null : start.withFreshDirectory(),
-                server.urls().stream().map(Readiness::health).toList());
+                platform,
+                Readiness.of(server.urls(), server.driver(), platform));
     }
 }

@@ -39,13 +39,23 @@ public record Load(List<String> words) {
 
     /** The servers that are named. */
     List<URI> urls() {
-        List<URI> urls = new ArrayList<>();
+        return values(URL).stream().map(Load::server).toList();
+    }
+
+    /** The kind of server that is named. */
+    String driver() {
+        List<String> drivers = values("--driver");
+        return drivers.isEmpty() ? "confab" : drivers.getLast();
+    }
+
+    private List<String> values(String option) {
+        List<String> values = new ArrayList<>();
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
-            if (word.startsWith(URL + "=")) urls.add(server(word.substring(URL.length() + 1)));
-            else if (word.equals(URL) && i + 1 < words.size()) urls.add(server(words.get(++i)));
+            if (word.startsWith(option + "=")) values.add(word.substring(option.length() + 1));
+            else if (word.equals(option) && i + 1 < words.size()) values.add(words.get(++i));
         }
-        return urls;
+        return values;
     }
 
     static URI server(String url) {

@@ -10,6 +10,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,9 @@ final class Readiness implements AutoCloseable {
     private static final Duration LETTING_GO = Duration.ofSeconds(5);
 
     private static final int LAST_LINES = 3;
+    private static final String CONFAB = "confab";
+    private static final int CONSUMER_PORT = 8090;
+    private static final String LISTENS = "tcp";
 
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -39,10 +43,26 @@ final class Readiness implements AutoCloseable {
         }
     }
 
-    /** @param url of a chat server, {@code ws://host:port} */
-    static URI health(URI url) {
-        String scheme = "wss".equals(url.getScheme().toLowerCase(Locale.ROOT)) ? "https" : "http";
-        return URI.create(scheme + "://" + url.getHost() + (url.getPort() < 0 ? "" : ":" + url.getPort()) + "/health");
+    /**
+     * What tells that chat servers are ready: Confab's say so themselves; of another kind can only be known that they listen.
+     *
+     * @param urls of them, {@code ws://host:port}
+     * @param platform what starts them; null: they run already
+     */
+    static List<URI> of(List<URI> urls, String driver, @Nullable Platform platform) {
+        List<URI> ready = new ArrayList<>();
+        for (URI url : urls) {
+            boolean secure = "wss".equals(url.getScheme().toLowerCase(Locale.ROOT));
+            int port = url.getPort() >= 0 ? url.getPort() : secure ? 443 : 80;
+            ready.add(
+                    driver.equals(CONFAB)
+                            ? URI.create((secure ? "https://" : "http://") + url.getHost() + ":" + port + "/health")
+                            : URI.create(LISTENS + "://" + url.getHost() + ":" + port));
+        }
+        // The chat servers are up before the consumer is, and the load client asks for it at once.
+        if (platform != null && platform.hasConsumer() && !urls.isEmpty())
+            ready.add(URI.create("http://" + urls.getFirst().getHost() + ":" + CONSUMER_PORT + "/health"));
+        return ready;
     }
 
     /** An earlier platform, or somebody else's, would be taken for the one that is started. */
@@ -75,7 +95,7 @@ final class Readiness implements AutoCloseable {
     }
 
     /**
-     * Returns when every URL answers with something better than a 5xx: not every kind of server knows {@code /health}.
+     * Returns when every {@code http} URL answers with something better than a 5xx, and every {@code tcp} one listens.
      *
      * @param platform whose end ends the waiting; null: nobody's
      */
@@ -96,6 +116,7 @@ final class Readiness implements AutoCloseable {
     }
 
     private @Nullable String whyNot(URI url) throws InterruptedException {
+        if (LISTENS.equals(url.getScheme())) return listens(url) ? null : "nobody listens";
         try {
             HttpRequest request = HttpRequest.newBuilder(url).timeout(REQUEST).build();
             int status =

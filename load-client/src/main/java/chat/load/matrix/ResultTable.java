@@ -85,7 +85,7 @@ public final class ResultTable {
 
     private static List<String> header(List<String> names, List<String> rates, boolean cpu) {
         List<String> header = new ArrayList<>(names);
-        header.addAll(List.of("runs", "PASS", "FAIL", "none"));
+        header.addAll(List.of("runs", "PASS", "FAIL", "not judged"));
         for (int i = 0; i < rates.size(); i++) {
             header.add(rateLabel(rates.get(i)));
             header.add("min-max");
@@ -138,7 +138,8 @@ public final class ResultTable {
         boolean same = cells.stream().map(CellResult::unchecked).distinct().count() == 1
                 && cells.stream().map(CellResult::promises).distinct().count() == 1;
         for (CellResult cell : same ? cells.subList(0, 1) : cells) {
-            if (cell.unchecked().isEmpty() && cell.promises().isEmpty()) continue;
+            if (same && cell.unchecked().isEmpty() && cell.promises().isEmpty()) continue;
+            if (cell.rates().isEmpty()) continue;
             text.append(same ? "all" : String.join(" ", cell.values().values())).append(": ");
             if (!cell.promises().isEmpty())
                 text.append("promises ")

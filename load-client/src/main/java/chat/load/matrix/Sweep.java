@@ -7,11 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A sweep as a matrix: the same load for each value of one or several settings. */
 public final class Sweep {
-    private static final int CONSUMER_PORT = 8090;
+    private static final Set<String> SCHEMES = Set.of("http", "https", "tcp");
 
     private Sweep() {}
 
@@ -39,14 +40,11 @@ public final class Sweep {
     }
 
     private static List<URI> ready(@Nullable Platform platform, List<URI> ready, Load load) {
-        List<URI> servers = load.urls();
-        List<URI> all = new ArrayList<>(servers.stream().map(Readiness::health).toList());
-        // The chat servers are up before the consumer is, and the load client asks for it at once.
-        if (platform != null && platform.hasConsumer() && !servers.isEmpty())
-            all.add(URI.create("http://" + servers.getFirst().getHost() + ":" + CONSUMER_PORT + "/health"));
+        List<URI> all = new ArrayList<>(Readiness.of(load.urls(), load.driver(), platform));
         for (URI url : ready) {
-            if (url.getHost() == null || !String.valueOf(url.getScheme()).startsWith("http"))
-                throw new IllegalArgumentException("what has to be ready is given as http://host:port, not " + url);
+            if (url.getHost() == null || !SCHEMES.contains(String.valueOf(url.getScheme())))
+                throw new IllegalArgumentException(
+                        "what has to be ready is given as http://host:port/path or tcp://host:port, not " + url);
             all.add(url);
         }
         return all.stream().distinct().toList();

@@ -96,7 +96,7 @@ class FiguresTest {
                         .limit(4)
                         .toList())
                 .containsExactly(
-                        "server runs PASS FAIL none msg/s min-max ratio deliveries/s min-max p50 min-max p99 min-max CPU lost "
+                        "server runs PASS FAIL not judged msg/s min-max ratio deliveries/s min-max p50 min-max p99 min-max CPU lost "
                                 + "doubled order other",
                         "confab 3 3 0 0 1,100 1,000-1,200 1.00 55,000 50,000-60,000 2.5 2.5-2.5 9.0 9.0-9.0 1.25 0 0 0 0",
                         "other 3 0 3 0 500 400-600 0.45 25,000 20,000-30,000 2.5 2.5-2.5 9.0 9.0-9.0 1.25 21 0 0 0",

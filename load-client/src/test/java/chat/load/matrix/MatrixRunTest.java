@@ -160,6 +160,17 @@ class MatrixRunTest {
     }
 
     @Test
+    void aServerThatKnowsNoHealthIsReadyWhenItListens() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            URI listens = URI.create("tcp://127.0.0.1:" + silent.getLocalPort());
+            Cell cell = new Cell(Map.of("s", "a"), List.of("fanout"), null, List.of(listens));
+            assertThat(run(plan(1, 0, LIMITS, cell)))
+                    .extracting(Result::outcome)
+                    .containsExactly(Outcome.PASS);
+        }
+    }
+
+    @Test
     void aServerThatRunsAlreadyIsWarmedUpOnce() throws Exception {
         run(plan(2, 1, LIMITS, client("a"), client("b")));
         assertThat(folder.resolve("out/1-s=a/warm-up-1")).exists();

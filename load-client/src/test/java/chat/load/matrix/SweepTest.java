@@ -37,7 +37,7 @@ class SweepTest {
                 .extracting(URI::toString)
                 .containsExactly(
                         "http://127.0.0.1:8081/health",
-                        "https://chat.example/health",
+                        "https://chat.example:443/health",
                         "http://127.0.0.1:8090/health",
                         "http://127.0.0.1:9");
     }
@@ -50,6 +50,14 @@ class SweepTest {
         Platform other = new Platform(List.of("nats-server", "--store", "{dir}/x"), Map.of());
         assertThat(other.withFreshDirectory()).isEqualTo(other);
         assertThat(other.keepsItsData()).isFalse();
+    }
+
+    @Test
+    void ofAnotherKindOfServerOnlyListeningIsAwaited() {
+        Load load = new Load(List.of("fanout", "--driver", "nats", "--url", "ws://127.0.0.1:9222"));
+        List<Axis> axes = List.of(Axis.parse(Kind.OPTION, "window=1"));
+        assertThat(Sweep.cells(axes, false, null, List.of(), load).getFirst().ready())
+                .containsExactly(URI.create("tcp://127.0.0.1:9222"));
     }
 
     @Test
@@ -97,7 +105,7 @@ class SweepTest {
                         "ws://127.0.0.1:8082");
         assertThat(cells.getFirst().platform()).isNull();
         assertThat(cells.getLast().arguments()).endsWith("--driver", "nats", "--url", "ws://h:1");
-        assertThat(cells.getLast().ready()).containsExactly(URI.create("http://h:1/health"));
+        assertThat(cells.getLast().ready()).containsExactly(URI.create("tcp://h:1"));
     }
 
     @Test
