@@ -11,8 +11,8 @@ public interface Probe extends AutoCloseable {
     }
 
     /**
-     * Asks once, and should be back within a second. A probe that is not is not asked again until it is; after
-     * {@link Sampler#DEADLINE} it is interrupted.
+     * Asks once. While it does, it is not asked again; after {@link Sampler#DEADLINE}, or when it was due again if that is
+     * later, it is interrupted.
      *
      * @throws Exception it could not be asked; it will be again
      */

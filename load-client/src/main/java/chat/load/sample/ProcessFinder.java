@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  * as broker and database. Nobody is asked for pids.
  */
 final class ProcessFinder {
+    static final String CONSUMER = "consumer";
+    static final String RABBITMQ = "rabbitmq";
+    static final String POSTGRESQL = "postgresql";
+
     private static final String SOCKET = "socket:[";
 
     private final ProcFiles proc;
@@ -125,9 +129,9 @@ final class ProcessFinder {
 
         private String name(String program, int port) {
             if (!servers.contains(port)) {
-                if (consumer != null && port == consumer) return "consumer";
-                if (program.equals("beam.smp") && !found.containsKey("rabbitmq")) return "rabbitmq";
-                if (program.equals("postgres") && !found.containsKey("postgresql")) return "postgresql";
+                if (consumer != null && port == consumer) return CONSUMER;
+                if (program.equals("beam.smp") && !found.containsKey(RABBITMQ)) return RABBITMQ;
+                if (program.equals("postgres") && !found.containsKey(POSTGRESQL)) return POSTGRESQL;
             }
             // Behind a load balancer, too.
             if (program.equals("java")) return "chat-" + port;
@@ -136,7 +140,7 @@ final class ProcessFinder {
 
         /** Where the way ends: a broker's own connections lead to its clients and tools. */
         private static boolean isBackend(String name) {
-            return name.equals("rabbitmq") || name.equals("postgresql");
+            return name.equals(RABBITMQ) || name.equals(POSTGRESQL);
         }
 
         private Collection<Integer> connectedTo(int pid) {

@@ -144,6 +144,7 @@ class SamplerTest {
                 samples,
                 nanos::get,
                 List.of(blocking, probe(sink -> others.countDown())),
+                List.of(),
                 task -> Thread.ofVirtual().start(task));
         at(sampler, 0);
         assertThat(blocked.await(10, TimeUnit.SECONDS)).isTrue();
@@ -170,7 +171,11 @@ class SamplerTest {
             written.countDown();
         });
         Sampler sampler = new Sampler(
-                samples, nanos::get, List.of(late), task -> Thread.ofVirtual().start(task));
+                samples,
+                nanos::get,
+                List.of(late),
+                List.of(),
+                task -> Thread.ofVirtual().start(task));
         at(sampler, 1);
         assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
         sampler.close();
@@ -183,10 +188,11 @@ class SamplerTest {
     void keepsTimeByItself() throws InterruptedException {
         long begin = System.nanoTime();
         CountDownLatch asked = new CountDownLatch(3);
-        try (Sampler sampler = new Sampler(samples, () -> System.nanoTime() - begin, List.of(probe(sink -> {
+        Probe probe = probe(sink -> {
             sink.gauge("x.value", 1);
             asked.countDown();
-        })))) {
+        });
+        try (Sampler sampler = new Sampler(samples, () -> System.nanoTime() - begin, List.of(probe), List.of())) {
             sampler.start();
             assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
         }
@@ -206,7 +212,7 @@ class SamplerTest {
     }
 
     private Sampler sampler(Probe... probes) {
-        return new Sampler(samples, nanos::get, List.of(probes), Runnable::run);
+        return new Sampler(samples, nanos::get, List.of(probes), List.of(), Runnable::run);
     }
 
     private void at(Sampler sampler, int second) {
