@@ -40,8 +40,9 @@ final class SampleOptions {
     @Option(
             names = "--postgres-url",
             paramLabel = "URL",
+            converter = PostgresUrls.class,
             description = "The database whose statistics are sampled: jdbc:postgresql://host:port/database?user=...&"
-                    + "password=... Default: that of --platform-dir.")
+                    + "password=..., or postgres://user:password@host:port/database. Default: that of --platform-dir.")
     private @Nullable String postgresUrl;
 
     @Option(
@@ -86,6 +87,18 @@ final class SampleOptions {
                 // Said below.
             }
             throw new TypeConversionException("a metrics endpoint is given as [NAME=]http://host:port, not " + value);
+        }
+    }
+
+    /** Picocli makes it. */
+    static final class PostgresUrls implements ITypeConverter<String> {
+        @Override
+        public String convert(String value) {
+            try {
+                return SampleSettings.requireDatabase(value);
+            } catch (IllegalArgumentException wrong) {
+                throw new TypeConversionException(String.valueOf(wrong.getMessage()));
+            }
         }
     }
 }

@@ -26,11 +26,15 @@ final class PlatformDirectory {
         for (Path servers : List.of(directory.resolve("servers"), directory)) {
             Map<String, String> environment = environment(servers.resolve("environment"));
             String url = environment.get("CHAT_POSTGRES_URL");
-            if (url != null)
-                databases.add(new Database(
-                        url.startsWith("jdbc:") ? url : "jdbc:" + url.replaceFirst("^postgres:", "postgresql:"),
-                        environment.getOrDefault("CHAT_POSTGRES_USER", ""),
-                        environment.getOrDefault("CHAT_POSTGRES_PASSWORD", "")));
+            if (url == null) continue;
+            try {
+                databases.add(Database.parse(url)
+                        .as(
+                                environment.getOrDefault("CHAT_POSTGRES_USER", ""),
+                                environment.getOrDefault("CHAT_POSTGRES_PASSWORD", "")));
+            } catch (IllegalArgumentException unknown) {
+                // The programs understood it; here it is as if none had been told.
+            }
         }
         Database own = oneProcess(directory.resolve("one-process/postgres"));
         if (own != null) databases.add(own);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What to ask beside the load. Whatever is not given is looked for, and is left out where it is not found.
  *
  * @param metrics endpoints of programs; empty: they are looked for
- * @param postgresUrl of JDBC; null: that of the platform directory
+ * @param postgresUrl {@code jdbc:postgresql://…} or {@code postgres://…}; null: that of the platform directory
  * @param askRabbitmqctl whether to, which takes CPU from the run
  * @param rabbitmqctl null: that of the platform directory
  * @param platformDirectory of {@code ./run}; null if there is none
@@ -22,6 +22,13 @@ public record SampleSettings(
         @Nullable Path platformDirectory) {
     public SampleSettings {
         metrics = List.copyOf(metrics);
+        if (postgresUrl != null) requireDatabase(postgresUrl);
+    }
+
+    /** @throws IllegalArgumentException it is no database's address; the message has nothing secret */
+    public static String requireDatabase(String url) {
+        Database unused = Database.parse(url);
+        return url;
     }
 
     /**

@@ -169,7 +169,7 @@ public final class Sources {
 
     private @Nullable Database database() {
         String url = settings.postgresUrl();
-        if (url != null) return new Database(url, "", "");
+        if (url != null) return Database.parse(url);
         Path directory = settings.platformDirectory();
         if (directory == null) return null;
         List<Database> databases = new PlatformDirectory(directory).databases();
