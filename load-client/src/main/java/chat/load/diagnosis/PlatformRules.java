@@ -126,7 +126,7 @@ final class PlatformRules {
                         DATABASE,
                         format(ROOT, "Of %.1f active sessions %.1f waited on average (%s)", active, waited, wait));
         }
-        double hits = chat.mean(DATABASE + ".hitRatio");
+        double hits = chat.mean(DATABASE + ".cacheHit");
         if (hits < CACHE_HITS)
             findings.notice(
                     DATABASE, format(ROOT, "Its cache had only %.0f %% of the blocks that it needed", 100 * hits));
@@ -161,7 +161,7 @@ final class PlatformRules {
     }
 
     private String behind(String source) {
-        double messages = chat.max(source + ".lagMessages");
+        double messages = chat.max(source + ".depth");
         return Double.isNaN(messages) ? "" : format(ROOT, " (%,.0f messages)", messages);
     }
 

@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
  * must balance to. Counted from the first look on, which has to find everything stored. Counters that begin anew end it.
  */
 final class Backlog {
-    private static final String SERIES = ProcessFinder.CONSUMER + ".lagMessages";
+    private static final String SERIES = ProcessFinder.CONSUMER + ".depth";
 
     private long lives;
     private double beginning = Double.NaN;

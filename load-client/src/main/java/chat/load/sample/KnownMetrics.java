@@ -154,7 +154,7 @@ final class KnownMetrics {
 
     private static List<MetricSeries> rabbit() {
         return List.of(
-                // In streams what was read stays: this is no backlog, consumer.lag is.
+                // In streams what was read stays: this is no backlog; consumer.depth is.
                 sum(BROKER, "messages", all("rabbitmq_queue_messages")),
                 sum(BROKER, "unconfirmed", all("rabbitmq_channel_messages_unconfirmed")),
                 sum(BROKER, "unacknowledged", all("rabbitmq_channel_messages_unacked")),

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>per second: {@code commits} (the one of this probe included), {@code rollbacks}, {@code inserted} (rows), {@code
  *       blocksRead} (not found in its cache), {@code tempBytes}, {@code deadlocks}, {@code walBytes}, {@code walSyncs},
  *       {@code walBuffersFull}, {@code checkpointBuffers} (written by checkpoints)
- *   <li>{@code hitRatio}: of the blocks that it needed, the share that its cache had
+ *   <li>{@code cacheHit}: of the blocks that it needed, the share that its cache had
  *   <li>{@code sessions}, {@code active}; of these {@code running}, {@code waitIo}, {@code waitLock}, {@code waitLwLock},
  *       {@code waitOther}; {@code idleInTransaction}; {@code waitingLocks}, of all databases
  *   <li>every 10 s: {@code tableBytes}, {@code indexBytes}, {@code deadRows}
@@ -130,7 +130,7 @@ final class PostgresProbe implements Probe {
         count(sink, "walBuffersFull", life, row.getDouble("wal_buffers_full"));
         count(sink, "checkpointBuffers", life, row.getDouble("checkpoint_buffers"));
         double hits = row.getDouble("blks_hit");
-        sink.quotient(NAME + ".hitRatio", life, hits, hits + row.getDouble("blks_read"));
+        sink.quotient(NAME + ".cacheHit", life, hits, hits + row.getDouble("blks_read"));
         double active = row.getDouble("active");
         double running = row.getDouble("running");
         double io = row.getDouble("wait_io");

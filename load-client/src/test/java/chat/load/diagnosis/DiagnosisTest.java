@@ -159,7 +159,7 @@ class DiagnosisTest {
     @Test
     void storageThatFallsBehindIsANoticeSinceChatDoesNotWaitForIt() {
         series("consumer.lag", second -> 0.2 * second);
-        series("consumer.lagMessages", second -> 1_000.0 * second);
+        series("consumer.depth", second -> 1_000.0 * second);
         everySecond("consumer.stored", 9_000);
         everySecond("chat-8081.accepted", 4_000);
         everySecond("chat-8082.accepted", 6_000);

@@ -79,7 +79,7 @@ class MetricsProbeTest {
                 new Endpoint("chat-8081", List.of(uri("/metrics"))),
                 new Endpoint("consumer", List.of(uri("/consumer"))));
         probe.sample(sink);
-        assertThat(sink.gauges).containsKeys("chat-8081.sessions", "consumer.lag", "consumer.lagMessages");
+        assertThat(sink.gauges).containsKeys("chat-8081.sessions", "consumer.lag", "consumer.depth");
     }
 
     @Test

@@ -44,7 +44,7 @@ class PostgresProbeIT {
             assertThat(sink.total("postgresql.commits")).isPositive();
             assertThat(sink.total("postgresql.walBytes")).isPositive();
             assertThat(sink.total("postgresql.walSyncs")).isPositive();
-            assertThat(sink.total("postgresql.hitRatio")).isLessThanOrEqualTo(sink.total("postgresql.hitRatio/"));
+            assertThat(sink.total("postgresql.cacheHit")).isLessThanOrEqualTo(sink.total("postgresql.cacheHit/"));
             assertThat(sink.gauge("postgresql.tableBytes")).isPositive();
             assertThat(sink.gauge("postgresql.indexBytes")).isPositive();
             assertThat(sink.gauges).containsEntry("postgresql.waitingLocks", 0.0);

@@ -102,12 +102,12 @@ class ScrapeTest {
     void theBacklogIsWhatWasAcceptedAndIsNotStored() {
         Backlog backlog = new Backlog();
         backlog.write(List.of(chat(30_200), consumer(60_400)), sink);
-        assertThat(sink.gauges).containsEntry("consumer.lagMessages", 0.0);
+        assertThat(sink.gauges).containsEntry("consumer.depth", 0.0);
         backlog.write(List.of(chat(35_200), consumer(62_400)), sink);
-        assertThat(sink.gauges).containsEntry("consumer.lagMessages", 3_000.0);
+        assertThat(sink.gauges).containsEntry("consumer.depth", 3_000.0);
         // Asked a moment later, the consumer may be ahead of what the servers said.
         backlog.write(List.of(chat(35_200), consumer(65_401)), sink);
-        assertThat(sink.gauges).containsEntry("consumer.lagMessages", 0.0);
+        assertThat(sink.gauges).containsEntry("consumer.depth", 0.0);
     }
 
     @Test
