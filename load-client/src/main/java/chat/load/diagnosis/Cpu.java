@@ -1,7 +1,9 @@
 package chat.load.diagnosis;
 
+import static java.lang.String.format;
+import static java.util.Locale.ROOT;
+
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -15,10 +17,11 @@ final class Cpu {
     private final double busy;
 
     Cpu(Stretch stretch) {
+        boolean consumerInside = stretch.has("consumer.stored") && !stretch.has("consumer.cpu");
+        String chat = consumerInside ? "chat server with consumer" : "chat servers";
         for (String source : stretch.sources("cpu"))
             if (!source.equals(GENERATOR))
-                servers.merge(
-                        source.startsWith(CHAT) ? "chat servers" : source, stretch.mean(source + ".cpu"), Double::sum);
+                servers.merge(source.startsWith(CHAT) ? chat : source, stretch.mean(source + ".cpu"), Double::sum);
         this.generator = stretch.mean(GENERATOR + ".cpu");
         this.busy = stretch.mean("machine.busy");
     }
@@ -52,16 +55,9 @@ final class Cpu {
 
     /** Such as {@code chat servers 0.71, rabbitmq 0.38, generator 0.52 (27 %), others 0.05}. */
     String parts() {
-        Map<String, Double> parts = new LinkedHashMap<>(servers);
-        String text = list(parts, 1);
-        if (knowsGenerator())
-            text += String.format(
-                    Locale.ROOT,
-                    "%sgenerator %.2f (%.0f %%)",
-                    text.isEmpty() ? "" : ", ",
-                    generator,
-                    100 * generator / busy);
-        return text + String.format(Locale.ROOT, ", others %.2f", others());
+        String text = knowsProcesses() ? list(servers, 1) + ", " : "";
+        if (knowsGenerator()) text += format(ROOT, "generator %.2f (%.0f %%), ", generator, 100 * generator / busy);
+        return text + format(ROOT, "others %.2f", others());
     }
 
     /** Those of the servers, each times a factor. */
@@ -71,7 +67,7 @@ final class Cpu {
 
     private static String list(Map<String, Double> parts, double factor) {
         return parts.entrySet().stream()
-                .map(part -> String.format(Locale.ROOT, "%s %.2f", part.getKey(), factor * part.getValue()))
+                .map(part -> format(ROOT, "%s %.2f", part.getKey(), factor * part.getValue()))
                 .collect(Collectors.joining(", "));
     }
 }

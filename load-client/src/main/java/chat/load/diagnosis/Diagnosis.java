@@ -14,7 +14,7 @@ import java.util.List;
  * Mostly medians decide: what happened in a few seconds only is not what held a run back.
  */
 public final class Diagnosis {
-    /** Of the CPU used: what compilers may take before JVMs count as cold. */
+    /** Of the time of all cores: for how long compilers may be at work before JVMs count as cold. */
     static final double COMPILERS = 0.15;
 
     private static final String DELIVERIES = "client.deliveries";
@@ -22,11 +22,14 @@ public final class Diagnosis {
 
     private final Stretch chat;
     private final Cpu cpu;
+    private final double cores;
     private final Findings findings = new Findings();
 
-    private Diagnosis(Samples samples, Span span) {
+    private Diagnosis(Samples samples, Span span, int cores) {
         this.chat = new Stretch(samples, span);
         this.cpu = new Cpu(chat);
+        double sampled = chat.median("machine.cores");
+        this.cores = Double.isNaN(sampled) ? cores : sampled;
     }
 
     /**
@@ -37,30 +40,31 @@ public final class Diagnosis {
      * @return what was used up first, then what is worth knowing
      */
     public static List<Finding> of(Samples samples, Span chat, int cores) {
-        Diagnosis diagnosis = new Diagnosis(samples, chat);
-        double sampled = diagnosis.chat.median("machine.cores");
-        new MachineRules(diagnosis.chat, diagnosis.cpu, Double.isNaN(sampled) ? cores : sampled, diagnosis.findings)
-                .judge();
-        new PlatformRules(diagnosis.chat, diagnosis.findings).judge();
-        diagnosis.compilers();
-        diagnosis.nothing();
-        diagnosis.throughput();
-        diagnosis.costs();
-        return diagnosis.findings.sorted();
+        return new Diagnosis(samples, chat, cores).findings();
+    }
+
+    private List<Finding> findings() {
+        new MachineRules(chat, cpu, cores, findings).judge();
+        new PlatformRules(chat, findings).judge();
+        compilers();
+        nothing();
+        throughput();
+        costs();
+        return findings.sorted();
     }
 
     private void compilers() {
         double compilers = 0;
         for (String source : chat.sources("jit")) compilers += chat.mean(source + ".jit");
-        double used = Double.isNaN(cpu.busy()) ? cpu.servers() + cpu.generator() : cpu.busy();
-        if (compilers > COMPILERS * used)
+        if (compilers > COMPILERS * cores)
             findings.notice(
                     "warm-up",
                     format(
                             ROOT,
-                            "Compilers of the JVMs used %.2f of %.2f busy cores: they were not warm yet",
+                            "The JVMs' compilers were at work for %.2f s in each second, on %.0f cores: they were not warm"
+                                    + " yet",
                             compilers,
-                            used));
+                            cores));
     }
 
     private void nothing() {

@@ -1,17 +1,21 @@
 package chat.load.sample;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.DoubleStream;
-import java.util.stream.LongStream;
 
 /**
  * Messages that chat servers have read back from the log and the consumer has not stored yet: what the programs' counters
- * must balance to. Counted from the first look on, which has to find everything stored. Counters that begin anew end it.
+ * must balance to. Programs that were started together have counted the same messages from the first one on; of others
+ * only what is counted since the first look is compared, if it finds everything stored. A program that starts anew ends it.
  */
 final class Backlog {
     private static final String SERIES = ProcessFinder.CONSUMER + ".depth";
 
-    private long lives;
+    /** Between the starts of programs that are started together. */
+    private static final long TOGETHER_MILLIS = 60_000;
+
+    private List<Long> lives = List.of();
     private double beginning = Double.NaN;
     private boolean ended;
 
@@ -21,16 +25,15 @@ final class Backlog {
         double accepted = total(scrapes.stream().mapToDouble(scrape -> scrape.sum(List.of(KnownMetrics.ACCEPTED))));
         double settled = total(scrapes.stream().mapToDouble(scrape -> scrape.sum(KnownMetrics.SETTLED)));
         if (Double.isNaN(accepted) || Double.isNaN(settled)) return;
-        long livesNow = LongStream.concat(
-                        LongStream.of(scrapes.size()), scrapes.stream().mapToLong(Scrape::life))
-                .reduce(0, (hash, life) -> 31 * hash + life);
+        List<Long> livesNow = scrapes.stream().map(Scrape::life).toList();
         if (Double.isNaN(beginning)) {
-            double lag = total(scrapes.stream().mapToDouble(scrape -> scrape.sum(List.of(KnownMetrics.LAG))));
-            ended = lag > 0;
-            beginning = accepted - settled;
             lives = livesNow;
+            double lag = total(scrapes.stream().mapToDouble(scrape -> scrape.sum(List.of(KnownMetrics.LAG))));
+            boolean together = Collections.max(lives) - Collections.min(lives) <= TOGETHER_MILLIS;
+            beginning = together && accepted >= settled ? 0 : accepted - settled;
+            ended = beginning != 0 && lag > 0;
         }
-        ended |= lives != livesNow;
+        ended |= !lives.equals(livesNow);
         if (!ended) sink.gauge(SERIES, Math.max(0, accepted - settled - beginning));
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The JVM that makes the load: {@code generator.heap}, {@code heapAfterGc} and {@code heapMax} in bytes, {@code gcPause}, the
- * share of the time in which it stood still, and {@code jit}, cores that compiled.
+ * share of the time in which it stood still, and {@code jit}, the time that compilers were at work, in seconds per second.
  */
 final class GeneratorProbe implements Probe {
     private static final String NAME = ProcessProbe.GENERATOR;

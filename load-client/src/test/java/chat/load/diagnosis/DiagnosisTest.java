@@ -37,6 +37,16 @@ class DiagnosisTest {
     }
 
     @Test
+    void oneProcessThatIsEverythingIsCalledThat() {
+        everySecond("machine.busy", 2);
+        everySecond("machine.steal", 0);
+        everySecond("chat-8080.cpu", 1.5);
+        everySecond("consumer.stored", 100);
+        assertThat(diagnose())
+                .contains(saturated("CPU", "2.00 of 2 cores were busy: chat server with consumer 1.50, others 0.50"));
+    }
+
+    @Test
     void aMachineWithCoresToSpareIsNotBlamed() {
         everySecond("machine.busy", 1.2);
         everySecond("machine.steal", 0);
@@ -219,8 +229,10 @@ class DiagnosisTest {
         everySecond("chat-8081.jit", 0.4);
         everySecond("generator.jit", 0.2);
         assertThat(diagnose())
-                .contains(notice(
-                        "warm-up", "Compilers of the JVMs used 0.60 of 1.90 busy cores: they were not warm yet"));
+                .contains(
+                        notice(
+                                "warm-up",
+                                "The JVMs' compilers were at work for 0.60 s in each second, on 2 cores: they were not warm yet"));
     }
 
     @Test

@@ -69,7 +69,7 @@ class ProcessFinderTest {
 
     @Test
     void otherServersAreCalledByProgramAndPort() {
-        process(40, "MainThread").link("40/exe", "/usr/bin/node");
+        process(40, "MainThread").link("40/exe", "bin/node");
         process(41, "nats-server");
         listen4(40, 3000, 401);
         listen4(41, 8222, 411);

@@ -98,8 +98,9 @@ class ScrapeTest {
                 .isTrue();
     }
 
+    /** The recorded ones: 30,200 came through this server, 60,400 are stored. */
     @Test
-    void theBacklogIsWhatWasAcceptedAndIsNotStored() {
+    void theBacklogIsWhatWasAcceptedAndIsNotStoredSinceTheBeginning() {
         Backlog backlog = new Backlog();
         backlog.write(List.of(chat(30_200), consumer(60_400)), sink);
         assertThat(sink.gauges).containsEntry("consumer.depth", 0.0);
@@ -111,29 +112,34 @@ class ScrapeTest {
     }
 
     @Test
-    void theBacklogIsUnknownOnceAProgramWasStartedAgain() {
+    void ofProgramsStartedTogetherTheBacklogIsKnownFromTheFirstLookOn() {
         Backlog backlog = new Backlog();
-        backlog.write(List.of(chat(30_200), consumer(60_400)), sink);
-        sink.gauges.clear();
-        backlog.write(
-                List.of(
-                        Scrape.of(Recorded.changed("chat-server.prom.txt", "1.795231238034E9", "1.795231299999E9")),
-                        consumer(60_400)),
-                sink);
+        backlog.write(List.of(chat(61_400), behind()), sink);
+        assertThat(sink.gauges).containsEntry("consumer.depth", 1_000.0);
+    }
+
+    @Test
+    void theBacklogIsUnknownWhereThereWasOneBeforeAndCountersDoNotMatch() {
+        Backlog backlog = new Backlog();
+        backlog.write(List.of(chat(30_200), behind()), sink);
         backlog.write(List.of(chat(30_200), consumer(60_400)), sink);
         assertThat(sink.gauges).isEmpty();
     }
 
     @Test
-    void theBacklogIsUnknownWhereThereWasOneBefore() {
+    void theBacklogIsUnknownOnceAProgramWasStartedAgain() {
         Backlog backlog = new Backlog();
-        Scrape behind = Scrape.of(Recorded.changed(
-                "consumer.prom.txt",
-                "persistence_lag_seconds{partition=\"2\"} 0.0",
-                "persistence_lag_seconds{partition=\"2\"} 9.0"));
-        backlog.write(List.of(chat(30_200), behind), sink);
-        backlog.write(List.of(chat(30_200), consumer(60_400)), sink);
+        backlog.write(List.of(chat(60_400), consumer(60_400)), sink);
+        sink.gauges.clear();
+        Scrape restarted = Scrape.of(Recorded.changed("chat-server.prom.txt", "1.795231238034E9", "1.795231299999E9"));
+        backlog.write(List.of(restarted, consumer(60_400)), sink);
+        backlog.write(List.of(chat(60_400), consumer(60_400)), sink);
         assertThat(sink.gauges).isEmpty();
+    }
+
+    private static Scrape behind() {
+        String lag = "persistence_lag_seconds{partition=\"2\"} ";
+        return Scrape.of(Recorded.changed("consumer.prom.txt", lag + "0.0", lag + "9.0"));
     }
 
     private static Scrape chat(int accepted) {
