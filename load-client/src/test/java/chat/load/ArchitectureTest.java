@@ -42,6 +42,31 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("picocli..");
 
+    /** What was measured is judged by arithmetic alone, so that made-up samples can test it. */
+    @ArchTest
+    static final ArchRule theDiagnosisKnowsOnlySamples = noClasses()
+            .that()
+            .resideInAPackage("chat.load.diagnosis..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "java.io..",
+                    "java.net..",
+                    "java.nio..",
+                    "java.sql..",
+                    "io.netty..",
+                    "tools.jackson..",
+                    "chat.load.sample..",
+                    "chat.load.driver..");
+
+    @ArchTest
+    static final ArchRule samplingKnowsNothingOfTheLoad = noClasses()
+            .that()
+            .resideInAPackage("chat.load.sample..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty..", "chat.load.driver..", "chat.load.plan..", "chat.load.check..");
+
     /** What starts load clients as children, and what asks REST, must hold whatever becomes of the driver. */
     @ArchTest
     static final ArchRule queriesAndMatricesDoNotChat = noClasses()

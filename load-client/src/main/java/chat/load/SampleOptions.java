@@ -1,0 +1,104 @@
+package chat.load;
+
+import chat.load.report.Samples;
+import chat.load.sample.SampleSettings;
+import chat.load.sample.Sampler;
+import chat.load.sample.Sources;
+import chat.load.sample.Targets;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** Options about what is sampled beside the load; none has to be given. */
+final class SampleOptions {
+    /** Where {@code ./run} keeps its data. */
+    private static final Path DEFAULT_DIRECTORY = Path.of(".confab");
+
+    @Option(
+            names = "--metrics-url",
+            paramLabel = "[NAME=]URL",
+            converter = MetricsUrls.class,
+            description =
+                    "A metrics endpoint in Prometheus's format; repeat it for several. NAME begins its series, as "
+                            + "chat-8081, consumer or rabbitmq. Default: looked for at the ports of the programs found.")
+    private List<SampleSettings.Metrics> metrics = List.of();
+
+    @Option(
+            names = "--platform-dir",
+            paramLabel = "DIR",
+            description = "The directory that ./run keeps its data in: tells where its database and rabbitmqctl are. "
+                    + "Default: .confab, if it is there.")
+    private @Nullable Path platformDirectory;
+
+    @Option(
+            names = "--postgres-url",
+            paramLabel = "URL",
+            converter = PostgresUrls.class,
+            description = "The database whose statistics are sampled: jdbc:postgresql://host:port/database?user=...&"
+                    + "password=..., or postgres://user:password@host:port/database. Default: that of --platform-dir.")
+    private @Nullable String postgresUrl;
+
+    @Option(
+            names = "--rabbitmqctl",
+            arity = "0..1",
+            fallbackValue = "",
+            paramLabel = "PATH",
+            description = "Asks RabbitMQ every 15 s. Each time takes about half a second of CPU from this machine. "
+                    + "Without PATH: the script in --platform-dir. Default: not asked.")
+    private @Nullable String rabbitmqctl;
+
+    /**
+     * The sampler for these servers, not started.
+     *
+     * @param history the consumer's REST; null if there is none
+     * @param nanosSinceBegin of the run
+     */
+    Sampler sampler(List<URI> servers, @Nullable URI history, Samples samples, LongSupplier nanosSinceBegin) {
+        return Sources.sampler(new Targets(servers, history), settings(), samples, nanosSinceBegin);
+    }
+
+    SampleSettings settings() {
+        Path directory = platformDirectory;
+        if (directory == null && Files.isDirectory(DEFAULT_DIRECTORY)) directory = DEFAULT_DIRECTORY;
+        Path script = rabbitmqctl == null || rabbitmqctl.isEmpty() ? null : Path.of(rabbitmqctl);
+        return new SampleSettings(metrics, postgresUrl, rabbitmqctl != null, script, directory);
+    }
+
+    /** Picocli makes it. */
+    static final class MetricsUrls implements ITypeConverter<SampleSettings.Metrics> {
+        @Override
+        public SampleSettings.Metrics convert(String value) {
+            int equals = value.indexOf('=');
+            boolean named = equals >= 0 && value.lastIndexOf("://", equals) < 0;
+            String name = named ? value.substring(0, equals) : "";
+            try {
+                URI url = URI.create(named ? value.substring(equals + 1) : value);
+                String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
+                boolean usable = (scheme.equals("http") || scheme.equals("https")) && url.getHost() != null;
+                if (usable && name.matches("[A-Za-z0-9_-]*")) return new SampleSettings.Metrics(name, url);
+            } catch (IllegalArgumentException notAUrl) {
+                // Said below.
+            }
+            throw new TypeConversionException("a metrics endpoint is given as [NAME=]http://host:port, not " + value);
+        }
+    }
+
+    /** Picocli makes it. */
+    static final class PostgresUrls implements ITypeConverter<String> {
+        @Override
+        public String convert(String value) {
+            try {
+                return SampleSettings.requireDatabase(value);
+            } catch (IllegalArgumentException wrong) {
+                throw new TypeConversionException(String.valueOf(wrong.getMessage()));
+            }
+        }
+    }
+}

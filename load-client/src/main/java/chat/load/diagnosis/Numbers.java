@@ -1,0 +1,40 @@
+package chat.load.diagnosis;
+
+import java.util.Arrays;
+
+/** Plain statistics; NaN of nothing. */
+final class Numbers {
+    private Numbers() {}
+
+    static double mean(double[] values) {
+        return Arrays.stream(values).average().orElse(Double.NaN);
+    }
+
+    static double median(double[] values) {
+        if (values.length == 0) return Double.NaN;
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    static double sumOfSquares(double[] values) {
+        double sum = 0;
+        for (double value : values) sum += value * value;
+        return sum;
+    }
+
+    /** Standard deviation of values whose mean is 0. */
+    static double deviation(double[] residuals) {
+        return Math.sqrt(sumOfSquares(residuals) / residuals.length);
+    }
+
+    /** How well values of mean 0 agree with themselves so many places later, from -1 to 1; 0 where all of them are 0. */
+    static double autocorrelation(double[] residuals, int lag) {
+        double sum = sumOfSquares(residuals);
+        if (sum == 0) return 0;
+        double product = 0;
+        for (int i = 0; i + lag < residuals.length; i++) product += residuals[i] * residuals[i + lag];
+        return product / sum;
+    }
+}
