@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What one can say to every scenario in which members chat; each scenario brings its own defaults. */
@@ -220,4 +221,7 @@ final class ChatOptions {
             description = "A line for each message: timestamp,messageType,latency,statusCode,roomId.")
     @Nullable
     Path csv;
+
+    @Mixin
+    final SampleOptions sampling = new SampleOptions();
 }

@@ -3,6 +3,8 @@ package chat.load;
 import chat.load.check.Checker;
 import chat.load.check.RunHistory;
 import chat.load.check.Verdict;
+import chat.load.diagnosis.Diagnosis;
+import chat.load.diagnosis.Span;
 import chat.load.dialect.Dialect;
 import chat.load.dialect.Dialect.Feature;
 import chat.load.driver.ChatRun;
@@ -26,6 +28,7 @@ import chat.load.report.RunRecord.PlatformMetrics;
 import chat.load.report.Samples;
 import chat.load.report.Summary;
 import chat.load.report.SummaryTable;
+import chat.load.sample.Sampler;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -247,8 +250,15 @@ final class ScenarioRun {
         ChatRun.Result result;
         RunHistory history;
         long chattedNanos;
-        try (ProgressLine progress = progress(counters, plan);
+        Sampler sampler = options.sampling.sampler(
+                options.urls.stream().map(ServerUrl::uri).toList(),
+                storage == null ? null : storage.base(),
+                samples,
+                () -> System.nanoTime() - zeroNanos);
+        try (sampler;
+                ProgressLine progress = progress(counters, plan);
                 Lines lines = Lines.to(options.csv)) {
+            sampler.start();
             progress.start();
             result = chat(
                     plan,
@@ -292,7 +302,7 @@ final class ScenarioRun {
                                 room.room(), room.sent(), room.accepted(), room.deliveries(), room.seconds()))
                         .toList(),
                 types(counters),
-                findings(result),
+                findings(result, sampler, samples, phases),
                 warmUp,
                 storage == null ? new PlatformMetrics.None("storage was not asked") : storage.metrics());
         out.print(SummaryTable.of(record));
@@ -300,11 +310,27 @@ final class ScenarioRun {
         return verdict.passed() ? PASSED : FAILED;
     }
 
-    private static List<Finding> findings(ChatRun.Result result) {
-        return result.notes().stream()
+    private static List<Finding> findings(
+            ChatRun.Result result, Sampler sampler, Samples samples, List<RunRecord.Phase> phases) {
+        List<Finding> findings = new ArrayList<>(Diagnosis.of(
+                samples, chatting(phases, samples), Runtime.getRuntime().availableProcessors()));
+        findings.addAll(sampler.notes());
+        result.notes().stream()
                 .limit(MAX_NOTES)
                 .map(note -> new Finding("connections", note, Finding.Level.INFO))
-                .toList();
+                .forEach(findings::add);
+        return findings;
+    }
+
+    /** The whole run, where it never came to that. */
+    private static Span chatting(List<RunRecord.Phase> phases, Samples samples) {
+        for (int i = 0; i < phases.size(); i++) {
+            if (!phases.get(i).name().equals(RunRecord.CHAT)) continue;
+            int from = phases.get(i).second();
+            int to = i + 1 < phases.size() ? phases.get(i + 1).second() : samples.seconds();
+            return new Span(from, Math.max(from, to));
+        }
+        return new Span(0, samples.seconds());
     }
 
     private static Map<String, Long> types(Counters counters) {
