@@ -53,8 +53,8 @@ final class RunPage {
             @Nullable String reason) {
         static Platform of(PlatformMetrics metrics) {
             return switch (metrics) {
-                case PlatformMetrics.Answer(String url, JsonNode body) -> new Platform(url, body, null);
-                case PlatformMetrics.None(String reason) -> new Platform(null, null, reason);
+                case PlatformMetrics.Answer answer -> new Platform(answer.url(), answer.body(), null);
+                case PlatformMetrics.None none -> new Platform(null, null, none.reason());
             };
         }
     }
