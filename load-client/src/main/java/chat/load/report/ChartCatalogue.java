@@ -171,8 +171,7 @@ record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String>
                     "*.gaps",
                     "*.rollbacks",
                     "*.deadlocks",
-                    "*.errors"),
-            Wanted.chart(STORAGE, "Rows read back", Unit.PER_SECOND, Kind.LINES, "client.stored"));
+                    "*.errors"));
 
     /** Names in full: no pattern takes from another chart what this one asked for, or what is another thing of that name. */
     private static final Set<String> TAKEN = taken();

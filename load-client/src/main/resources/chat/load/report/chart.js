@@ -156,11 +156,11 @@ class Chart {
     const data = this.#data();
     const font = '11px system-ui, sans-serif';
     const axis = { stroke: () => theme.muted, font, grid: { stroke: () => theme.line, width: 1 }, ticks: { show: false } };
-    const paths = spec.kind === 'BARS' ? uPlot.paths.bars({ size: [0.86, 80] }) : undefined;
+    const paths = spec.kind === 'BARS' ? uPlot.paths.bars({ size: [0.9, Infinity] }) : undefined;
     const options = {
       width,
       height: height(spec),
-      padding: [12, 10, 0, 0],
+      padding: [12, 16, 0, 0],
       legend: { show: false },
       focus: { alpha: 0.3 },
       cursor: {
