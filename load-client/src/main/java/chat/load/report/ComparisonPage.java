@@ -20,11 +20,15 @@ final class ComparisonPage {
     private ComparisonPage() {}
 
     static String html(List<FinishedRun> runs) {
+        List<Difference> varied = differences(runs, FinishedRun::varied);
+        List<Difference> plan = differences(runs, FinishedRun::plan);
+        // What was varied stands in the plans as well: once is enough.
+        plan.removeIf(setting -> varied.stream().anyMatch(told -> told.values().equals(setting.values())));
         View view = new View(
                 runs.stream().map(Head::of).toList(),
                 figures(runs),
-                differences(runs, FinishedRun::varied),
-                differences(runs, FinishedRun::plan),
+                varied,
+                plan,
                 differences(runs, FinishedRun::environment),
                 overlays(runs),
                 SweepCharts.of(runs));

@@ -91,7 +91,7 @@ class RunComparisonTest {
     @Test
     void aSweepTellsWhatItVariedAndWarmUpsDoNotCount() throws Exception {
         for (String value : List.of("1", "10", "2")) {
-            run("sweep/run-" + value, new SyntheticRun(2, 10, 1));
+            run("sweep/run-" + value, new SyntheticRun(2, 10, 1).batchSize(Integer.parseInt(value)));
             run("sweep/run-" + value + "/warm-up-1", new SyntheticRun(2, 10, 1));
         }
         Files.writeString(folder.resolve("sweep/sweep.json"), """
