@@ -23,7 +23,9 @@ final class PlanText {
         Numbering numbering = plan.numbering();
         String headline = String.format(
                 Locale.ROOT,
-                "%,d rooms x %,d users x %,d messages = %,d TEXTs",
+                plan.sendsAll()
+                        ? "%,d rooms x %,d users x %,d messages = %,d TEXTs"
+                        : "%,d rooms x %,d users x up to %,d messages",
                 numbering.rooms(),
                 numbering.users(),
                 numbering.messages(),
@@ -84,6 +86,11 @@ final class PlanText {
                 .put("texts", numbering.total())
                 .put("roomsPerClient", plan.roomsPerClient())
                 .put("payload", plan.payload());
+        var promises = tree.putArray("promises");
+        for (Dialect.Feature feature : Dialect.Feature.values()) {
+            if (dialect.features().contains(feature))
+                promises.add(feature.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+        }
         switch (plan.sends()) {
             case Pacing.Window window -> tree.put("window", window.size());
             case Pacing.Rate rate -> tree.put("ratePerSecond", rate.perSecond());
