@@ -21,15 +21,12 @@ final class PlanText {
 
     static RunPlan of(Plan plan, Dialect dialect, int servers) {
         Numbering numbering = plan.numbering();
-        String headline = String.format(
-                Locale.ROOT,
-                plan.sendsAll()
-                        ? "%,d rooms x %,d users x %,d messages = %,d TEXTs"
-                        : "%,d rooms x %,d users x up to %,d messages",
-                numbering.rooms(),
-                numbering.users(),
-                numbering.messages(),
-                numbering.total());
+        String size = String.format(Locale.ROOT, "%,d rooms x %,d users x ", numbering.rooms(), numbering.users());
+        String headline = size
+                + (plan.sendsAll()
+                        ? String.format(
+                                Locale.ROOT, "%,d messages = %,d TEXTs", numbering.messages(), numbering.total())
+                        : String.format(Locale.ROOT, "up to %,d messages", numbering.messages()));
         return new RunPlan(plan.scenario(), headline, settings(plan, dialect, servers), tree(plan, dialect, servers));
     }
 
