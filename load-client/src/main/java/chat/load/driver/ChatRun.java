@@ -90,6 +90,7 @@ public final class ChatRun {
      * @param sent which ids were sent, to know them again in storage
      * @param chatSeconds from the first TEXT until every member had received everything
      * @param chatCpuSeconds CPU time of all event loops meanwhile, kernel included
+     * @param endNanos {@link System#nanoTime} of the end of the chat
      * @param expectations what the plan expects besides that nothing is lost
      * @param notes what is worth telling besides, in words
      * @param announcedRate TEXTs per second that servers let a session send; below 0: they say nothing
@@ -103,6 +104,7 @@ public final class ChatRun {
             double joinSeconds,
             double chatSeconds,
             double chatCpuSeconds,
+            long endNanos,
             List<Check> expectations,
             List<String> notes,
             double announcedRate) {}
@@ -146,7 +148,7 @@ public final class ChatRun {
             onLoops(Group::leave);
             boolean unused = run.left.await(LEAVE.toMillis(), TimeUnit.MILLISECONDS);
             double chatSeconds = whole ? (chatted - joined) / 1e9 : 0;
-            return result(timeline.finish(), (joined - begin) / 1e9, chatSeconds, cpuSeconds);
+            return result(timeline.finish(), (joined - begin) / 1e9, chatSeconds, cpuSeconds, chatted);
         }
     }
 
@@ -187,7 +189,7 @@ public final class ChatRun {
         for (Group group : groups) group.loop.events.execute(() -> task.accept(group));
     }
 
-    private Result result(Latencies latencies, double joinSeconds, double chatSeconds, double cpuSeconds)
+    private Result result(Latencies latencies, double joinSeconds, double chatSeconds, double cpuSeconds, long endNanos)
             throws InterruptedException {
         List<RoomHistory> histories = new ArrayList<>(rooms.size());
         List<RoomFigures> figures = new ArrayList<>(rooms.size());
@@ -219,6 +221,7 @@ public final class ChatRun {
                 joinSeconds,
                 chatSeconds,
                 cpuSeconds,
+                endNanos,
                 Expectations.of(run, chatSeconds),
                 run.misbehaved.stream().map(Misbehaviour::toString).toList(),
                 run.announcedRate);

@@ -1,0 +1,77 @@
+package chat.load;
+
+import chat.load.dialect.Dialect;
+import chat.load.driver.ChatRun;
+import chat.load.driver.HistoryReader;
+import chat.load.plan.Backoff;
+import chat.load.plan.Plan;
+import chat.load.plan.RunIds;
+import chat.load.report.Counters;
+import chat.load.report.MessageLines;
+import chat.load.report.ProgressLine;
+import chat.load.report.Samples;
+import java.io.Console;
+import java.io.PrintWriter;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs plans against the servers that were given, and shows how far they are. */
+final class Chats {
+    private final ChatOptions options;
+    private final Dialect dialect;
+    private final PrintWriter out;
+
+    Chats(ChatOptions options, Dialect dialect, PrintWriter out) {
+        this.options = options;
+        this.dialect = dialect;
+        this.out = out;
+    }
+
+    /** What is written down of a run while it lasts; {@code zeroNanos} is the second 0 of the samples. */
+    record Notes(
+            Counters counters,
+            Samples samples,
+            long zeroNanos,
+            @Nullable MessageLines lines,
+            @Nullable HistoryReader rows,
+            Consumer<String> phase) {
+        /** For a run of which only the result counts. */
+        static Notes few(Counters counters) {
+            return new Notes(counters, new Samples(), System.nanoTime(), null, null, phase -> {});
+        }
+    }
+
+    ChatRun.Result run(Plan plan, Notes notes) throws InterruptedException {
+        return ChatRun.run(
+                plan,
+                RunIds.random(System.currentTimeMillis()),
+                new ChatRun.Surroundings(
+                        dialect,
+                        options.urls,
+                        options.threads,
+                        Backoff.DEFAULT,
+                        notes.counters(),
+                        notes.samples(),
+                        notes.zeroNanos(),
+                        notes.lines(),
+                        notes.rows(),
+                        notes.phase()));
+    }
+
+    ProgressLine progress(Counters counters, Plan plan) {
+        return new ProgressLine(
+                out,
+                onTerminal(),
+                counters,
+                (long) plan.numbering().users() * plan.numbering().rooms(),
+                plan.numbering().total(),
+                plan.duration());
+    }
+
+    // Error Prone knows JDK 22, where it was never null; since 25 it is null again where nobody watches.
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean onTerminal() {
+        Console console = System.console();
+        return console != null && console.isTerminal();
+    }
+}

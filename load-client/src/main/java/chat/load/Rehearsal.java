@@ -1,0 +1,97 @@
+package chat.load;
+
+import chat.load.check.Checker;
+import chat.load.check.Verdict;
+import chat.load.driver.ChatRun;
+import chat.load.plan.Numbering;
+import chat.load.plan.Pacing;
+import chat.load.plan.Plan;
+import chat.load.report.Counters;
+import chat.load.report.Percentiles;
+import chat.load.report.ProgressLine;
+import chat.load.report.RunRecord;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What comes before a run and is in none of its figures: asking for a limit, warming up, finding the maximum. */
+final class Rehearsal {
+    /** To find the maximum: enough on the way to fill every batch, long enough for the JIT. */
+    private static final Pacing PRESS = new Pacing.Window(16);
+
+    private static final Duration PRESS_TIME = Duration.ofSeconds(10);
+    private static final int PRESS_MESSAGES = 2_000;
+    /** Twice the limit: half of it has to be refused. */
+    private static final double OVERLOAD = 2;
+
+    private final ChatOptions options;
+    private final Chats chats;
+    private final Plan plan;
+    private final PrintWriter out;
+
+    /** @param plan of the run itself, as far as it is known */
+    Rehearsal(ChatOptions options, Chats chats, Plan plan, PrintWriter out) {
+        this.options = options;
+        this.chats = chats;
+        this.plan = plan;
+        this.out = out;
+    }
+
+    /** @return twice the limit that the server tells, 0 where it need not be asked */
+    double announced() throws InterruptedException, Unusable {
+        Plan.Limit limit = plan.limit();
+        if (limit == null || limit.perSecond() > 0) return 0;
+        Plan ask = plan.with("ask", new Numbering(1, 1, 0), new Pacing.Window(1), null);
+        ChatRun.Result result = chats.run(ask, Chats.Notes.few(new Counters()));
+        if (result.announcedRate() <= 0)
+            throw new Unusable(
+                    plan.scenario()
+                            + ": not supported by this server: its WELCOME tells no limits.messagesPerSecond; give --limit if it has one");
+        return options.rate != null ? options.rate : OVERLOAD * result.announcedRate() * plan.clients();
+    }
+
+    RunRecord.@Nullable WarmUp warmUp() throws InterruptedException, Unusable {
+        Numbering size = options.warmUp.size(plan.numbering());
+        if (size == null) return null;
+        // Its pace is a closed loop in any case: it is to run the code, not to keep time.
+        Pacing pace = plan.sends() instanceof Pacing.Window ? plan.sends() : new Pacing.Window(1);
+        ChatRun.Result result = before(plan.with("warm-up", size, pace, null), "warm-up");
+        Verdict verdict = Checker.check(result.history());
+        Map<String, Percentiles> percentiles = new LinkedHashMap<>();
+        result.latencies().histograms().forEach((name, histogram) -> percentiles.put(name, Percentiles.of(histogram)));
+        return new RunRecord.WarmUp(
+                size.members(), verdict.invoked(), verdict.accepted(), result.chatSeconds(), percentiles);
+    }
+
+    double share(double share) throws InterruptedException, Unusable {
+        if (!(share > 0 && share <= 1)) throw new Unusable("a share must be above 0 and at most 1, not " + share);
+        Numbering size = plan.numbering();
+        Numbering press = new Numbering(size.rooms(), size.users(), PRESS_MESSAGES);
+        ChatRun.Result result = before(plan.with("maximum", press, PRESS, PRESS_TIME), "maximum");
+        double maximum = Checker.check(result.history()).accepted() / result.chatSeconds();
+        out.printf(
+                Locale.ROOT,
+                "maximum      %,.0f messages/s with window 16; the run sends %,.0f/s, %.0f %% of it%n",
+                maximum,
+                share * maximum,
+                100 * share);
+        out.flush();
+        return share * maximum;
+    }
+
+    /** A run before the run, not judged, but it has to work. */
+    private ChatRun.Result before(Plan earlier, String what) throws InterruptedException, Unusable {
+        Counters counters = new Counters();
+        try (ProgressLine progress = chats.progress(counters, earlier)) {
+            progress.start();
+            ChatRun.Result result = chats.run(earlier, Chats.Notes.few(counters));
+            if (result.chatSeconds() <= 0)
+                throw new Unusable("the " + what + " did not come to its end: "
+                        + String.join("; ", result.history().aborted()));
+            return result;
+        }
+    }
+}
