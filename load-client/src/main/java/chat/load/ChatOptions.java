@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -16,6 +17,7 @@ final class ChatOptions {
     @Option(
             names = "--url",
             required = true,
+            showDefaultValue = Visibility.NEVER,
             paramLabel = "URL",
             description = "A chat server, ws://host:port; repeat it for several.")
     List<ServerUrl> urls = List.of();
@@ -122,6 +124,7 @@ final class ChatOptions {
 
     @Option(
             names = "--stages",
+            showDefaultValue = Visibility.NEVER,
             split = ",",
             paramLabel = "TIME:N",
             description = "Instead of the rate: how many are connected, such as 30s:1000,1m:1000,10s:0.")
@@ -154,6 +157,7 @@ final class ChatOptions {
 
     @Option(
             names = "--placement",
+            paramLabel = "HOW",
             defaultValue = "spread",
             description = "spread deals the members of a room out over the servers, room keeps them on one.")
     Placement placement = Placement.SPREAD;
@@ -208,7 +212,11 @@ final class ChatOptions {
     @Nullable
     Long seed;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Event loops. Default: half of the processors.")
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            showDefaultValue = Visibility.NEVER,
+            description = "Event loops. Default: half of the processors.")
     int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
 
     @Option(names = "--out", paramLabel = "DIR", description = "A folder for the report and all figures.")

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -23,6 +24,7 @@ final class SampleOptions {
 
     @Option(
             names = "--metrics-url",
+            showDefaultValue = Visibility.NEVER,
             paramLabel = "[NAME=]URL",
             converter = MetricsUrls.class,
             description =
