@@ -14,8 +14,8 @@ final class MachineRules {
     static final double STEAL = 0.05;
     /** Of all cores: what programs that have nothing to do with the run may use. */
     static final double OTHERS = 0.10;
-    /** Of the segments sent. */
-    static final double RETRANSMITS = 0.001;
+    /** Of the segments sent; below it are those that were only late. */
+    static final double RETRANSMITS = 0.01;
 
     static final double MEMORY_LEFT = 0.05;
     private static final double MEGABYTE = 1 << 20;

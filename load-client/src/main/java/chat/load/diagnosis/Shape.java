@@ -23,9 +23,9 @@ import java.util.Locale;
  * @param period of the rhythm, in seconds
  * @param drift as a share; negative where the rate fell
  */
-public record Shape(
+record Shape(
         Kind kind, int seconds, double mean, double variation, double lag1, double rhythm, int period, double drift) {
-    public enum Kind {
+    enum Kind {
         PLATEAU,
         DRIFT,
         SAWTOOTH,
@@ -41,7 +41,7 @@ public record Shape(
     private static final int TEETH = 3;
 
     /** @param perSecond one value each second; NaN is left out */
-    public static Shape of(double[] perSecond) {
+    static Shape of(double[] perSecond) {
         double[] values = trim(Arrays.stream(perSecond).filter(Double::isFinite).toArray());
         double mean = Numbers.mean(values);
         if (values.length < SHORTEST || mean == 0) return new Shape(Kind.TOO_SHORT, values.length, mean, 0, 0, 0, 0, 0);

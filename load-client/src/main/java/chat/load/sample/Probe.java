@@ -1,7 +1,7 @@
 package chat.load.sample;
 
 /** One place that is asked again and again while a run lasts. Asked by one thread at a time. */
-public interface Probe extends AutoCloseable {
+interface Probe extends AutoCloseable {
     /** What is asked, in words: begins what is said about a probe that fails. */
     String name();
 

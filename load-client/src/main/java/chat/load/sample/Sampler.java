@@ -163,12 +163,17 @@ public final class Sampler implements AutoCloseable {
             synchronized (this) {
                 if (problem != null && !ended && failed++ == 0) {
                     firstFailure = seconds;
-                    failure = problem.getMessage() == null ? problem.toString() : problem.getMessage();
+                    failure = words(problem);
                 }
                 thread = null;
                 busy = false;
                 notifyAll();
             }
+        }
+
+        private static String words(Exception problem) {
+            if (problem instanceof InterruptedException) return "no answer in time";
+            return problem.getMessage() == null ? problem.toString() : problem.getMessage();
         }
 
         private void end(long deadlineNanos) {

@@ -4,7 +4,7 @@ package chat.load.sample;
  * Where a probe puts what it found. Everything belongs to the second that has just ended: gauges are as of its end, rates
  * are over the time since the probe was last asked.
  */
-public interface Sink {
+interface Sink {
     /** @param name {@code source.metric} */
     void gauge(String name, double value);
 

@@ -202,11 +202,11 @@ class DiagnosisTest {
     @Test
     void lostSegmentsAndDroppedConnections() {
         everySecond("machine.segments", 50_000);
-        everySecond("machine.retransmits", 500);
+        everySecond("machine.retransmits", 1_000);
         series("machine.listenDrops", second -> second == 20 ? 7 : 0);
         assertThat(diagnose())
                 .contains(
-                        notice("network", "TCP sent 1.00 % of its segments again (500/s)"),
+                        notice("network", "TCP sent 2.00 % of its segments again (1000/s)"),
                         notice(
                                 "network",
                                 "7 connection attempts were dropped, as a server did not accept them in time"));

@@ -156,7 +156,9 @@ class SamplerTest {
         sampler.close();
         assertThat(sampler.notes())
                 .extracting(Finding::text)
-                .anyMatch(text -> text.contains("stuck: 2 of 3 samples are missing"));
+                .containsExactly(
+                        "stuck: 1 of 3 samples failed, first after 0 s: no answer in time",
+                        "stuck: 2 of 3 samples are missing, since it took longer than 1 s to answer");
     }
 
     @Test
