@@ -62,7 +62,8 @@ public record Environment(
     static String commandLine(List<String> arguments) {
         StringBuilder line = new StringBuilder("load");
         for (String argument : arguments) {
-            String told = argument.replaceAll("(://[^/@:\\s]*):[^/@\\s]*@", "$1:***@");
+            String told = argument.replaceAll("(://[^/@:\\s]*):[^/@\\s]*@", "$1:***@")
+                    .replaceAll("(?i)(password=)[^&\\s]*", "$1***");
             boolean plain = told.matches("[\\w./:=,@%+-]+");
             line.append(' ').append(plain ? told : "'" + told.replace("'", "'\\''") + "'");
         }

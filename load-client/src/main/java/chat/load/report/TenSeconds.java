@@ -40,7 +40,7 @@ record TenSeconds(
         double[] sent = samples.values("client.sent");
         double[] accepted = samples.values("client.accepted");
         double[] deliveries = samples.values("client.deliveries");
-        double[] stored = samples.values("client.stored");
+        double[] stored = samples.values("consumer.stored");
         List<TenSeconds> steps = new ArrayList<>();
         for (int from = 0; from < samples.seconds(); from += STEP) {
             int to = Math.min(from + STEP, samples.seconds());

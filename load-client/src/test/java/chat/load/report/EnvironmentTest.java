@@ -24,6 +24,9 @@ class EnvironmentTest {
         assertThat(Environment.commandLine(
                         List.of("fanout", "--postgres", "postgres://me:secret@host/db", "--out", "my runs/a")))
                 .isEqualTo("load fanout --postgres 'postgres://me:***@host/db' --out 'my runs/a'");
+        assertThat(Environment.commandLine(
+                        List.of("--postgres-url", "jdbc:postgresql://h/d?user=me&password=secret&ssl=on")))
+                .isEqualTo("load --postgres-url 'jdbc:postgresql://h/d?user=me&password=***&ssl=on'");
         assertThat(Environment.commandLine(List.of("--name", "it's"))).isEqualTo("load --name 'it'\\''s'");
     }
 

@@ -148,7 +148,7 @@ final class SyntheticRun {
         put(second, "client.retries", chatting && second % 25 == 3 ? 24 : 0);
         put(second, "client.deliveries", rate * shape * USERS);
         put(second, "client.frames", rate * shape * 9);
-        put(second, "client.stored", second >= end ? rate * chat / storage : Double.NaN);
+        put(second, "consumer.stored", second >= end ? rate * chat / storage : Double.NaN);
         put(second, "client.inFlight", rate * shape * 0.0072 * noise(0.05));
         put(second, "client.gaps", 0);
         percentiles(second, "ack", chatting, 6);
