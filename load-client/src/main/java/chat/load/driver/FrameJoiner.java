@@ -89,7 +89,7 @@ final class FrameJoiner extends ChannelInboundHandlerAdapter implements WebSocke
     }
 
     private void complete(ByteBuf in, ByteBuf begun) {
-        while (partialLength == 0 && in.isReadable()) {
+        while (partialLength == 0 && !stopped && in.isReadable()) {
             begun.writeByte(in.readByte());
             partialLength = frameLength(begun);
         }
@@ -125,9 +125,20 @@ final class FrameJoiner extends ChannelInboundHandlerAdapter implements WebSocke
         int opcode = first & 0x0F;
         if (opcode >= CLOSE && (length > 125 || (first & 0x80) == 0))
             return wrong("sent a control frame that is too long or fragmented");
+        if (length >= 0 && length < shortest(header))
+            return wrong("told a frame's length in a longer form than needed");
         if (length < 0 || length > maxMessageBytes)
             return wrong("sent a frame of " + length + " bytes, at most " + maxMessageBytes + " are read");
         return header + (int) length;
+    }
+
+    /** What needs a header that long. */
+    private static int shortest(int header) {
+        return switch (header) {
+            case 4 -> 126;
+            case 10 -> 65_536;
+            default -> 0;
+        };
     }
 
     private static int headerLength(int second) {
