@@ -14,12 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param measured mean of the messages sent and not yet answered
  */
 record LittlesLaw(double perSecond, double meanMillis, double predicted, double measured, double ratio) {
-    /** Null where one side was not measured. */
+    /** The number on their way is looked at once a second: fewer looks say nothing. */
+    private static final double SECONDS_NEEDED = 3;
+
+    /** Null where one side was not measured, or not for long enough. */
     static @Nullable LittlesLaw of(RunRecord run) {
         Histogram ack = run.latencies().get(RunRecord.ACK);
         PhaseWindow chat = PhaseWindow.chat(run);
         OptionalDouble measured = chat.mean(run.samples().values("client.inFlight"));
-        if (ack == null || measured.isEmpty() || run.seconds().chat() <= 0) return null;
+        if (ack == null || measured.isEmpty() || run.seconds().chat() < SECONDS_NEEDED) return null;
         double rate = run.verdict().accepted() / run.seconds().chat();
         double millis = ack.getMean() / 1000;
         double predicted = rate * millis / 1000;
