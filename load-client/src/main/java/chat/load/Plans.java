@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** From what was typed to the plan of a run. */
 final class Plans {
-    private static final int FIRST_MESSAGES = 50;
+    private static final int DEFAULT_USERS = 50;
+    private static final int DEFAULT_MESSAGES = 50;
     private static final double TOLERANCE = 0.01;
     private static final double OVERLOAD = 2;
 
@@ -84,14 +85,14 @@ final class Plans {
 
     private int users(Arrivals arrivals) {
         if (options.rooms < 1) throw new IllegalArgumentException("rooms must be at least 1");
-        if (!(arrivals instanceof Arrivals.Stages stages)) return options.users == 0 ? FIRST_MESSAGES : options.users;
+        if (!(arrivals instanceof Arrivals.Stages stages)) return options.users == 0 ? DEFAULT_USERS : options.users;
         int groups = Math.max(1, options.rooms / Math.max(1, options.roomsPerClient));
         return Math.max(1, Math.ceilDiv(stages.peak(), groups));
     }
 
     private int messages(Pacing sends, @Nullable Duration duration, int users) {
         if (options.messages != null) return options.messages;
-        if (!(sends instanceof Pacing.Rate rate)) return FIRST_MESSAGES;
+        if (!(sends instanceof Pacing.Rate rate)) return DEFAULT_MESSAGES;
         if (duration == null)
             throw new IllegalArgumentException("a rate needs messages or a duration, to know when it is enough");
         double members = (double) options.rooms * users;
