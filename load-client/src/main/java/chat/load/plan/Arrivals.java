@@ -39,8 +39,9 @@ public sealed interface Arrivals {
     }
 
     /**
-     * How many are connected follows straight lines from one target to the next, from 0: who came last leaves first, and
-     * comes only once.
+     * How many are connected follows straight lines from one target to the next, from 0: who came last leaves first. Each
+     * comes only once, when the line first reaches it, and leaves when the line has passed it for the last time: who would
+     * come again after a dip stays through it.
      *
      * @see <a href="https://grafana.com/docs/k6/latest/using-k6/scenarios/executors/ramping-vus/">k6's stages</a>
      */

@@ -55,6 +55,11 @@ public record Plan(
             throw new IllegalArgumentException("a plan whose members leave by themselves needs a duration");
         if (duration == null && guests.kind() == Guests.Kind.VISITORS)
             throw new IllegalArgumentException("a plan with visitors needs a duration");
+        if (arrivals.end() != null && guests.misbehave())
+            throw new IllegalArgumentException(
+                    "slow readers and silent clients have no place in stages: these say who is connected");
+        if (duration == null && limit != null)
+            throw new IllegalArgumentException("a limit needs a duration, to know how much it lets through");
         if (timeout.compareTo(Duration.ofSeconds(1)) < 0)
             throw new IllegalArgumentException("timeout must be at least 1 second");
     }
