@@ -39,11 +39,37 @@ class PacingTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(doubles = {0.001, 1, 3, 1e6, 1e9})
+    void timesNeverGoBackAndBeginAtOnce(double perSecond) {
+        Pacing.Rate rate = new Pacing.Rate(perSecond);
+        assertThat(rate.dueNanos(0)).isZero();
+        long last = 0;
+        for (long i = 1; i < 10_000; i++) {
+            assertThat(rate.dueNanos(i)).isGreaterThan(last);
+            last = rate.dueNanos(i);
+        }
+    }
+
+    @Test
+    void aRateKeepsItsPaceForDays() {
+        Pacing.Rate rate = new Pacing.Rate(1_000);
+        long aDay = 86_400_000;
+        assertThat(rate.dueNanos(3 * aDay)).isEqualTo(3 * 86_400 * SECOND);
+        assertThat(rate.dueNanos(3 * aDay + 1) - rate.dueNanos(3 * aDay)).isEqualTo(SECOND / 1000);
+    }
+
     @Test
     void nonsenseIsRefused() {
         assertThatThrownBy(() -> new Pacing.Window(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Pacing.Rate(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Pacing.Rate(Double.NaN)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Pacing.Rate(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Pacing.Rate(1e9 + 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Pacing.Rate(Double.POSITIVE_INFINITY))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Backoff(0, 10)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Backoff(10, 9)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -54,6 +80,9 @@ class PacingTest {
         assertThat(backoff.delayMillis(0, almostOne)).isEqualTo(99);
         assertThat(backoff.delayMillis(2, 0.5)).isEqualTo(200);
         assertThat(backoff.delayMillis(4, almostOne)).isEqualTo(999);
-        assertThat(backoff.delayMillis(1000, almostOne)).isEqualTo(999);
+        for (int attempt = 4; attempt < 100; attempt++)
+            assertThat(backoff.delayMillis(attempt, almostOne))
+                    .as("attempt %d", attempt)
+                    .isEqualTo(999);
     }
 }

@@ -2,13 +2,23 @@ package chat.load.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import chat.load.plan.Arrivals.Stages;
+import chat.load.plan.Arrivals.Stages.Stage;
 import chat.protocol.RoomId;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PlanTest {
     private static final Numbering NUMBERING = new Numbering(20, 50, 50);
@@ -102,27 +112,259 @@ class PlanTest {
         assertThat(new Texts(NUMBERING, 500, 1).text(3, 511)).hasSize(500);
     }
 
-    @Test
-    void aPlanRefusesNonsense() {
-        assertThatThrownBy(() -> plan(501, Duration.ofSeconds(1))).hasMessageContaining("payload");
-        assertThatThrownBy(() -> plan(100, Duration.ZERO)).hasMessageContaining("timeout");
+    @ParameterizedTest
+    @ValueSource(doubles = {0.7, 20, 100, 333.3, 1_000, 250_000})
+    void inAnOpenLoopAllMembersOfAllRoomsTakeTurnsAtOnePace(double perSecond) {
+        Numbering size = new Numbering(3, 7, 40);
+        Pacing.Rate rate = new Pacing.Rate(perSecond);
+        Plan plan = new Fixture().numbering(size).sends(rate).plan();
+        long[] due = new long[size.total()];
+        int count = 0;
+        for (int room = 0; room < size.rooms(); room++)
+            for (int user = 0; user < size.users(); user++)
+                for (int sequence = 0; sequence < size.messages(); sequence++)
+                    due[count++] = plan.dueNanos(rate, size.member(room, user), sequence);
+        Arrays.sort(due);
+        assertThat(due[0]).isZero();
+        for (int i = 0; i < due.length; i++) assertThat((double) due[i]).isCloseTo(i * 1e9 / perSecond, within(1.0));
+        assertThat(LongStream.of(due).distinct().count()).isEqualTo(due.length);
     }
 
-    private static Plan plan(int payload, Duration timeout) {
-        return new Plan(
-                "fanout",
-                NUMBERING,
-                1,
-                payload,
-                new Pacing.Window(1),
-                Arrivals.Ramp.DEFAULT,
-                Guests.NONE,
-                0,
-                5,
-                null,
-                null,
-                Placement.SPREAD,
-                1,
-                timeout);
+    @Test
+    void inAnOpenLoopAMemberWaitsForAllOthersBetweenTwoOfItsOwn() {
+        Pacing.Rate rate = new Pacing.Rate(1000);
+        Plan plan = new Fixture().numbering(new Numbering(2, 5, 3)).sends(rate).plan();
+        assertThat(plan.dueNanos(rate, 4, 0)).isEqualTo(4_000_000);
+        assertThat(plan.dueNanos(rate, 4, 1)).isEqualTo(14_000_000);
+        assertThat(plan.dueNanos(rate, 4, 2)).isEqualTo(24_000_000);
+    }
+
+    @Test
+    void theLastOfABillionIsStillDueInItsTurn() {
+        Pacing.Rate rate = new Pacing.Rate(1e6);
+        Plan plan = new Fixture()
+                .numbering(new Numbering(1000, 1000, 1000))
+                .sends(rate)
+                .plan();
+        assertThat(plan.dueNanos(rate, 999_999, 999)).isEqualTo(999_999_999_000L);
+    }
+
+    @Test
+    void roomsComeInGroupsThatShareTheirClients() {
+        Plan plan = new Fixture()
+                .numbering(new Numbering(20, 50, 1))
+                .roomsPerClient(5)
+                .plan();
+        assertThat(plan.groups()).isEqualTo(4);
+        assertThat(plan.clients()).isEqualTo(200);
+        assertThat(new Fixture().plan().clients()).isEqualTo(1000);
+    }
+
+    @Test
+    void onlyAPlanWithoutADurationHasToSendAll() {
+        assertThat(new Fixture().plan().sendsAll()).isTrue();
+        assertThat(new Fixture().duration(Duration.ofSeconds(1)).plan().sendsAll())
+                .isFalse();
+    }
+
+    @Test
+    void whatIsRunBeforeIsNothingButSizeAndPace() {
+        Plan plan = new Fixture()
+                .arrivals(new Stages(List.of(new Stage(Duration.ofSeconds(1), 5))))
+                .guests(Guests.visitors(1, Duration.ofSeconds(1), Duration.ofSeconds(9)))
+                .duration(Duration.ofSeconds(9))
+                .limit(new Plan.Limit(5, 0, 0.01))
+                .turnover(0.5)
+                .roomsPerClient(5)
+                .plan();
+        Plan before = plan.with("warm-up", new Numbering(8, 4, 10), new Pacing.Window(2), null);
+        assertThat(before.scenario()).isEqualTo("warm-up");
+        assertThat(before.numbering()).isEqualTo(new Numbering(8, 4, 10));
+        assertThat(before.sends()).isEqualTo(new Pacing.Window(2));
+        assertThat(before.arrivals()).isEqualTo(Arrivals.Ramp.DEFAULT);
+        assertThat(before.guests()).isEqualTo(Guests.NONE);
+        assertThat(before.turnover()).isZero();
+        assertThat(before.limit()).isNull();
+        assertThat(before.duration()).isNull();
+        // 8 rooms can't be dealt out by 5.
+        assertThat(before.roomsPerClient()).isEqualTo(1);
+        assertThat(plan.with("x", new Numbering(10, 4, 10), new Pacing.Window(2), null)
+                        .roomsPerClient())
+                .isEqualTo(5);
+    }
+
+    @Test
+    void memoryGrowsWithTextsAndWithConnections() {
+        Plan small = new Fixture().numbering(new Numbering(1, 10, 10)).plan();
+        Plan texts = new Fixture().numbering(new Numbering(1, 10, 1_000_010)).plan();
+        assertThat(texts.memoryBytes() - small.memoryBytes()).isEqualTo(29L * 10_000_000);
+        Plan visited = new Fixture()
+                .numbering(new Numbering(1, 10, 10))
+                .guests(Guests.visitors(1000, Duration.ofSeconds(1), Duration.ofSeconds(9)))
+                .duration(Duration.ofSeconds(9))
+                .plan();
+        assertThat(visited.memoryBytes() - small.memoryBytes()).isEqualTo(6_000L * 9_000);
+        assertThat(new Fixture()
+                        .numbering(new Numbering(1000, 1000, 1000))
+                        .plan()
+                        .memoryBytes())
+                .isGreaterThan(Integer.MAX_VALUE);
+    }
+
+    @Test
+    void aPlanRefusesNonsense() {
+        refused(new Fixture().payload(501), "payload");
+        refused(new Fixture().payload(0), "payload");
+        refused(new Fixture().timeout(Duration.ZERO), "timeout");
+        refused(new Fixture().roomsPerClient(0), "rooms per client must be 1 to 128");
+        refused(new Fixture().roomsPerClient(129), "rooms per client must be 1 to 128");
+        refused(new Fixture().roomsPerClient(3), "rooms (20) must be a multiple of the rooms per client (3)");
+        refused(new Fixture().roomsPerClient(40), "rooms (20) must be a multiple of the rooms per client (40)");
+        refused(new Fixture().turnover(-0.1), "turnover");
+        refused(new Fixture().turnover(1.1), "turnover");
+        refused(new Fixture().turnover(Double.NaN), "turnover");
+        refused(new Fixture().retries(-1), "retries");
+        refused(new Fixture().duration(Duration.ZERO), "duration must be above 0");
+        refused(new Fixture().duration(Duration.ofSeconds(-5)), "duration must be above 0");
+    }
+
+    @Test
+    void whatHasNoEndByItselfNeedsADuration() {
+        Arrivals stages = new Stages(List.of(new Stage(Duration.ofSeconds(1), 5)));
+        Guests visitors = Guests.visitors(1, Duration.ofSeconds(1), Duration.ofSeconds(9));
+        Plan.Limit limit = new Plan.Limit(5, 0, 0.01);
+        refused(new Fixture().arrivals(stages), "needs a duration");
+        refused(new Fixture().guests(visitors), "needs a duration");
+        refused(new Fixture().limit(limit), "needs a duration");
+        Plan all = new Fixture()
+                .arrivals(stages)
+                .guests(visitors)
+                .limit(limit)
+                .duration(Duration.ofSeconds(9))
+                .plan();
+        assertThat(all.duration()).isEqualTo(Duration.ofSeconds(9));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Guests.Kind.class,
+            names = {"SLOW_READERS", "SILENT"})
+    void stagesHaveNoPlaceForClientsThatMisbehave(Guests.Kind kind) {
+        refused(
+                new Fixture()
+                        .arrivals(new Stages(List.of(new Stage(Duration.ofSeconds(1), 5))))
+                        .guests(new Guests(kind, 1, 0, Duration.ZERO, Duration.ofSeconds(1)))
+                        .duration(Duration.ofSeconds(1)),
+                "no place in stages");
+    }
+
+    @Test
+    void aLimitRefusesNonsense() {
+        assertThatThrownBy(() -> new Plan.Limit(-1, 0, 0.01)).hasMessageContaining("a limit needs");
+        assertThatThrownBy(() -> new Plan.Limit(Double.NaN, 0, 0.01)).hasMessageContaining("a limit needs");
+        assertThatThrownBy(() -> new Plan.Limit(5, -1, 0.01)).hasMessageContaining("a limit needs");
+        assertThatThrownBy(() -> new Plan.Limit(5, 0, 0)).hasMessageContaining("a limit needs");
+    }
+
+    @Test
+    void membersAndGuestsOfARoomHaveDistinctUserIds() {
+        Numbering size = new Numbering(20, 50, 1);
+        Set<String> ids = new HashSet<>();
+        for (int user = 0; user < 50 + 300; user++) ids.add(size.userId(7, user));
+        assertThat(ids).hasSize(350);
+    }
+
+    private static void refused(Fixture fixture, String reason) {
+        assertThatThrownBy(fixture::plan)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(reason);
+    }
+
+    /** A good plan, but for what a test sets. */
+    private static final class Fixture {
+        private Numbering numbering = NUMBERING;
+        private int roomsPerClient = 1;
+        private int payload = 100;
+        private Pacing sends = new Pacing.Window(1);
+        private Arrivals arrivals = Arrivals.Ramp.DEFAULT;
+        private Guests guests = Guests.NONE;
+        private double turnover;
+        private int retries = 5;
+        private @Nullable Duration duration;
+        private Plan.@Nullable Limit limit;
+        private Duration timeout = Duration.ofSeconds(1);
+
+        Fixture numbering(Numbering size) {
+            numbering = size;
+            return this;
+        }
+
+        Fixture roomsPerClient(int rooms) {
+            roomsPerClient = rooms;
+            return this;
+        }
+
+        Fixture payload(int bytes) {
+            payload = bytes;
+            return this;
+        }
+
+        Fixture sends(Pacing pace) {
+            sends = pace;
+            return this;
+        }
+
+        Fixture arrivals(Arrivals how) {
+            arrivals = how;
+            return this;
+        }
+
+        Fixture guests(Guests who) {
+            guests = who;
+            return this;
+        }
+
+        Fixture turnover(double share) {
+            turnover = share;
+            return this;
+        }
+
+        Fixture retries(int times) {
+            retries = times;
+            return this;
+        }
+
+        Fixture duration(Duration time) {
+            duration = time;
+            return this;
+        }
+
+        Fixture limit(Plan.Limit kept) {
+            limit = kept;
+            return this;
+        }
+
+        Fixture timeout(Duration time) {
+            timeout = time;
+            return this;
+        }
+
+        Plan plan() {
+            return new Plan(
+                    "fanout",
+                    numbering,
+                    roomsPerClient,
+                    payload,
+                    sends,
+                    arrivals,
+                    guests,
+                    turnover,
+                    retries,
+                    duration,
+                    limit,
+                    Placement.SPREAD,
+                    1,
+                    timeout);
+        }
     }
 }
