@@ -218,7 +218,7 @@ public final class Checker {
             for (int n = 0; n < room.outcomes().length; n++) {
                 if (room.outcomes()[n] == Outcome.REFUSED || room.outcomes()[n] == Outcome.NOT_SENT) everyone.clear(n);
             }
-            Received common = mostCommon(received);
+            Received common = reference(received);
             Places places = places(common);
             for (Received one : received) complete(one, places.expectedBy(one.history, everyone));
             order(received, common);
@@ -312,11 +312,19 @@ public final class Checker {
             for (Received one : received) keepsOwnOrder(one.distinct, "what " + member(one.firstUser) + " saw");
         }
 
-        private static Received mostCommon(List<Received> received) {
-            Map<Integer, Integer> members = new HashMap<>();
-            for (Received one : received) members.merge(Arrays.hashCode(one.distinct), one.users, Integer::sum);
+        /**
+         * What the others are compared with: what most of those saw who were there all the time; where there is none, the
+         * longest, as those who were hardly there may well have seen the same nothing.
+         */
+        private static Received reference(List<Received> received) {
+            Map<Integer, Integer> whole = new HashMap<>();
+            for (Received one : received)
+                if (one.history.isWhole()) whole.merge(Arrays.hashCode(one.distinct), one.users, Integer::sum);
             return Collections.max(
-                    received, Comparator.comparingInt(one -> members.getOrDefault(Arrays.hashCode(one.distinct), 0)));
+                    received,
+                    Comparator.<Received>comparingInt(one ->
+                                    one.history.isWhole() ? whole.getOrDefault(Arrays.hashCode(one.distinct), 0) : 0)
+                            .thenComparingInt(one -> one.distinct.length));
         }
 
         private void compare(Received one, int[] rank, Breaches breaches, String reference) {

@@ -81,9 +81,10 @@ final class Places {
             last = Math.max(last, rank);
         }
         for (int rank = 0; rank < order.length; rank++) {
+            boolean maybe = atMost[rank] > stay.from() && above[rank] < stay.until();
             boolean betweenReceived = rank >= first && rank <= last;
             boolean surely = stay.from() >= 0 && above[rank] >= stay.from() && atMost[rank] <= stay.until();
-            if (betweenReceived || surely) expected.set(order[rank]);
+            if (maybe && (betweenReceived || surely)) expected.set(order[rank]);
         }
     }
 }
