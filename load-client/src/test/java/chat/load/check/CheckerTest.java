@@ -3,6 +3,7 @@ package chat.load.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.load.check.MemberHistory.Gap;
+import chat.load.check.MemberHistory.Stay;
 import chat.load.check.RunHistory.Allowed;
 import chat.load.check.Verdict.Check;
 import chat.load.check.Verdict.Status;
@@ -28,6 +29,7 @@ class CheckerTest {
     private final long[] announced = new long[NUMBERING.perRoom()];
     private final List<List<Integer>> received = new ArrayList<>();
     private final List<List<Gap>> gaps = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    private final List<MemberHistory> visitors = new ArrayList<>();
     private final List<Row> rows = new ArrayList<>();
     private final List<String> aborted = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
@@ -275,6 +277,195 @@ class CheckerTest {
         assertThat(failed()).containsExactly("the run came to its end", "servers kept to the protocol");
     }
 
+    @Test
+    void whoWasThereForAWhileHearsWhatCameMeanwhileAndNothingElse() {
+        visitor(stay(1020, 1060, 5, 1, 9, 2));
+        visitor(stay(1025, 1065, 5, 1, 9, 2));
+        visitor(stay(1080, Long.MAX_VALUE, 3, 7, 11));
+        visitor(stay(1030, 1035));
+        visitor();
+        assertThat(verdict().passed()).as(verdict().toString()).isTrue();
+        assertThat(verdict().received()).isEqualTo(36 + 4 + 4 + 3);
+    }
+
+    @Test
+    void whatAVisitorMissesInTheMiddleIsFlagged() {
+        visitor(stay(1020, 1060, 5, 1, 2));
+        flagged("every member received every TEXT", 1);
+        assertThat(example("every member received every TEXT"))
+                .contains("user 3 in r1-0 lacks 1, the first TEXT 1 of user 2");
+    }
+
+    @Test
+    void whatAVisitorMissesRightAfterItsWelcomeIsFlagged() {
+        visitor(stay(1020, 1060, 1, 9, 2));
+        flagged("every member received every TEXT", 1);
+    }
+
+    @Test
+    void whatAVisitorMissesRightBeforeItsEndIsFlagged() {
+        visitor(stay(1020, 1060, 5, 1, 9));
+        flagged("every member received every TEXT", 1);
+    }
+
+    @Test
+    void aVisitorThatHeardNothingLacksAllOfItsStay() {
+        visitor(stay(1020, 1060));
+        flagged("every member received every TEXT", 4);
+    }
+
+    @Test
+    void withoutStorageThePositionsToldSayWhatBelongsToAStay() {
+        askStorage = false;
+        visitor(stay(1020, 1060, 1, 9));
+        flagged("every member received every TEXT", 2);
+    }
+
+    @Test
+    void whatBelongsToAStayIsNotGuessedFromTheNeighbours() {
+        askStorage = false;
+        // Between 8 at 1020 and 9 at 1050 stand 5 and 1, wherever that is.
+        announced[5] = 0;
+        announced[1] = 0;
+        visitor(stay(1030, 1060, 9, 2));
+        visitor(stay(1020, 1040));
+        assertThat(verdict().passed()).as(verdict().toString()).isTrue();
+        visitor(stay(1015, 1055, 8, 9));
+        flagged("every member received every TEXT", 2);
+    }
+
+    @Test
+    void withoutAnyPositionWhatStandsBetweenTwoReceivedIsExpected() {
+        askStorage = false;
+        Arrays.fill(announced, 0);
+        visitor(stay(-1, Long.MAX_VALUE, 5, 1, 9, 2));
+        assertThat(verdict().passed()).as(verdict().toString()).isTrue();
+        visitor(stay(-1, Long.MAX_VALUE, 5, 9, 2));
+        flagged("every member received every TEXT", 1);
+    }
+
+    @Test
+    void eachOfSeveralStaysIsJudged() {
+        visitor(stay(1005, 1025, 4, 8), stay(1055, 1075, 2, 10));
+        assertThat(verdict().passed()).as(verdict().toString()).isTrue();
+        visitor(stay(1005, 1025, 4, 8), stay(1055, 1075, 10));
+        flagged("every member received every TEXT", 1);
+    }
+
+    @Test
+    void whatComesAgainInALaterStayIsADouble() {
+        visitor(stay(1005, 1025, 4, 8), stay(1055, 1075, 8, 2, 10));
+        flagged("nobody received a TEXT twice", 1);
+    }
+
+    @Test
+    void aVisitorThatSeesAnotherOrderIsFlagged() {
+        visitor(stay(1020, 1060, 5, 9, 1, 2));
+        assertThat(failed()).containsExactly("that order is the stored one", "all members of a room saw one order");
+        askStorage = false;
+        flagged("all members of a room saw one order", 1);
+    }
+
+    @Test
+    void visitorsThatHeardNothingAreNoMeasureForTheOthers() {
+        askStorage = false;
+        for (int i = 0; i < 5; i++) visitor(stay(2000, 3000));
+        Collections.swap(received.get(0), 3, 4);
+        flagged("all members of a room saw one order", 1);
+        missed(1, 9);
+        assertThat(failed()).contains("every member received every TEXT");
+    }
+
+    @Test
+    void whereNobodyWasThereAllTheTimeTheLongestStayIsTheMeasure() {
+        askStorage = false;
+        received.clear();
+        visitor(stay(1015, Long.MAX_VALUE, 8, 5, 1, 9, 2, 10, 6, 3, 7, 11));
+        visitor(stay(-1, 1060, 0, 4, 8, 5, 1, 9, 2));
+        visitor(stay(1025, 1075, 5, 1, 2, 9, 10));
+        visitor();
+        visitor();
+        visitor();
+        flagged("all members of a room saw one order", 1);
+    }
+
+    @Test
+    void aGapWithinAStayIsFilledFromStorage() {
+        visitor(new Stay(new int[] {5, 2}, 0, 2, List.of(new Gap(1, 1035, 1055)), 1020, 1060, false));
+        assertThat(verdict().passed()).as(verdict().toString()).isTrue();
+        visitor(new Stay(new int[] {5, 2}, 0, 2, List.of(new Gap(1, 1035, 1045)), 1020, 1060, false));
+        flagged("history fills every GAP", 1);
+    }
+
+    @Test
+    void whatMembersThatSawTheSameLackCountsForEachOfThem() {
+        missed(1, 5);
+        missed(2, 5);
+        flagged("every member received every TEXT", 2);
+    }
+
+    @Test
+    void whatTimeDidNotAllowForIsNoFault() {
+        allowed = new Allowed(true, false, false);
+        notSent(11);
+        assertThat(verdict().passed()).as(verdict().toString()).isTrue();
+        assertThat(verdict().invoked()).isEqualTo(11);
+        outcomes[3] = Outcome.REFUSED;
+        for (int user = 0; user < 3; user++) missed(user, 3);
+        noRow(3);
+        flagged("every TEXT was accepted", 1);
+    }
+
+    @Test
+    void whatWasNeverSentIsNowhereThoughItDidNotHaveToBeSent() {
+        allowed = new Allowed(true, false, false);
+        outcomes[11] = Outcome.NOT_SENT;
+        assertThat(failed())
+                .containsExactly("nothing is stored that was not sent", "nobody received what was not sent");
+    }
+
+    @Test
+    void whatALimitRefusedIsNoFaultButHasToBeNowhere() {
+        allowed = new Allowed(false, true, false);
+        outcomes[11] = Outcome.REFUSED;
+        assertThat(failed()).containsExactly("refused is not stored", "nobody received what was refused");
+        noRow(11);
+        for (int user = 0; user < 3; user++) missed(user, 11);
+        assertThat(verdict().passed()).as(verdict().toString()).isTrue();
+        assertThat(verdict().refused()).isEqualTo(1);
+        notSent(7);
+        flagged("every TEXT was accepted", 1);
+    }
+
+    @Test
+    void whatNothingWasHeardOfIsAFaultWhateverIsAllowed() {
+        allowed = new Allowed(true, true, true);
+        outcomes[11] = Outcome.UNKNOWN;
+        flagged("every TEXT was accepted", 1);
+    }
+
+    private void notSent(int number) {
+        outcomes[number] = Outcome.NOT_SENT;
+        noRow(number);
+        for (int user = 0; user < 3; user++) missed(user, number);
+    }
+
+    private void visitor(Stay... stays) {
+        visitors.add(new MemberHistory(List.of(stays)));
+    }
+
+    private static Stay stay(long from, long until, int... order) {
+        return new Stay(order, 0, order.length, List.of(), from, until, false);
+    }
+
+    private String example(String name) {
+        return verdict().checks().stream()
+                .filter(check -> check.name().equals(name))
+                .flatMap(check -> check.examples().stream())
+                .findFirst()
+                .orElseThrow();
+    }
+
     private void missed(int user, int number) {
         received.get(user).remove(Integer.valueOf(number));
     }
@@ -290,6 +481,7 @@ class CheckerTest {
                     received.get(user).stream().mapToInt(Integer::intValue).toArray();
             members.add(MemberHistory.whole(order, order.length, gaps.get(user)));
         }
+        members.addAll(visitors);
         StoredRoom stored = new StoredRoom(
                 rows.stream().mapToInt(Row::number).toArray(),
                 rows.stream().mapToLong(Row::position).toArray(),
