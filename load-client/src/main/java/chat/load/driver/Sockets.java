@@ -102,7 +102,10 @@ final class Sockets implements AutoCloseable {
                 });
         if (narrow) bootstrap.option(ChannelOption.SO_RCVBUF, NARROW_BYTES);
         ChannelFuture connect = bootstrap.connect(addresses.get(url));
-        connect.addListener(done -> socket.connected(connect));
+        // Without an address or a file descriptor it fails here and now, or on a thread of Netty's own.
+        connect.addListener(done -> {
+            if (!done.isSuccess()) loop.execute(() -> socket.connected(connect));
+        });
         return socket;
     }
 
