@@ -49,6 +49,12 @@ final class Member {
     private long joinNanos;
     private long position = -1;
     private @Nullable UUID leaveId;
+    /** Those before it were first sent in an earlier stay: they may have come in it, unseen, and will not come again. */
+    private int firstOfStay;
+    /** How often it was welcomed, and over which connection last. */
+    private int welcomes;
+
+    private int epoch;
 
     /** When its own sending begins, after the run's beginning. */
     private long beginNanos;
@@ -97,9 +103,13 @@ final class Member {
         room.loop.log("JOIN", now - joinNanos, 200, room.roomId);
         if (frame.messagesPerSecond() >= 0) run.announcedRate = frame.messagesPerSecond();
         client.welcomed(frame);
+        welcomes++;
+        boolean sameConnection = epoch == client.epoch();
+        epoch = client.epoch();
         if (!order.isInStay()) {
             order.begin(frame.position(), !welcomedOnce && !room.started() && !isGuest());
             position = frame.position();
+            firstOfStay = next;
         } else if (run.has(Feature.RESUME) && frame.position() != position) {
             violation("asked to resume at " + position + " and was welcomed at " + frame.position());
         }
@@ -112,7 +122,7 @@ final class Member {
             return;
         }
         run.counters.rejoined.increment();
-        sendAgain();
+        sendAgain(!sameConnection);
         send();
     }
 
@@ -231,13 +241,14 @@ final class Member {
         if (run.plan.turnover() > 0 && random.nextDouble() < run.plan.turnover()) turnOver();
     }
 
-    private void sendAgain() {
+    /** @param lost a connection ended; else it was only refused for now, and everything has its answer */
+    private void sendAgain(boolean lost) {
         if (isGuest()) return;
         for (int sequence = 0; sequence < next; sequence++) {
             int number = numbering.inRoom(user, sequence);
             if (!room.isOpen(number)) continue;
-            run.counters.resends.increment();
-            text(number, run.elapsedNanos(), true);
+            if (lost) run.counters.resends.increment();
+            text(number, run.elapsedNanos(), lost);
         }
     }
 
@@ -314,8 +325,8 @@ final class Member {
         if (run.has(Feature.POSITIONS) && !room.wasResent(number) && !room.wasReturned(number))
             violation("received the ACK of TEXT " + numbering.sequenceOf(number) + " before the TEXT");
         if (at > 0) room.announce(number, at);
-        // It may lie in the gap: then it will not come.
-        if (order.hasGap()) returned(number);
+        // It may lie in the gap, or before this stay: then it will not come.
+        if (order.hasGap() || numbering.sequenceOf(number) < firstOfStay) returned(number);
         acked(number);
     }
 
@@ -366,14 +377,15 @@ final class Member {
         checkComplete();
     }
 
-    /** Does it again, where it is still on the same connection, in the same state. */
+    /** Does it again, where it is still on the same connection, in the same state and stay: else that was seen to. */
     private void later(Frame frame, int attempt, State required, Runnable task) {
         run.counters.retries.increment();
         long told = frame.retryAfterMs() < 0 ? DEFAULT_RETRY_MILLIS : frame.retryAfterMs();
         long millis = Math.max(told, run.backoff.delayMillis(attempt, random.nextDouble()));
         int asked = client.epoch();
+        int stay = welcomes;
         room.loop.after(TimeUnit.MILLISECONDS.toNanos(millis), () -> {
-            if (client.epoch() != asked || state != required) return;
+            if (client.epoch() != asked || welcomes != stay || state != required) return;
             task.run();
             client.flush();
         });
