@@ -351,9 +351,9 @@ final class Member {
             refused(number, frame);
         } else if (leaveId != null
                 && frame.idCount() == 1
-                && leaveId.equals(new UUID(frame.idHigh(0), frame.idLow(0)))
-                && frame.retryable()) {
-            later(frame, 0, State.LEAVING, this::sendLeave);
+                && leaveId.equals(new UUID(frame.idHigh(0), frame.idLow(0)))) {
+            if (frame.retryable()) later(frame, 0, State.LEAVING, this::sendLeave);
+            else run.fail(this + " was refused to leave: " + frame.code() + " " + frame.errors());
         } else if (state == State.JOINING && frame.retryable()) {
             later(frame, 0, State.JOINING, this::join);
         } else if (state == State.JOINING) {
