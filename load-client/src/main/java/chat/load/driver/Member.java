@@ -168,8 +168,11 @@ final class Member {
             write(out -> run.dialect.leave(out, identity, id), 0);
         }
         state = State.GONE;
-        if (early) finishSending();
-        if (early && !complete && !isGuest()) {
+        if (!early) return;
+        finishSending();
+        room.abandon(next - done);
+        done = next;
+        if (!complete && !isGuest()) {
             complete = true;
             room.memberComplete();
         }
