@@ -408,12 +408,13 @@ final class Member {
 
     /**
      * Whether it has all that was sent. Where positions are told it is enough to have come to the last one: whether anything
-     * is missing before it, the checker says.
+     * is missing before it, the checker says. Where none are, who was not there all the time can't know what is to come.
      */
     void checkComplete() {
         if (complete || isGuest() || !room.settled()) return;
-        boolean received =
-                run.has(Feature.POSITIONS) ? position >= room.lastPosition() : order.distinct() >= room.expected();
+        boolean received = run.has(Feature.POSITIONS)
+                ? position >= room.lastPosition()
+                : !order.isWhole() || order.distinct() >= room.expected();
         if (!received || state == State.LEAVING || (state != State.GONE && !welcomedOnce)) return;
         complete = true;
         room.memberComplete();

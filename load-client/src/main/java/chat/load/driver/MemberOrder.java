@@ -62,6 +62,11 @@ final class MemberOrder {
         return inStay;
     }
 
+    /** Whether it is in its first stay, and was there before anybody sent anything. */
+    boolean isWhole() {
+        return inStay && whole;
+    }
+
     /** @return how many of these it had not received before, in this stay */
     int receive(int[] batch) {
         if (batch.length == 0) return 0;
