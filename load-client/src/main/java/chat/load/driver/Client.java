@@ -67,6 +67,7 @@ final class Client implements ChatSocket.Listener {
     /** The beginning of a unit whose end is still to come. */
     private @Nullable ByteBuf rest;
 
+    private boolean chatBegan;
     private boolean misbehaves;
     private boolean judged;
     private long misbehavesSinceNanos;
@@ -106,6 +107,7 @@ final class Client implements ChatSocket.Listener {
     }
 
     void chatBegins() {
+        chatBegan = true;
         switch (kind) {
             case VISITORS -> arriveAt(run.elapsedNanos() + run.plan.guests().arrivesNanos(number));
             case SLOW_READERS -> stopReading();
@@ -195,6 +197,8 @@ final class Client implements ChatSocket.Listener {
         welcomeNanos = System.nanoTime();
         if (frame.pingIntervalMs() > 0)
             silenceNanos = TimeUnit.MILLISECONDS.toNanos(frame.pingIntervalMs()) + GRACE_NANOS;
+        // It was away when the chat began.
+        if (kind == Guests.Kind.SLOW_READERS && chatBegan && !misbehaves) stopReading();
         if (welcomedOnce) return;
         welcomedOnce = true;
         switch (kind) {
