@@ -5,6 +5,7 @@ import chat.load.check.RunHistory;
 import chat.load.check.Verdict;
 import chat.load.check.Verdict.Check;
 import chat.load.check.Verdict.Status;
+import chat.load.dialect.Dialect;
 import chat.load.dialect.Dialects;
 import chat.load.driver.FakeChat.Faults;
 import chat.load.plan.Backoff;
@@ -15,6 +16,7 @@ import chat.load.report.Samples;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Whole runs of a plan against a fake platform on two ports. */
@@ -22,6 +24,10 @@ abstract class AgainstFakeChat {
     private static final Backoff QUICK = new Backoff(20, 200);
 
     final Faults faults = new Faults();
+    Dialect dialect = Dialects.confab();
+    /** Servers that are not there, besides those that are. */
+    final List<ServerUrl> absent = new ArrayList<>();
+
     final Counters counters = new Counters();
     final Samples samples = new Samples();
     final List<String> phases = new ArrayList<>();
@@ -42,8 +48,8 @@ abstract class AgainstFakeChat {
                     plan,
                     RunIds.random(System.currentTimeMillis()),
                     new ChatRun.Surroundings(
-                            Dialects.confab(),
-                            urls,
+                            dialect,
+                            Stream.concat(urls.stream(), absent.stream()).toList(),
                             2,
                             QUICK,
                             counters,

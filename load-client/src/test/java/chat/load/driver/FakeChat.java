@@ -68,6 +68,10 @@ public final class FakeChat implements AutoCloseable {
         public int unavailableTexts;
         /** After this TEXT is in the log, and before anybody sees it, all sockets of the first port end. */
         public int dropAt;
+        /** So they do after this JOIN is in the log, and before its WELCOME. */
+        public int dropAtJoin;
+        /** After this LEAVE is in the log, and before its ACK, the socket of the one who leaves ends. */
+        public int dropAtLeave;
         /** With this code; 0: without a word. */
         public int dropCode;
         /** The first port does not listen any more after the drop. */
@@ -109,6 +113,14 @@ public final class FakeChat implements AutoCloseable {
         public int withhold;
         /** Blanks after every frame with messages. */
         public int padding;
+        /** Whatever the victim says is not answered and in no log. */
+        public boolean ignoreVictim;
+        /** This LEAVE is refused for good; this many are answered UNAVAILABLE. */
+        public int refuseLeave;
+
+        public int unavailableLeaves;
+        /** Close frames are not answered. */
+        public boolean ignoreCloses;
         /** In the log before the LEAVE, and not seen by the one who leaves. */
         public boolean loseBeforeLeave;
     }
@@ -136,6 +148,8 @@ public final class FakeChat implements AutoCloseable {
     private final List<Session> onFirstPort = new ArrayList<>();
     private long position = 1_700_000_000_000_000L * 2048;
     private int texts;
+    private int joins;
+    private int leaves;
 
     public FakeChat(int ports, Faults faults) {
         this.faults = faults;
@@ -186,6 +200,7 @@ public final class FakeChat implements AutoCloseable {
     private void text(Seat from, ClientFrame.Text frame) {
         Room room = from.room;
         UUID id = frame.messageId() == null ? UUID.randomUUID() : frame.messageId();
+        if (faults.ignoreVictim && from.member.userId().equals(faults.victim)) return;
         if (from.session.isOverLimit()) {
             from.session.send(
                     ("{\"type\":\"ERROR\",\"code\":\"RATE_LIMITED\",\"number\":110,\"roomId\":\"" + room.id.value()
@@ -381,8 +396,10 @@ public final class FakeChat implements AutoCloseable {
                     }
                 }
                 case PongWebSocketFrame pong -> answered = true;
-                case CloseWebSocketFrame close ->
-                    context.writeAndFlush(close.retain()).addListener(ChannelFutureListener.CLOSE);
+                case CloseWebSocketFrame close -> {
+                    if (!faults.ignoreCloses)
+                        context.writeAndFlush(close.retain()).addListener(ChannelFutureListener.CLOSE);
+                }
                 default -> {}
             }
         }
@@ -475,9 +492,32 @@ public final class FakeChat implements AutoCloseable {
                     if (seat != null) text(seat, text);
                 }
                 case ClientFrame.Leave leave -> {
-                    seats.remove(room);
-                    if (seat != null) seat.leave(leave.messageId());
+                    if (seat != null) leave(seat, leave.messageId());
                 }
+            }
+        }
+
+        private void leave(Seat seat, @Nullable UUID id) {
+            if (faults.unavailableLeaves > 0) {
+                faults.unavailableLeaves--;
+                seat.error(FrameError.unavailable(seat.room.id, id, 20));
+                return;
+            }
+            leaves++;
+            if (leaves == faults.refuseLeave) {
+                seat.error(FrameError.invalid(seat.room.id, id, List.of("stay, please")));
+                return;
+            }
+            seats.remove(seat.room);
+            if (leaves == faults.dropAtLeave) {
+                seat.room.seats.remove(seat);
+                append(
+                        seat.room,
+                        new ChatMessage(
+                                id == null ? UUID.randomUUID() : id, seat.member, MessageType.LEAVE, null, now()));
+                drop();
+            } else {
+                seat.leave(id);
             }
         }
 
@@ -507,6 +547,8 @@ public final class FakeChat implements AutoCloseable {
             seats.put(room, seat);
             room.seats.add(seat);
             append(room, new ChatMessage(UUID.randomUUID(), join.member(), MessageType.JOIN, null, now()));
+            joins++;
+            if (joins == faults.dropAtJoin) FakeChat.this.drop();
         }
 
         private void send(byte[] json) {
