@@ -176,17 +176,19 @@ class ComingAndGoingTest extends AgainstFakeChat {
     void aSlowReaderThatIsAwayWhenTheChatBeginsStopsReadingWhenItIsBack() throws Exception {
         // Members take turns on the two ports: the first guest loses its connection when the second one joins.
         faults.dropAtJoin = 4;
+        faults.writeDeadlineMillis = 500;
+        faults.padding = 20_000;
         run(
-                PlanBuilder.of(1, 2, 400)
+                PlanBuilder.of(1, 2, 1000)
+                        .window(2)
                         .arrivals(new Ramp(new Pacing.Rate(100)))
-                        .guests(new Guests(Guests.Kind.SLOW_READERS, 2, 0, Duration.ZERO, Duration.ofSeconds(1)))
-                        .millis(300)
+                        .guests(new Guests(Guests.Kind.SLOW_READERS, 2, 0, Duration.ZERO, Duration.ofSeconds(2)))
+                        .millis(500)
                         .plan(),
                 true);
-        assertThat(failed())
-                .containsExactly("each of 2 slow readers was closed within 1 s", "nobody else lost a connection");
-        assertThat(check("each of 2 slow readers was closed within 1 s").count())
-                .isEqualTo(2);
+        assertThat(failed()).containsExactly("nobody else lost a connection");
+        assertThat(check("each of 2 slow readers was closed within 2 s").count())
+                .isZero();
     }
 
     @Test

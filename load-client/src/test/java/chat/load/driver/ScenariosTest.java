@@ -130,7 +130,7 @@ class ScenariosTest extends AgainstFakeChat {
 
     @Test
     void aSilentClientIsClosedAndTheOthersStay() throws Exception {
-        faults.pingMillis = 50;
+        faults.pingMillis = 300;
         run(misbehaving(Guests.Kind.SILENT, 2000), true);
         assertThat(verdict.passed()).as(failures()).isTrue();
         assertThat(check("each of 2 silent clients was closed within 2 s").count())
@@ -147,9 +147,9 @@ class ScenariosTest extends AgainstFakeChat {
 
     @Test
     void aSlowReaderIsClosedAndTheOthersStay() throws Exception {
-        faults.writeDeadlineMillis = 100;
-        faults.padding = 60_000;
-        run(misbehaving(Guests.Kind.SLOW_READERS, 3000), true);
+        faults.writeDeadlineMillis = 500;
+        faults.padding = 20_000;
+        run(misbehaving(Guests.Kind.SLOW_READERS, 2000), true);
         assertThat(verdict.passed()).as(failures()).isTrue();
     }
 
