@@ -1,6 +1,7 @@
 package chat.load;
 
 import chat.load.plan.Numbering;
+import chat.load.plan.Plan;
 import chat.load.self.SelfMeasurement;
 import java.io.PrintWriter;
 import java.util.Arrays;
@@ -57,14 +58,15 @@ final class SelfCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Numbering size;
+        Plan plan;
         try {
-            size = new Numbering(rooms, users, messages);
             if (rounds < 1 || messages < 1 || frames.stream().anyMatch(n -> n < 1))
                 throw new IllegalArgumentException("rounds, messages and messages per frame must be at least 1");
+            plan = SelfMeasurement.plan(new Numbering(rooms, users, messages), payload);
         } catch (IllegalArgumentException nonsense) {
             throw new ParameterException(spec.commandLine(), String.valueOf(nonsense.getMessage()), nonsense);
         }
+        Numbering size = plan.numbering();
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
                 Locale.ROOT,
@@ -74,17 +76,17 @@ final class SelfCommand implements Callable<Integer> {
                 rooms);
         out.printf("%-20s %24s %20s %14s%n", "messages per frame", "deliveries/s per core", "deliveries/s", "frames");
         boolean passed = true;
-        for (int textsPerFrame : frames) passed &= measure(size, textsPerFrame, out);
+        for (int textsPerFrame : frames) passed &= measure(plan, textsPerFrame, out);
         out.println("per core: by the CPU time of the event loop, sends and kernel included; all verified id by id");
         return passed ? ScenarioRun.PASSED : ScenarioRun.FAILED;
     }
 
-    private boolean measure(Numbering size, int textsPerFrame, PrintWriter out) throws InterruptedException {
+    private boolean measure(Plan plan, int textsPerFrame, PrintWriter out) throws InterruptedException {
         double[] perCore = new double[rounds];
         double[] perSecond = new double[rounds];
         long delivered = 0;
         for (int round = -WARM_UP; round < rounds; round++) {
-            SelfMeasurement.Round one = SelfMeasurement.round(size, textsPerFrame, payload);
+            SelfMeasurement.Round one = SelfMeasurement.round(plan, textsPerFrame);
             if (!one.failures().isEmpty()) {
                 out.printf("%-20d FAIL  %s%n", textsPerFrame, String.join("; ", one.failures()));
                 return false;

@@ -35,12 +35,12 @@ public final class SelfMeasurement {
             double deliveriesPerSecond) {}
 
     /**
-     * Blocks until the round is over.
+     * What happens in each round: members send all they have at once.
      *
-     * @param textsPerFrame how many TEXTs the server puts into one frame
+     * @throws IllegalArgumentException it can't be done
      */
-    public static Round round(Numbering size, int textsPerFrame, int payload) throws InterruptedException {
-        Plan plan = new Plan(
+    public static Plan plan(Numbering size, int payload) {
+        return new Plan(
                 "self",
                 size,
                 1,
@@ -55,6 +55,15 @@ public final class SelfMeasurement {
                 Placement.ROOM,
                 1,
                 Duration.ofSeconds(30));
+    }
+
+    /**
+     * Blocks until the round is over.
+     *
+     * @param textsPerFrame how many TEXTs the server puts into one frame
+     */
+    public static Round round(Plan plan, int textsPerFrame) throws InterruptedException {
+        Numbering size = plan.numbering();
         Counters counters = new Counters();
         try (BlastServer server = new BlastServer(size.users(), size.messages(), textsPerFrame)) {
             ChatRun.Result result = ChatRun.run(
