@@ -59,7 +59,6 @@ final class ChatCommand implements Callable<Integer> {
                 .orElseThrow(() -> new ParameterException(
                         spec.commandLine(),
                         "there is no driver '" + options.driver + "', only " + String.join(", ", Dialects.names())));
-        dropWhatWasReplaced();
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new ScenarioRun(
                         scenario.name(),
@@ -78,12 +77,15 @@ final class ChatCommand implements Callable<Integer> {
         boolean window = typed.hasMatchedOption("--window");
         boolean rate = typed.hasMatchedOption("--rate");
         boolean share = typed.hasMatchedOption("--share");
-        if (window && !rate) options.rate = null;
-        if (rate && !window) options.window = null;
-        if ((window || rate) && !share) options.share = null;
+        if (!(window || rate || share)) return;
+        if (!window) options.window = null;
+        if (!rate) options.rate = null;
+        if (!share) options.share = null;
     }
 
-    private Plan plan(double rate) {
+    /** @param rate what is to be sent per second where it was found out, else 0 */
+    Plan plan(double rate) {
+        dropWhatWasReplaced();
         try {
             return Plans.of(scenario.name(), options, rate);
         } catch (IllegalArgumentException nonsense) {

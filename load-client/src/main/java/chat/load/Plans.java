@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** From what was typed to the plan of a run. */
 final class Plans {
-    private static final int DEFAULT_USERS = 50;
     private static final int DEFAULT_MESSAGES = 50;
     private static final double TOLERANCE = 0.01;
     private static final double OVERLOAD = 2;
@@ -28,9 +27,24 @@ final class Plans {
      */
     static Plan of(String scenario, ChatOptions options, double rate) {
         if (options.threads < 1) throw new IllegalArgumentException("threads must be at least 1");
-        if (options.rate != null && options.window != null)
-            throw new IllegalArgumentException("a loop is closed by a window or open by a rate, not both");
+        requireOnePace(options);
         Plan plan = new Plans(options).plan(scenario, rate);
+        requireMemory(plan);
+        Plan warmUp = Rehearsal.warmUp(options, plan);
+        if (warmUp != null) requireMemory(warmUp);
+        if (options.share != null) requireMemory(Rehearsal.maximum(plan));
+        return plan;
+    }
+
+    private static void requireOnePace(ChatOptions options) {
+        if ((options.rate == null ? 0 : 1) + (options.window == null ? 0 : 1) + (options.share == null ? 0 : 1) > 1)
+            throw new IllegalArgumentException(
+                    "a loop is closed by a window, or open by a rate or a share of the maximum: one of them");
+        if (options.share != null && !(options.share > 0 && options.share <= 1))
+            throw new IllegalArgumentException("a share must be above 0 and at most 1, not " + options.share);
+    }
+
+    private static void requireMemory(Plan plan) {
         long heap = Runtime.getRuntime().maxMemory();
         if (plan.memoryBytes() > heap * 3 / 4)
             throw new IllegalArgumentException(String.format(
@@ -39,7 +53,6 @@ final class Plans {
                     plan.numbering().total(),
                     plan.memoryBytes() >> 20,
                     heap >> 20));
-        return plan;
     }
 
     private Plan plan(String scenario, double foundRate) {
@@ -85,20 +98,31 @@ final class Plans {
 
     private int users(Arrivals arrivals) {
         if (options.rooms < 1) throw new IllegalArgumentException("rooms must be at least 1");
-        if (!(arrivals instanceof Arrivals.Stages stages)) return options.users == 0 ? DEFAULT_USERS : options.users;
+        if (!(arrivals instanceof Arrivals.Stages stages)) return options.users;
         int groups = Math.max(1, options.rooms / Math.max(1, options.roomsPerClient));
         return Math.max(1, Math.ceilDiv(stages.peak(), groups));
     }
 
     private int messages(Pacing sends, @Nullable Duration duration, int users) {
         if (options.messages != null) return options.messages;
-        if (!(sends instanceof Pacing.Rate rate)) return DEFAULT_MESSAGES;
+        if (!(sends instanceof Pacing.Rate rate)) {
+            // Else they would have said it all in a moment, and have kept silent for the rest of the time.
+            if (duration != null && !rateIsFoundOut())
+                throw new IllegalArgumentException(
+                        "a window with a duration needs messages: how many each member may send at most");
+            return DEFAULT_MESSAGES;
+        }
         if (duration == null)
             throw new IllegalArgumentException("a rate needs messages or a duration, to know when it is enough");
         double members = (double) options.rooms * users;
         return (int) Math.min(
                 Integer.MAX_VALUE / Math.max(1, members),
                 Math.ceil(rate.perSecond() * duration.toNanos() / 1e9 / members) + 1);
+    }
+
+    /** Then this plan is not the last one. */
+    private boolean rateIsFoundOut() {
+        return options.share != null || (options.limit != null && options.window == null);
     }
 
     private Guests guests(@Nullable Duration duration) {

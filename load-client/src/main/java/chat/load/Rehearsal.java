@@ -40,37 +40,59 @@ final class Rehearsal {
         this.out = out;
     }
 
-    /** @return twice the limit that the server tells, 0 where it need not be asked */
+    /**
+     * The run that warms up; null where there is to be none.
+     *
+     * @throws IllegalArgumentException it would be too large
+     */
+    static @Nullable Plan warmUp(ChatOptions options, Plan plan) {
+        Numbering size = options.warmUp.size(plan.numbering());
+        // Its pace is a closed loop in any case: it is to run the code, not to keep time.
+        Pacing pace = plan.sends() instanceof Pacing.Window ? plan.sends() : new Pacing.Window(1);
+        return size == null ? null : plan.with("warm-up", size, pace, null);
+    }
+
+    /**
+     * The run that finds the maximum.
+     *
+     * @throws IllegalArgumentException it would be too large
+     */
+    static Plan maximum(Plan plan) {
+        Numbering size = plan.numbering();
+        return plan.with("maximum", new Numbering(size.rooms(), size.users(), PRESS_MESSAGES), PRESS, PRESS_TIME);
+    }
+
+    /** @return what to send per second to a server that tells its limit; 0: what the plan says */
     double announced() throws InterruptedException, Unusable {
         Plan.Limit limit = plan.limit();
         if (limit == null || limit.perSecond() > 0) return 0;
         Plan ask = plan.with("ask", new Numbering(1, 1, 0), new Pacing.Window(1), null);
         ChatRun.Result result = chats.run(ask, Chats.Notes.few(new Counters()));
+        if (!result.history().aborted().isEmpty())
+            throw new Unusable(
+                    "nobody could join: " + String.join("; ", result.history().aborted()));
         if (result.announcedRate() <= 0)
             throw new Unusable(
                     plan.scenario()
                             + ": not supported by this server: its WELCOME tells no limits.messagesPerSecond; give --limit if it has one");
+        // Without a rate, the run has the window that was asked for.
+        if (options.window != null) return 0;
         return options.rate != null ? options.rate : OVERLOAD * result.announcedRate() * plan.clients();
     }
 
     RunRecord.@Nullable WarmUp warmUp() throws InterruptedException, Unusable {
-        Numbering size = options.warmUp.size(plan.numbering());
-        if (size == null) return null;
-        // Its pace is a closed loop in any case: it is to run the code, not to keep time.
-        Pacing pace = plan.sends() instanceof Pacing.Window ? plan.sends() : new Pacing.Window(1);
-        ChatRun.Result result = before(plan.with("warm-up", size, pace, null), "warm-up");
+        Plan first = warmUp(options, plan);
+        if (first == null) return null;
+        ChatRun.Result result = before(first);
         Verdict verdict = Checker.check(result.history());
         Map<String, Percentiles> percentiles = new LinkedHashMap<>();
         result.latencies().histograms().forEach((name, histogram) -> percentiles.put(name, Percentiles.of(histogram)));
         return new RunRecord.WarmUp(
-                size.members(), verdict.invoked(), verdict.accepted(), result.chatSeconds(), percentiles);
+                first.clients(), verdict.invoked(), verdict.accepted(), result.chatSeconds(), percentiles);
     }
 
     double share(double share) throws InterruptedException, Unusable {
-        if (!(share > 0 && share <= 1)) throw new Unusable("a share must be above 0 and at most 1, not " + share);
-        Numbering size = plan.numbering();
-        Numbering press = new Numbering(size.rooms(), size.users(), PRESS_MESSAGES);
-        ChatRun.Result result = before(plan.with("maximum", press, PRESS, PRESS_TIME), "maximum");
+        ChatRun.Result result = before(maximum(plan));
         double maximum = Checker.check(result.history()).accepted() / result.chatSeconds();
         out.printf(
                 Locale.ROOT,
@@ -83,13 +105,13 @@ final class Rehearsal {
     }
 
     /** A run before the run, not judged, but it has to work. */
-    private ChatRun.Result before(Plan earlier, String what) throws InterruptedException, Unusable {
+    private ChatRun.Result before(Plan earlier) throws InterruptedException, Unusable {
         Counters counters = new Counters();
         try (ProgressLine progress = chats.progress(counters, earlier)) {
             progress.start();
             ChatRun.Result result = chats.run(earlier, Chats.Notes.few(counters));
             if (result.chatSeconds() <= 0)
-                throw new Unusable("the " + what + " did not come to its end: "
+                throw new Unusable("the " + earlier.scenario() + " did not come to its end: "
                         + String.join("; ", result.history().aborted()));
             return result;
         }

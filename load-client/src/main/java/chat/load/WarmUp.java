@@ -17,7 +17,7 @@ record WarmUp(int connections, int messages) {
     /** Small rooms: a warm-up is to run the code, not to fan out. */
     private static final int ROOM = 4;
 
-    private static final Pattern SPEC = Pattern.compile("(?:(\\d{1,6})x)?(\\d{1,9})");
+    private static final Pattern SPEC = Pattern.compile("(?:([1-9]\\d{0,5})x)?(\\d{1,9})");
 
     static WarmUp parse(String text) {
         if (text.equals("none")) return NONE;
