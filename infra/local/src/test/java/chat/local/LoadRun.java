@@ -30,7 +30,10 @@ final class LoadRun {
                 "-Xmx256m",
                 "-jar",
                 JAR.toString(),
-                "fanout"));
+                "fanout",
+                // A broker that is started again is away for longer than five tries.
+                "--retries",
+                "100"));
         command.addAll(List.of(arguments));
         Path output = Files.createTempFile(directory, "load", ".log");
         Process process = new ProcessBuilder(command)
