@@ -154,8 +154,10 @@ class SamplerTest {
         at(sampler, (int) Sampler.DEADLINE.toSeconds());
         assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
         sampler.close();
+        // On a busy machine the other one may be late once, too.
         assertThat(sampler.notes())
                 .extracting(Finding::text)
+                .filteredOn(text -> text.startsWith("stuck"))
                 .containsExactly(
                         "stuck: 1 of 3 samples failed, first after 0 s: no answer in time",
                         "stuck: 2 of 3 samples are missing, since it took longer than 1 s to answer");
