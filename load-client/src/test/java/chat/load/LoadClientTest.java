@@ -311,9 +311,8 @@ class LoadClientTest {
         } finally {
             System.setErr(before);
         }
-        assertThat(warnings.toString(StandardCharsets.UTF_8))
-                .as("what picocli warns of")
-                .isEmpty();
+        // Only its own: other tests run at the same time.
+        assertThat(warnings.toString(StandardCharsets.UTF_8)).doesNotContain("picocli");
         assertThat(err.toString()).isEmpty();
         assertThat(out.toString())
                 .startsWith("Usage: load " + command + " ")
