@@ -4,19 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.load.driver.FakeChat;
 import chat.load.driver.FakeChat.Faults;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
@@ -125,10 +130,228 @@ class LoadClientTest {
         assertThat(err.toString().lines()).singleElement().asString().startsWith("load: ");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--duration soon",
+                "--duration 0",
+                "--stages 30s",
+                "--stages 30s:10,soon:5",
+                "--warm-up some",
+                "--warm-up 0x10",
+                "--warm-up 999999x999999999",
+                "--window 2 --rate 5 --duration 5s",
+                "--rate 0 --duration 5s",
+                "--rate many",
+                "--share 2",
+                "--limit 0 --duration 5s",
+                "--limit 5",
+                "--limit 5 --burst -1 --duration 5s",
+                "--turnover 2",
+                "--retries -1",
+                "--rooms 4 --rooms-per-client 3",
+                "--rooms-per-client 129",
+                "--users 0",
+                "--connect-rate 0",
+                "--visitors 5",
+                "--visitors 5 --stay 0 --duration 1s",
+                "--silent 1 --slow-readers 1",
+                "--silent 1 --within 0",
+                "--silent 1 --stages 1s:5",
+                "--driver irc",
+                "--seed now",
+                "--csv",
+                "--out",
+                "--metrics-url here",
+                "--postgres-url here"
+            })
+    void whatMakesNoSenseExitsWith2AndOneLine(String options) {
+        wrongUsageExitsWith2AndOneLine("fanout --url ws://127.0.0.1:1 " + options);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--rooms 0",
+                "--users many",
+                "--messages 0",
+                "--payload 501",
+                "--payload 0",
+                "--rounds 0",
+                "--frames 0",
+                "--frames 1,x",
+                "--url ws://127.0.0.1:1"
+            })
+    void soItDoesForTheLoadClientItself(String options) {
+        wrongUsageExitsWith2AndOneLine("self " + options);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mix --driver nats", "mix --driver socketio", "capacity --driver centrifugo"})
+    void whatAKindOfServerCannotDoExitsWith2BeforeAnythingIsTried(String arguments) {
+        assertThat(run((arguments + " --url ws://127.0.0.1:1").split(" "))).isEqualTo(2);
+        assertThat(err.toString().lines()).singleElement().asString().contains("not supported by this server (");
+    }
+
     @Test
-    void helpIsThere() {
-        assertThat(run("fanout", "--help")).isZero();
-        assertThat(out.toString()).contains("--rooms", "--history-url", "--placement");
+    void aLimitIsNotSupportedByAServerThatAnnouncesNone() {
+        try (FakeChat chat = new FakeChat(1, new Faults())) {
+            assertThat(run("rate", "--url", chat.urls().getFirst().toString())).isEqualTo(2);
+        }
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("load: rate: not supported by this server");
+    }
+
+    @Test
+    void aServerThatNobodyCanJoinIsNotTakenForOneWithoutALimit() {
+        Faults faults = new Faults();
+        faults.upgradeStatus = 403;
+        try (FakeChat chat = new FakeChat(1, faults)) {
+            String url = chat.urls().getFirst().toString();
+            assertThat(run("rate", "--history-url", "none", "--url", url)).isEqualTo(2);
+        }
+        assertThat(err.toString().lines()).singleElement().asString().contains("nobody could join", "403");
+    }
+
+    @Test
+    void anAnnouncedLimitIsTriedWithTwiceAsMuch() {
+        Faults faults = new Faults();
+        faults.limitPerSecond = 400;
+        try (FakeChat chat = new FakeChat(1, faults)) {
+            String url = chat.urls().getFirst().toString();
+            // Whether just the limit was let through in so short a time is up to the machine.
+            assertThat(run("rate", "--duration", "500ms", "--url", url)).isLessThan(2);
+        }
+        assertThat(out.toString()).contains("rate 800/s", "400/s were let through", "every TEXT was accepted");
+    }
+
+    @Test
+    void aWindowAgainstAnAnnouncedLimitIsAClosedLoop() {
+        Faults faults = new Faults();
+        faults.limitPerSecond = 400;
+        try (FakeChat chat = new FakeChat(1, faults)) {
+            String url = chat.urls().getFirst().toString();
+            assertThat(run("rate", "--window", "2", "--messages", "10", "--duration", "100ms", "--url", url))
+                    .isLessThan(2);
+        }
+        assertThat(out.toString()).contains("window 2").doesNotContain("rate 800/s");
+    }
+
+    @Test
+    void everyTextHasItsLine(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("messages.csv");
+        try (FakeChat chat = new FakeChat(1, new Faults())) {
+            assertThat(fanout(chat, "--csv", file.toString())).isZero();
+        }
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines.getFirst()).isEqualTo("timestamp,messageType,latency,statusCode,roomId");
+        assertThat(lines)
+                .filteredOn(line -> line.contains(",TEXT,"))
+                .hasSize(24)
+                .allMatch(line -> line.matches("20[^,]+Z,TEXT,\\d+\\.\\d{3},200,r[0-9a-z]+-[01]"));
+        assertThat(lines).filteredOn(line -> line.contains(",JOIN,")).hasSize(6);
+        assertThat(lines).hasSize(1 + 24 + 6);
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenExitsWith2(@TempDir Path folder) {
+        try (FakeChat chat = new FakeChat(1, new Faults())) {
+            assertThat(fanout(chat, "--csv", folder.resolve("none/messages.csv").toString()))
+                    .isEqualTo(2);
+        }
+        assertThat(err.toString().lines()).singleElement().asString().contains("cannot write", "messages.csv");
+    }
+
+    @Test
+    void aWarmUpIsReportedApartAndItsFolderHasAPageToLookAt(@TempDir Path folder) throws IOException {
+        try (FakeChat chat = new FakeChat(1, new Faults())) {
+            int exit = run(
+                    "baseline",
+                    "--rooms",
+                    "2",
+                    "--users",
+                    "2",
+                    "--messages",
+                    "5",
+                    "--warm-up",
+                    "4x3",
+                    "--out",
+                    folder.toString(),
+                    "--url",
+                    chat.urls().getFirst().toString());
+            assertThat(exit).as(out.toString() + err).isZero();
+        }
+        assertThat(out.toString()).contains("warm-up      4 connections  12 of 12 accepted", "20 TEXTs", "written: ");
+        JsonNode summary = JsonMapper.shared().readTree(Files.readAllBytes(folder.resolve("summary.json")));
+        assertThat(summary.path("warmUp").path("connections").asInt()).isEqualTo(4);
+        assertThat(summary.path("warmUp").path("accepted").asInt()).isEqualTo(12);
+        assertThat(summary.path("verdict").path("invoked").asInt()).isEqualTo(20);
+        assertThat(summary.path("latencyMillis")
+                        .path("frame to ACK")
+                        .path("count")
+                        .asInt())
+                .isEqualTo(20);
+        assertThat(folder.resolve("report.html")).content().startsWith("<!doctype html>");
+    }
+
+    static Stream<String> subcommands() {
+        return LoadClient.commandLine().getSubcommands().keySet().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("subcommands")
+    void everyCommandHasItsHelp(String command) {
+        PrintStream before = System.err;
+        ByteArrayOutputStream warnings = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(warnings, true, StandardCharsets.UTF_8));
+        try {
+            assertThat(run(command, "--help")).isZero();
+        } finally {
+            System.setErr(before);
+        }
+        // Only its own: other tests run at the same time.
+        assertThat(warnings.toString(StandardCharsets.UTF_8)).doesNotContain("picocli");
+        assertThat(err.toString()).isEmpty();
+        assertThat(out.toString())
+                .startsWith("Usage: load " + command + " ")
+                .contains(commonOptions(command))
+                .doesNotContain("null", "%n", "%%", "${", "[ws:");
+    }
+
+    private static List<String> commonOptions(String command) {
+        return switch (command) {
+            case "report" -> List.of("--out", "--help");
+            case "self" -> List.of("--rooms", "--users", "--messages", "--payload", "--help");
+            case "sweep", "compare" -> List.of("--seed", "--out", "--help");
+            case "queries" -> List.of("--url", "--rate", "--duration", "--seed", "--out", "--help");
+            default ->
+                List.of(
+                        "--url",
+                        "--rooms",
+                        "--users",
+                        "--messages",
+                        "--window",
+                        "--rate",
+                        "--payload",
+                        "--duration",
+                        "--seed",
+                        "--out",
+                        "--help");
+        };
+    }
+
+    @Test
+    void helpNamesEveryCommandAndTheExitCodes() {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString()).contains(subcommands().toList()).contains("Exit codes: 0", "2 wrong usage");
+    }
+
+    @Test
+    void withoutACommandItSaysSo() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(err.toString().lines()).singleElement().asString().startsWith("load: ");
     }
 
     private int fanout(FakeChat chat, String... more) {

@@ -124,11 +124,11 @@ public final class ChatRun {
         try (Timeline timeline = new Timeline(run.counters, loops, around.samples(), around.zeroNanos())) {
             timeline.start();
             around.phase().accept("connect");
-            long begin = System.nanoTime();
             // Where members come and go as the plan says, there is no beginning to wait for.
             boolean atOnce = !(run.plan.arrivals() instanceof Arrivals.Ramp);
             if (atOnce) onLoops(Group::start);
             run.beginConnecting();
+            long begin = run.startNanos + run.connectNanos();
             onLoops(Group::connect);
             boolean whole = await(run.joined, "while members were joining", 0);
             long joined = atOnce ? begin : System.nanoTime();

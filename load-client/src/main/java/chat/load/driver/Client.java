@@ -67,6 +67,9 @@ final class Client implements ChatSocket.Listener {
     /** The beginning of a unit whose end is still to come. */
     private @Nullable ByteBuf rest;
 
+    /** It leaves before the end, and nobody else tells it to. */
+    private boolean departs;
+
     private boolean chatBegan;
     private boolean misbehaves;
     private boolean judged;
@@ -98,7 +101,8 @@ final class Client implements ChatSocket.Listener {
         }
         arriveAt(run.connectNanos() + due);
         long end = arrivals.leavesNanos(place);
-        if (end != Arrivals.NEVER) loop.after(run.connectNanos() + end - run.elapsedNanos(), this::depart);
+        departs = end != Arrivals.NEVER;
+        if (departs) loop.after(run.connectNanos() + end - run.elapsedNanos(), this::depart);
     }
 
     private void arriveAt(long dueNanos) {
@@ -303,6 +307,10 @@ final class Client implements ChatSocket.Listener {
     /** Then what it sees says nothing of the servers. */
     boolean misbehaves() {
         return misbehaves;
+    }
+
+    boolean departs() {
+        return departs;
     }
 
     int epoch() {

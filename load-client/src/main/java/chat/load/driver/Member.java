@@ -409,9 +409,10 @@ final class Member {
     /**
      * Whether it has all that was sent. Where positions are told it is enough to have come to the last one: whether anything
      * is missing before it, the checker says. Where none are, who was not there all the time can't know what is to come.
+     * Who is to leave before the end is complete when it has left.
      */
     void checkComplete() {
-        if (complete || isGuest() || !room.settled()) return;
+        if (complete || isGuest() || client.departs() || !room.settled()) return;
         boolean received = run.has(Feature.POSITIONS)
                 ? position >= room.lastPosition()
                 : !order.isWhole() || order.distinct() >= room.expected();
