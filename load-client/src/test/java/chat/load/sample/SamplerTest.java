@@ -157,10 +157,6 @@ class SamplerTest {
         // On a busy machine the other one may be late once, too.
         assertThat(sampler.notes())
                 .extracting(Finding::text)
-<<<<<<< HEAD
-                // The other one may be late too, on a busy machine.
-=======
->>>>>>> ced76b224ed3c4586a5010ff0918aee54ae90f0f
                 .filteredOn(text -> text.startsWith("stuck"))
                 .containsExactly(
                         "stuck: 1 of 3 samples failed, first after 0 s: no answer in time",
