@@ -311,7 +311,7 @@ class LoadClientTest {
         } finally {
             System.setErr(before);
         }
-        // Only its own: other tests run at the same time.
+        // Only its own: the JVM may have something to say, too.
         assertThat(warnings.toString(StandardCharsets.UTF_8)).doesNotContain("picocli");
         assertThat(err.toString()).isEmpty();
         assertThat(out.toString())
