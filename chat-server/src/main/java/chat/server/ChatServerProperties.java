@@ -68,6 +68,7 @@ public record ChatServerProperties(
      *
      * @param outbox bytes that may wait for one socket
      * @param outboxTotal bytes that the frames in all outboxes may take, shared ones once
+     * @param handover bytes that may lie between the partitions and one event loop, shared frames once
      * @param pingInterval between two pings
      * @param pingGrace for an answer to a ping
      * @param writeDeadline for a socket to take something
@@ -76,28 +77,37 @@ public record ChatServerProperties(
     public record Socket(
             DataSize outbox,
             DataSize outboxTotal,
+            DataSize handover,
             Duration pingInterval,
             Duration pingGrace,
             Duration writeDeadline,
             Duration withoutRoom) {
         public Socket {
             // Refused here, where a wrong value is reported by its name.
-            SessionSettings unused = settings(outbox, outboxTotal, pingInterval, pingGrace, writeDeadline, withoutRoom);
+            SessionSettings unused =
+                    settings(outbox, outboxTotal, handover, pingInterval, pingGrace, writeDeadline, withoutRoom);
         }
 
         SessionSettings settings() {
-            return settings(outbox, outboxTotal, pingInterval, pingGrace, writeDeadline, withoutRoom);
+            return settings(outbox, outboxTotal, handover, pingInterval, pingGrace, writeDeadline, withoutRoom);
         }
 
         private static SessionSettings settings(
                 DataSize outbox,
                 DataSize outboxTotal,
+                DataSize handover,
                 Duration pingInterval,
                 Duration pingGrace,
                 Duration writeDeadline,
                 Duration withoutRoom) {
             return new SessionSettings(
-                    outbox.toBytes(), outboxTotal.toBytes(), pingInterval, pingGrace, writeDeadline, withoutRoom);
+                    outbox.toBytes(),
+                    outboxTotal.toBytes(),
+                    handover.toBytes(),
+                    pingInterval,
+                    pingGrace,
+                    writeDeadline,
+                    withoutRoom);
         }
     }
 

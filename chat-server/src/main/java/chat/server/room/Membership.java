@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import reactor.core.Disposable;
 
 /**
  * One session in one room, from its JOIN on. It goes with each of the session's messages through the log and is confined
@@ -22,8 +21,11 @@ public final class Membership {
 
     State state = State.JOINING;
 
+    /** The one it belongs to while it is live. */
     @Nullable
-    Disposable subscription;
+    Audience audience;
+    /** In that audience; on the event loop of its socket only. */
+    int place;
     /** Whether the room counts it: from its JOIN read back to its LEAVE. */
     boolean counted;
 

@@ -13,8 +13,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,9 +37,14 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final RoomCounters counters;
     private final RecentIds ids;
     private final CatchUp catchUp;
+    private final Executor loop;
     /** In the order of their last use. */
     private final Map<RoomId, Room> rooms = new LinkedHashMap<>(64, 0.75f, true);
 
+    /** Rooms that have something for their members. */
+    private final Set<Room> unflushed = new LinkedHashSet<>();
+
+    private boolean flushing;
     private int emptyRooms;
     private long recentBytes;
     /** A room that is not in the map has nothing before this. */
@@ -55,6 +63,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.clock = clock;
         this.counters = counters;
         this.ids = new RecentIds(settings.rememberedIds(), idMemoryMillis, clock.millis(), counters.idsCutShort);
+        this.loop = loop;
         this.catchUp = new CatchUp(settings, history, loop, clock, counters);
     }
 
@@ -73,10 +82,36 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             try {
                 deliver(room, segment, entry, own);
             } catch (RuntimeException | Error failure) {
-                abandon(room, segment, own, failure);
+                abandon(room, failure);
+                if (own != null) closeSenders(segment, own);
             }
         }
         forgetBeyondBounds();
+        flushSoon();
+    }
+
+    /**
+     * Behind the entries that have been read already: what a room has in several of them goes into one frame. Where
+     * nothing has, that is at once.
+     */
+    private void flushSoon() {
+        if (flushing || unflushed.isEmpty()) return;
+        flushing = true;
+        loop.execute(this::flush);
+    }
+
+    private void flush() {
+        flushing = false;
+        FanOut out = new FanOut();
+        for (Room room : unflushed) {
+            try {
+                room.flush(out);
+            } catch (RuntimeException | Error failure) {
+                abandon(room, failure);
+            }
+        }
+        unflushed.clear();
+        out.submit();
     }
 
     private Room room(RoomId id) {
@@ -102,18 +137,27 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             else counters.repeated.increment();
             if (own != null) changes.note(own.get(index), segment, i, position, first);
         }
-        apply(room, fresh, changes);
+        counters.delivered.add((long) fresh.size() * room.liveMembers());
+        for (Recent message : fresh) recentBytes += room.recent().add(message);
+        if (changes.joined.isEmpty() && changes.left.isEmpty()) {
+            room.later(fresh, changes.acks);
+            unflushed.add(room);
+        } else {
+            apply(room, fresh, changes);
+        }
     }
 
     /**
      * What one room could not be told, the others still are. Its members may have had some of it or nothing: they come
      * back and resume, and what memory has may have a hole, so they do from the history.
      */
-    private void abandon(Room room, Segment segment, @Nullable List<Sent> own, Throwable failure) {
+    private void abandon(Room room, Throwable failure) {
         logger.error("room {} could not be told what the log says: closing its sockets here", room.id(), failure);
         recentBytes -= room.recent().clear(lastPosition);
-        room.abandon(failure);
-        if (own == null) return;
+        room.abandon();
+    }
+
+    private static void closeSenders(Segment segment, List<Sent> own) {
         for (int i = 0; i < segment.size(); i++)
             own.get(segment.firstIndex() + i).by().subscriber.close(CloseCode.INTERNAL_ERROR);
     }
@@ -121,11 +165,12 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private void apply(Room room, List<Recent> fresh, Changes changes) {
         // Who leaves gets what stands up to its LEAVE, and who joins what stands from its JOIN on: alone, since
         // everyone else gets the whole.
+        room.flush();
         changes.left.forEach((membership, at) -> {
             if (!changes.joined.containsKey(membership)) leave(room, membership, at, fresh, changes);
         });
-        counters.delivered.add((long) fresh.size() * room.emit(fresh));
-        for (Recent message : fresh) recentBytes += room.recent().add(message);
+        room.later(fresh, Map.of());
+        room.flush();
         changes.joined.forEach((membership, at) ->
                 admit(room, membership, at, changes.left.getOrDefault(membership, Long.MAX_VALUE), fresh));
         changes.acks.forEach(room::acknowledge);

@@ -7,14 +7,13 @@ import chat.protocol.ServerFrames;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import reactor.core.publisher.BaseSubscriber;
-import reactor.core.publisher.Sinks;
 
 /**
- * One room on this server: its members here, its last messages, and the sink that carries each frame to all of them.
+ * One room on this server: its members here, its last messages, and what is on its way to all of them.
  * Confined to the partition's thread.
  */
 final class Room {
@@ -26,8 +25,13 @@ final class Room {
     private final RoomId id;
     private final RoomSettings settings;
     private final RecentMessages recent;
-    /** Subscribers take everything at once and only append to an outbox, so there is always demand. */
-    private Sinks.Many<ByteBuf> sink = newSink();
+    /** One for each event loop that has members here. */
+    private List<Audience> audiences = new ArrayList<>(2);
+
+    /** What was read and not handed on yet: messages in their order, and acknowledgements that follow them. */
+    private List<Recent> unsent = new ArrayList<>();
+
+    private Map<Membership, List<Membership.Ack>> unsentAcks = new LinkedHashMap<>();
 
     private final Map<String, Integer> usersHere = new HashMap<>();
     private int memberships;
@@ -36,10 +40,6 @@ final class Room {
         this.id = id;
         this.settings = settings;
         this.recent = new RecentMessages(settings.recentMessages(), settings.recentBytes(), coversAfter);
-    }
-
-    private static Sinks.Many<ByteBuf> newSink() {
-        return Sinks.unsafe().many().multicast().directBestEffort();
     }
 
     RoomId id() {
@@ -72,8 +72,8 @@ final class Room {
         membership.counted = false;
         memberships--;
         usersHere.computeIfPresent(membership.member.userId(), (user, times) -> times == 1 ? null : times - 1);
-        if (membership.subscription != null) membership.subscription.dispose();
-        membership.subscription = null;
+        if (membership.audience != null) membership.audience.remove(membership);
+        membership.audience = null;
     }
 
     void welcome(Membership membership, long position) {
@@ -86,8 +86,9 @@ final class Room {
                 settings.rules())));
     }
 
-    /** It has all up to now: it gets what the sink carries from here on, unless it has left in the meantime. */
+    /** It has all up to now: it gets what comes from here on, unless it has left in the meantime. */
     void finish(Membership membership) {
+        flush(); // it has these
         if (membership.counted) goLive(membership);
         else membership.state = Membership.State.LEFT;
         acknowledge(membership, membership.deferredAcks);
@@ -96,37 +97,64 @@ final class Room {
 
     private void goLive(Membership membership) {
         membership.state = Membership.State.LIVE;
-        Subscriber subscriber = membership.subscriber;
-        membership.subscription = sink.asFlux().subscribeWith(new BaseSubscriber<ByteBuf>() {
-            @Override
-            protected void hookOnNext(ByteBuf frame) {
-                subscriber.send(frame.retainedDuplicate());
-            }
+        Audience audience = audience(membership.subscriber.lane());
+        audience.add(membership);
+        membership.audience = audience;
+    }
 
-            @Override
-            protected void hookOnError(Throwable failure) {
-                // It would hear nothing more, and not know: let it come back and resume.
-                subscriber.close(CloseCode.INTERNAL_ERROR);
-            }
-        });
+    private Audience audience(Lane lane) {
+        for (Audience audience : audiences) if (audience.lane.equals(lane)) return audience;
+        Audience audience = new Audience(lane);
+        audiences.add(audience);
+        return audience;
     }
 
     /** Closes all live members, who would miss something otherwise; they resume. */
-    void abandon(Throwable failure) {
-        Sinks.Many<ByteBuf> broken = sink;
-        sink = newSink();
-        broken.emitError(failure, Sinks.EmitFailureHandler.FAIL_FAST);
+    void abandon() {
+        unsent = new ArrayList<>();
+        unsentAcks = new LinkedHashMap<>();
+        audiences.forEach(Audience::abandon);
+        audiences = new ArrayList<>(2);
     }
 
-    /** Sends the messages to all live members as shared frames; returns how many members that are. */
-    int emit(List<Recent> messages) {
-        int live = sink.currentSubscriberCount();
-        if (live == 0) return 0;
-        Frames.messages(id, messages, frame -> {
-            sink.emitNext(frame, Sinks.EmitFailureHandler.FAIL_FAST);
-            frame.release();
-        });
+    int liveMembers() {
+        int live = 0;
+        for (Audience audience : audiences) live += audience.live();
         return live;
+    }
+
+    /** Adds to what the next {@link #flush} hands to all live members. */
+    void later(List<Recent> messages, Map<Membership, List<Membership.Ack>> acks) {
+        unsent.addAll(messages);
+        acks.forEach((membership, more) -> unsentAcks.merge(membership, more, (before, after) -> {
+            before.addAll(after);
+            return before;
+        }));
+    }
+
+    boolean hasUnsent() {
+        return !unsent.isEmpty() || !unsentAcks.isEmpty();
+    }
+
+    /** Hands on what waits. */
+    void flush() {
+        if (!hasUnsent()) return;
+        FanOut out = new FanOut();
+        flush(out);
+        out.submit();
+    }
+
+    /** The messages as shared frames, and behind them to each who sent one of them its acknowledgement. */
+    void flush(FanOut out) {
+        if (!unsent.isEmpty() && liveMembers() > 0) Frames.messages(id, unsent, frame -> share(frame, out));
+        unsentAcks.forEach((membership, acks) -> acknowledge(membership, acks, out));
+        unsent = new ArrayList<>();
+        unsentAcks = new LinkedHashMap<>();
+    }
+
+    private void share(ByteBuf frame, FanOut out) {
+        for (Audience audience : audiences) if (audience.live() > 0) out.add(audience, frame);
+        frame.release();
     }
 
     /** Sends messages to one member alone. */
@@ -136,12 +164,19 @@ final class Room {
 
     /** One frame for all, but what was sent again has its own: a frame has one position. */
     void acknowledge(Membership membership, List<Membership.Ack> acks) {
+        FanOut out = new FanOut();
+        acknowledge(membership, acks, out);
+        out.submit();
+    }
+
+    private void acknowledge(Membership membership, List<Membership.Ack> acks, FanOut out) {
         if (membership.state == Membership.State.CATCHING_UP) {
             if (membership.deferredAcks.size() + acks.size() > MAX_DEFERRED_ACKS)
                 membership.subscriber.close(CloseCode.SLOW);
             else membership.deferredAcks.addAll(acks);
             return;
         }
+        Lane.Batch batch = out.batch(membership.subscriber.lane());
         List<UUID> ids = new ArrayList<>(acks.size());
         for (int i = 0; i < acks.size(); i++) {
             Membership.Ack ack = acks.get(i);
@@ -151,16 +186,17 @@ final class Room {
                     && !acks.get(i + 1).repeated()
                     && ids.size() < MAX_IDS_IN_ACK;
             if (more) continue;
-            membership.subscriber.send(Frames.text(ServerFrames.ack(id, ack.position(), ack.timestamp(), ids)));
+            batch.add(membership.subscriber, Frames.text(ServerFrames.ack(id, ack.position(), ack.timestamp(), ids)));
             ids.clear();
         }
     }
 
     /** Tells those that are up to date that messages may be missing; who is catching up finds out itself. */
     void emitGap(long from, long to) {
-        ByteBuf frame = Frames.text(ServerFrames.gap(id, from, to));
-        sink.emitNext(frame, Sinks.EmitFailureHandler.FAIL_FAST);
-        frame.release();
+        flush();
+        FanOut out = new FanOut();
+        share(Frames.text(ServerFrames.gap(id, from, to)), out);
+        out.submit();
     }
 
     void sendGap(Membership membership, long from, long to) {

@@ -3,13 +3,22 @@ package chat.server.room;
 import chat.protocol.CloseCode;
 import io.netty.buffer.ByteBuf;
 
-/** A session as rooms see it. All methods may be called on any thread and never block. */
+/** A session as rooms see it. Methods may be called on any thread unless they say otherwise, and never block. */
 public interface Subscriber {
+    /** The event loop that writes to it: always the same. */
+    Lane lane();
+
     /**
-     * Hands over a complete WebSocket frame. The subscriber takes over one reference and releases it; what does not fit
-     * its outbox closes it.
+     * Hands over a complete WebSocket frame, behind all that was handed to its lane before. The subscriber takes over one
+     * reference and releases it; what does not fit its outbox closes it.
      */
     void send(ByteBuf webSocketFrame);
+
+    /** The same on its lane's thread, at once; it is on its way with the next {@link #flush}. */
+    void write(ByteBuf webSocketFrame);
+
+    /** On its lane's thread. */
+    void flush();
 
     /** Whether it has read so much that it may be sent a further page of history. */
     boolean keepsUp();

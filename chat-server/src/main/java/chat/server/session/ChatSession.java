@@ -6,12 +6,11 @@ import chat.protocol.RoomId;
 import chat.protocol.ServerFrames;
 import chat.server.intake.Intake;
 import chat.server.room.Frames;
+import chat.server.room.Lane;
 import chat.server.room.Subscriber;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -37,6 +36,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     private static final Logger logger = LoggerFactory.getLogger(ChatSession.class);
 
     private final Channel channel;
+    private final Lane lane;
     private final SessionSettings settings;
     private final SessionCounters counters;
     private final Outbox outbox;
@@ -53,11 +53,13 @@ final class ChatSession implements Subscriber, Intake.Session {
 
     ChatSession(
             Channel channel,
+            Lane lane,
             RoomId pathRoom,
             SessionSettings settings,
             SessionCounters counters,
             Function<Intake.Session, Intake> intake) {
         this.channel = channel;
+        this.lane = lane;
         this.pathRoom = pathRoom;
         this.settings = settings;
         this.counters = counters;
@@ -67,13 +69,7 @@ final class ChatSession implements Subscriber, Intake.Session {
 
     /** Serves the socket; completes when it is closed. On the event loop. */
     Mono<Void> serve(WebSocketSession socket) {
-        channel.pipeline().addAfter(GuardedUpgrade.GUARD, "outbox", new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelWritabilityChanged(ChannelHandlerContext context) {
-                if (channel.isWritable()) outbox.flush();
-                context.fireChannelWritabilityChanged();
-            }
-        });
+        channel.pipeline().addAfter(GuardedUpgrade.GUARD, "outbox", outbox.handler());
         long period = Math.max(50, settings.pingInterval().toMillis() / 5);
         watching = channel.eventLoop().scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
         channel.closeFuture().addListener(unused -> end());
@@ -166,9 +162,25 @@ final class ChatSession implements Subscriber, Intake.Session {
     }
 
     @Override
+    public Lane lane() {
+        return lane;
+    }
+
+    @Override
     public void send(ByteBuf webSocketFrame) {
         counters.framesOut.increment();
         outbox.offer(webSocketFrame);
+    }
+
+    @Override
+    public void write(ByteBuf webSocketFrame) {
+        counters.framesOut.increment();
+        outbox.write(webSocketFrame);
+    }
+
+    @Override
+    public void flush() {
+        outbox.flush();
     }
 
     @Override

@@ -21,6 +21,7 @@ final class ChatSocketHandler implements WebSocketHandler {
 
     private final Sessions sessions;
     private final ConnectionLimit limit;
+    private final Lanes lanes;
     private final SessionSettings settings;
     private final SessionCounters counters;
     private final BiFunction<byte[], Intake.Session, Intake> intakes;
@@ -34,6 +35,7 @@ final class ChatSocketHandler implements WebSocketHandler {
             BiFunction<byte[], Intake.Session, Intake> intakes) {
         this.sessions = sessions;
         this.limit = limit;
+        this.lanes = new Lanes(settings.handoverBytes());
         this.settings = settings;
         this.counters = counters;
         this.intakes = intakes;
@@ -57,6 +59,7 @@ final class ChatSocketHandler implements WebSocketHandler {
         }
         ChatSession session = new ChatSession(
                 channel,
+                lanes.of(channel.eventLoop()),
                 new RoomId(room),
                 settings,
                 counters,

@@ -2,12 +2,14 @@ package chat.server.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.EventLoop;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one socket still has to be sent: the only way to it, so frames never interleave. Bounded in bytes; frames are
@@ -16,15 +18,18 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Outbox {
     private final Channel channel;
-    private final EventLoop loop;
     private final long maxBytes;
     private final Runnable overflow;
-    private final Queue<ByteBuf> frames = new ConcurrentLinkedQueue<>();
+    /** Null as long as the socket has taken everything: most do. */
+    private @Nullable Queue<ByteBuf> waiting;
+    /** Of what was offered and not written, and of what waits. */
     private final AtomicLong bytes = new AtomicLong();
-    private final AtomicBoolean flushRequested = new AtomicBoolean();
+    /** Where frames enter the pipeline: behind it they have nothing to look for. */
+    private @Nullable ChannelHandlerContext entrance;
     /** A frame did not fit: none may follow, or its reader would not notice the hole. */
     private volatile boolean overflown;
 
+    private boolean unflushed;
     private boolean closed;
     private boolean stalled;
     private long stalledSince;
@@ -32,52 +37,104 @@ final class Outbox {
     /** @param overflow called, on any thread, when a frame did not fit; once or more often */
     Outbox(Channel channel, long maxBytes, Runnable overflow) {
         this.channel = channel;
-        this.loop = channel.eventLoop();
         this.maxBytes = maxBytes;
         this.overflow = overflow;
     }
 
-    /** Takes over the frame. */
+    /** To be added to the channel's pipeline: there frames enter it, and there is heard when the socket takes more. */
+    ChannelHandler handler() {
+        return new ChannelInboundHandlerAdapter() {
+            @Override
+            public void handlerAdded(ChannelHandlerContext context) {
+                entrance = context;
+            }
+
+            @Override
+            public void channelWritabilityChanged(ChannelHandlerContext context) {
+                if (channel.isWritable()) flush();
+                context.fireChannelWritabilityChanged();
+            }
+        };
+    }
+
+    /** Takes over the frame, writes it on the event loop and flushes. */
     void offer(ByteBuf frame) {
         int size = frame.readableBytes();
-        if (overflown) {
+        if (overflown || !admits(size)) {
             frame.release();
             return;
         }
-        if (bytes.addAndGet(size) > maxBytes) {
-            overflown = true;
+        try {
+            channel.eventLoop().execute(() -> {
+                take(frame, true);
+                flush();
+            });
+        } catch (RejectedExecutionException loopIsDown) {
             bytes.addAndGet(-size);
             frame.release();
-            overflow.run();
-            return;
         }
-        frames.add(frame);
-        if (!flushRequested.compareAndSet(false, true)) return;
-        try {
-            loop.execute(this::flush);
-        } catch (RejectedExecutionException loopIsDown) {
-            discard();
+    }
+
+    private boolean admits(int size) {
+        if (bytes.addAndGet(size) <= maxBytes) return true;
+        bytes.addAndGet(-size);
+        overflown = true;
+        overflow.run();
+        return false;
+    }
+
+    /** Takes over the frame; it is sent with the next {@link #flush}. */
+    void write(ByteBuf frame) {
+        if (overflown) frame.release();
+        else take(frame, false);
+    }
+
+    /** @param counted whether it is among the {@link #bytes} already */
+    private void take(ByteBuf frame, boolean counted) {
+        int size = frame.readableBytes();
+        if (!closed && channel.isWritable() && (waiting == null || waiting.isEmpty())) {
+            if (counted) bytes.addAndGet(-size);
+            pass(frame);
+        } else if (!closed && (counted || admits(size))) {
+            if (waiting == null) waiting = new ArrayDeque<>();
+            waiting.add(frame);
+        } else {
+            if (counted) bytes.addAndGet(-size);
+            frame.release();
         }
+    }
+
+    private void pass(ByteBuf frame) {
+        ChannelHandlerContext way = entrance;
+        if (way == null) throw new IllegalStateException("the outbox is not in the pipeline");
+        way.write(frame, channel.voidPromise());
+        unflushed = true;
     }
 
     /** Writes what the socket takes; also to be called when it takes more again. */
     void flush() {
-        flushRequested.set(false);
-        if (closed) {
-            discard();
-            return;
+        boolean written = flushOnce();
+        while (waiting != null && channel.isWritable()) {
+            ByteBuf frame = waiting.poll();
+            if (frame == null) {
+                waiting = null;
+            } else {
+                bytes.addAndGet(-frame.readableBytes());
+                pass(frame);
+                if (!channel.isWritable() || waiting.isEmpty()) written |= flushOnce();
+            }
         }
-        boolean written = false;
-        ByteBuf frame;
-        while (channel.isWritable() && (frame = frames.poll()) != null) {
-            bytes.addAndGet(-frame.readableBytes());
-            channel.write(frame, channel.voidPromise());
-            written = true;
-        }
-        if (written) channel.flush();
-        boolean left = !channel.isWritable() || !frames.isEmpty();
+        boolean left = !closed && (waiting != null || !channel.isWritable());
         if (left && (written || !stalled)) stalledSince = System.nanoTime();
         stalled = left;
+    }
+
+    private boolean flushOnce() {
+        if (!unflushed) return false;
+        unflushed = false;
+        ChannelHandlerContext way = entrance;
+        if (way != null) way.flush();
+        return true;
     }
 
     long bytes() {
@@ -93,12 +150,10 @@ final class Outbox {
     void close() {
         closed = true;
         stalled = false;
-        discard();
-    }
-
-    private void discard() {
-        ByteBuf frame;
-        while ((frame = frames.poll()) != null) {
+        Queue<ByteBuf> left = waiting;
+        waiting = null;
+        if (left == null) return;
+        for (ByteBuf frame : left) {
             bytes.addAndGet(-frame.readableBytes());
             frame.release();
         }

@@ -13,6 +13,7 @@ import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
 import chat.server.room.BreakableLog;
 import chat.server.room.History;
+import chat.server.room.Lane;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
@@ -106,6 +107,7 @@ class IntakeTest {
     /** A session whose event loop is one thread, and that takes everything. */
     private static final class FakeSession implements Intake.Session, Subscriber {
         final ExecutorService loop = Executors.newSingleThreadExecutor();
+        private final Lane lane = new Lane(Runnable::run, 1 << 20);
         private final List<JsonNode> frames = new ArrayList<>();
         private final List<FrameError> errors = new ArrayList<>();
         private int reads;
@@ -141,7 +143,20 @@ class IntakeTest {
         }
 
         @Override
-        public synchronized void send(ByteBuf frame) {
+        public Lane lane() {
+            return lane;
+        }
+
+        @Override
+        public void send(ByteBuf frame) {
+            write(frame);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public synchronized void write(ByteBuf frame) {
             String json = frame.toString(StandardCharsets.UTF_8);
             frames.add(JsonMapper.shared().readTree(json.substring(json.indexOf('{'))));
             frame.release();

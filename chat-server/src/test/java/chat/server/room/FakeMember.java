@@ -28,6 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class FakeMember implements Subscriber, Membership.Refusals {
     private final Rooms rooms;
     private final Clock clock;
+    private final Lane lane = new Lane(Runnable::run, 1 << 20);
     private final Membership membership;
     private final List<JsonNode> frames = new ArrayList<>();
     private final List<String> refusals = new ArrayList<>();
@@ -87,7 +88,20 @@ final class FakeMember implements Subscriber, Membership.Refusals {
     }
 
     @Override
-    public synchronized void send(ByteBuf frame) {
+    public Lane lane() {
+        return lane;
+    }
+
+    @Override
+    public void send(ByteBuf frame) {
+        write(frame);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public synchronized void write(ByteBuf frame) {
         int length = frame.skipBytes(1).readUnsignedByte();
         if (length == 126) frame.skipBytes(2);
         if (length == 127) frame.skipBytes(8);

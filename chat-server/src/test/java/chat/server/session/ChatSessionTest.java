@@ -14,6 +14,7 @@ import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
 import chat.server.room.History;
+import chat.server.room.Lane;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
@@ -60,8 +61,9 @@ class ChatSessionTest {
         channel.pipeline().addFirst(GuardedUpgrade.GUARD, (ChannelHandler) new FrameGuard(1024, () -> {}));
         ChatSession session = new ChatSession(
                 channel,
+                new Lane(channel.eventLoop(), 1 << 20),
                 new RoomId("room"),
-                new SessionSettings(256 * 1024, 64 << 20, PING, PING, writeDeadline, Duration.ofHours(1)),
+                new SessionSettings(256 * 1024, 64 << 20, 1 << 20, PING, PING, writeDeadline, Duration.ofHours(1)),
                 counters,
                 self -> new Intake(
                         rooms,

@@ -16,6 +16,10 @@ class OutboxTest {
     private final AtomicInteger overflows = new AtomicInteger();
     private final Outbox outbox = new Outbox(channel, 100, overflows::incrementAndGet);
 
+    OutboxTest() {
+        channel.pipeline().addLast(outbox.handler());
+    }
+
     private static ByteBuf frame(int number) {
         return Unpooled.buffer(10).writeLong(number).writeShort(0);
     }
@@ -42,7 +46,6 @@ class OutboxTest {
     private void writable() {
         channel.config().setWriteBufferWaterMark(WriteBufferWaterMark.DEFAULT);
         channel.flush();
-        outbox.flush();
     }
 
     @Test

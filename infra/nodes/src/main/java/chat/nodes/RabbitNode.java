@@ -310,8 +310,8 @@ public final class RabbitNode implements AutoCloseable {
         // arguments,
         // since the JDK reads a command line only up to the first empty argument, and RabbitMQ gives one.
         environment.merge("ERL_AFLAGS", "-confab_node " + mark, (flags, more) -> flags + " " + more);
-        // Ignores Ctrl-C, as epmd does.
-        environment.put("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "+B i");
+        // Ignores Ctrl-C, as epmd does; and does not burn the processor while it waits, since others share it.
+        environment.put("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "+B i +sbwt none +sbwtdcpu none +sbwtdio none");
         server = builder.start();
     }
 

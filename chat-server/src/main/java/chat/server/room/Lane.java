@@ -1,0 +1,159 @@
+package chat.server.room;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One event loop as rooms see it: takes what they have for its sockets, in order, a batch at a time. A partition that is
+ * faster than the loop waits for it, so what lies between the two is bounded.
+ */
+public final class Lane {
+    private static final Logger logger = LoggerFactory.getLogger(Lane.class);
+
+    /** So often who waits looks whether the loop has ended. */
+    private static final long LOOK_MILLIS = 100;
+
+    private final Executor loop;
+    private final long maxBytes;
+    /** Of frames that were handed over and have not been dealt with. */
+    private final AtomicLong bytes = new AtomicLong();
+
+    private volatile int waiting;
+
+    /**
+     * @param loop the event loop of its sockets; after its end it rejects what it is given
+     * @param maxBytes that may lie between partitions and the loop, shared frames once; one batch more fits always
+     */
+    public Lane(Executor loop, long maxBytes) {
+        this.loop = loop;
+        this.maxBytes = maxBytes;
+    }
+
+    /** Runs a step after everything that was handed over before by the same thread; drops it where the loop has ended. */
+    void execute(Runnable step) {
+        try {
+            loop.execute(step);
+        } catch (RejectedExecutionException ended) {
+            // Its sockets are gone.
+        }
+    }
+
+    /** Bytes of frames that the loop has not dealt with yet. */
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** Begins what one thread hands over together. */
+    Batch batch() {
+        return new Batch();
+    }
+
+    /** Frames for sockets of this lane: filled by a partition's thread, written by the loop. */
+    final class Batch implements Runnable {
+        private final List<Audience> audiences = new ArrayList<>();
+        private final List<ByteBuf> shared = new ArrayList<>();
+        private final List<Subscriber> receivers = new ArrayList<>();
+        private final List<ByteBuf> own = new ArrayList<>();
+        private long size;
+
+        private Batch() {}
+
+        Lane lane() {
+            return Lane.this;
+        }
+
+        /** The frame is retained. */
+        void add(Audience audience, ByteBuf frame) {
+            audiences.add(audience);
+            shared.add(frame.retain());
+            size += frame.readableBytes();
+        }
+
+        /** Takes over the frame; it follows all shared ones. */
+        void add(Subscriber receiver, ByteBuf frame) {
+            receivers.add(receiver);
+            own.add(frame);
+            size += frame.readableBytes();
+        }
+
+        /** Hands all of it to the loop; waits while too much lies before it there. */
+        void submit() {
+            bytes.addAndGet(size);
+            try {
+                loop.execute(this);
+            } catch (RejectedExecutionException ended) {
+                discard();
+                return;
+            }
+            if (bytes.get() > maxBytes) await();
+        }
+
+        @Override
+        public void run() {
+            for (int i = 0; i < audiences.size(); i++) {
+                ByteBuf frame = shared.get(i);
+                audiences.get(i).write(frame);
+                frame.release();
+            }
+            for (int i = 0; i < receivers.size(); i++) write(receivers.get(i), own.get(i));
+            for (int i = 0; i < audiences.size(); i++)
+                if (i == 0 || !audiences.get(i).equals(audiences.get(i - 1)))
+                    audiences.get(i).flush();
+            for (Subscriber receiver : receivers) flush(receiver);
+            done(size);
+        }
+
+        private void discard() {
+            shared.forEach(ByteBuf::release);
+            own.forEach(ByteBuf::release);
+            done(size);
+        }
+    }
+
+    private void done(long size) {
+        if (bytes.addAndGet(-size) > maxBytes || waiting == 0) return;
+        synchronized (this) {
+            notifyAll();
+        }
+    }
+
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written under the lock
+    private synchronized void await() {
+        waiting++;
+        try {
+            while (bytes.get() > maxBytes) wait(LOOK_MILLIS);
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+        } finally {
+            waiting--;
+        }
+    }
+
+    /** Who can't be told would miss something and not know: let it come back and resume. */
+    static void write(Subscriber subscriber, ByteBuf frame) {
+        try {
+            subscriber.write(frame);
+        } catch (RuntimeException failure) {
+            broken(subscriber, failure);
+        }
+    }
+
+    static void flush(Subscriber subscriber) {
+        try {
+            subscriber.flush();
+        } catch (RuntimeException failure) {
+            broken(subscriber, failure);
+        }
+    }
+
+    private static void broken(Subscriber subscriber, RuntimeException failure) {
+        logger.error("a socket could not be written to: closing it", failure);
+        subscriber.close(chat.protocol.CloseCode.INTERNAL_ERROR);
+    }
+}
