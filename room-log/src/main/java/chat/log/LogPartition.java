@@ -1,16 +1,13 @@
 package chat.log;
 
-import chat.log.LogUnavailable.Outcome;
 import java.time.Clock;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,75 +64,30 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private static final long TICK_MILLIS = 250;
 
-    /** Entries that may be published and not read back yet: a reader that lags slows its writer. */
-    private static final int MAX_IN_FLIGHT = 32;
-
     private final RoomLog log;
-    private final int partition;
-    private final String serverId;
-    private final long run;
     private final LogSettings settings;
     private final Clock clock;
+    private final LongSupplier nanoTime;
     private final Loop loop;
     private final LogCounters counters;
     private final Owner<A> owner;
     private final LogReader reader;
 
-    private final Object waitingLock = new Object();
-    private EntryBuilder<A> waiting;
-    private long waitingSince;
-    private final List<Runnable> wantRoom = new ArrayList<>();
-    private boolean pumpRequested;
-    private volatile Gate gate = Gate.STARTING;
-
-    /** Those who wanted room when there was some; on the loop only. */
-    private final Deque<Runnable> haveRoom = new ArrayDeque<>();
-
-    /** Entries with messages that were handed to the log and have not been read back, in their order. */
-    private final Deque<Pending<A>> inFlight = new ArrayDeque<>();
+    private final WaitingMessages<A> waiting;
+    private final RunHeaders headers;
+    private final EntryAppender appender;
+    private final EntriesInFlight<A> inFlight;
+    private final SignsOfLife signs;
 
     private final List<CompletableFuture<Void>> drains = new ArrayList<>();
     private @Nullable ScheduledFuture<?> ticking;
-    private long sequence;
-    /** Entries of any kind that were handed to the log and neither confirmed nor failed. */
-    private int unconfirmed;
-
-    private boolean signOutstanding;
-    /** Counts the events after which entries must be published again: a failure, another log. */
-    private int pass;
-
-    private long againNotBeforeNanos;
+    private Gate gate = Gate.STARTING;
     private boolean started;
     private boolean closed;
-    private long helloDue;
-    private long heartbeatDue;
-    private long lingerUntilNanos = System.nanoTime();
+    private long lingerUntilNanos;
     private boolean lingering;
     /** Nothing is published under an origin below this: positions up to there have been given out. */
     private long lowestOrigin;
-
-    private static final class Pending<A> {
-        final long sequence;
-        final List<A> attachments;
-        final long since;
-        byte[] bytes;
-        long origin;
-        int attempts;
-        /** The pass of the last attempt. */
-        int pass;
-        /** Handed to the log, neither confirmed nor failed. */
-        boolean outstanding;
-        /** The last attempt failed and its outcome is not known. */
-        boolean failed;
-
-        Pending(long sequence, byte[] bytes, List<A> attachments, long since, long origin) {
-            this.sequence = sequence;
-            this.bytes = bytes;
-            this.attachments = attachments;
-            this.since = since;
-            this.origin = origin;
-        }
-    }
 
     /**
      * @param run random, another one at each start of the server
@@ -151,23 +103,49 @@ public final class LogPartition<A> implements AutoCloseable {
             ScheduledExecutorService loop,
             LogCounters counters,
             Owner<A> owner) {
-        EntryHeader.checkServerId(serverId);
+        this(log, partition, serverId, run, settings, clock, System::nanoTime, loop, counters, owner);
+    }
+
+    /**
+     * @param clock for origins and for how far back to read
+     * @param nanoTime for everything that is measured or due, as {@link System#nanoTime}: a clock that is set must not
+     *     make anything overdue
+     */
+    public LogPartition(
+            RoomLog log,
+            int partition,
+            String serverId,
+            long run,
+            LogSettings settings,
+            Clock clock,
+            LongSupplier nanoTime,
+            ScheduledExecutorService loop,
+            LogCounters counters,
+            Owner<A> owner) {
         this.log = log;
-        this.partition = partition;
-        this.serverId = serverId;
-        this.run = run;
         this.settings = settings;
         this.clock = clock;
+        this.nanoTime = nanoTime;
         this.loop = new Loop(loop);
         this.counters = counters;
         this.owner = owner;
-        this.waiting = newBuilder();
+        this.waiting = new WaitingMessages<>(settings, nanoTime, counters, () -> this.loop.execute(this::pump));
+        this.headers = new RunHeaders(run, serverId);
+        this.appender = new EntryAppender(log, partition, this.loop, counters);
+        this.inFlight = new EntriesInFlight<>(appender, settings, nanoTime, counters, owner, this::changed);
+        this.signs = new SignsOfLife(appender, headers, settings, nanoTime, this::pump);
+        this.lingerUntilNanos = nanoTime.getAsLong();
         this.reader = new LogReader(
-                log, partition, new LogReader.Begin.Recent(), settings, clock, loop, run, counters, new FromReader());
-    }
-
-    private EntryBuilder<A> newBuilder() {
-        return new EntryBuilder<>(settings.maxEntryBytes(), settings.maxEntryMessages());
+                log,
+                partition,
+                new LogReader.Begin.Recent(),
+                settings,
+                clock,
+                nanoTime,
+                loop,
+                run,
+                counters,
+                new FromReader());
     }
 
     /** Begins to read; any thread. */
@@ -183,31 +161,17 @@ public final class LogPartition<A> implements AutoCloseable {
 
     /** Hands a message over; it will be told to the owner in exactly one way: accepted, refused, or unknown. */
     public Offer offer(OutgoingMessage message, A attachment) {
-        synchronized (waitingLock) {
-            if (gate == Gate.SHUT) {
-                counters.refused.increment();
-                return Offer.UNAVAILABLE;
-            }
-            if (waiting.isEmpty()) waitingSince = clock.millis();
-            if (!waiting.add(message, attachment)) return Offer.FULL;
-            if (pumpRequested) return Offer.TAKEN;
-            pumpRequested = true;
-        }
-        loop.execute(this::pump);
-        return Offer.TAKEN;
+        return waiting.offer(message, attachment);
     }
 
     /** Calls {@code resume} once, on the loop, when there is room again or the log has become unavailable. */
     public void whenRoom(Runnable resume) {
-        synchronized (waitingLock) {
-            wantRoom.add(resume);
-        }
-        loop.execute(this::pump);
+        waiting.whenRoom(resume);
     }
 
     /** Whether messages are taken now; any thread. */
     public boolean available() {
-        return gate != Gate.SHUT;
+        return !waiting.isShut();
     }
 
     /** Completes when nothing of this server waits or is on its way any more; any thread. */
@@ -231,75 +195,36 @@ public final class LogPartition<A> implements AutoCloseable {
             if (closed) return;
             closed = true;
             if (ticking != null) ticking.cancel(false);
-            gate = Gate.SHUT;
+            become(Gate.SHUT);
             refuseWaiting();
-            Pending<A> given;
-            while ((given = inFlight.poll()) != null) owner.outcomeUnknown(given.attachments);
+            inFlight.giveUpAll();
             checkDrained();
         });
     }
 
     private void tick() {
         if (closed) return;
-        long now = clock.millis();
-        giveUpOverdue(now);
+        giveUpOverdue();
         evaluateGate();
         if (log.state() == RoomLog.State.UP) {
             boolean belowOthers = reader.isReading() && reader.origin() < lowestOrigin;
-            if ((!started || belowOthers) && now >= helloDue) hello(now, belowOthers ? reader.origin() : 0);
+            if ((!started || belowOthers) && signs.isHelloDue()) hello(belowOthers ? reader.origin() : 0);
             // Also while nothing else may be published: who looks for the end of the log must find something there.
-            if (started && reader.origin() != 0 && now >= heartbeatDue) heartbeat(now);
+            if (started && reader.origin() != 0 && signs.isHeartbeatDue()) signs.heartbeat(reader.origin());
         }
         pump();
     }
 
     /** @param previousOrigin of the log that we read, to be replaced; 0 where none is known */
-    private void hello(long now, long previousOrigin) {
-        helloDue = now + (started ? settings.reconnect() : settings.heartbeat()).toMillis();
+    private void hello(long previousOrigin) {
         // The clock may be behind the one that made the last origin; a later log must lie above it.
-        publishSign(EntryKind.HELLO, previousOrigin, Math.max(now * 1000, Math.max(lowestOrigin, previousOrigin + 1)));
+        long origin = Math.max(clock.millis() * 1000, Math.max(lowestOrigin, previousOrigin + 1));
+        signs.hello(origin, previousOrigin, started ? settings.reconnect() : settings.heartbeat());
     }
 
-    private void heartbeat(long now) {
-        heartbeatDue = now + settings.heartbeat().toMillis();
-        publishSign(EntryKind.HEARTBEAT, 0, reader.origin());
-    }
-
-    /** There will be another: it is neither kept nor published again, and one at a time is enough. */
-    private void publishSign(EntryKind kind, long previousOrigin, long origin) {
-        if (signOutstanding) return;
-        signOutstanding = true;
-        byte[] bytes = EntryBuilder.encodeEmpty(header(kind, origin, previousOrigin));
-        unconfirmed++;
-        counters.published.increment();
-        log.append(partition, bytes)
-                .whenComplete((unused, failure) -> loop.execute(() -> {
-                    signOutstanding = false;
-                    unconfirmed--;
-                    if (failure != null) {
-                        countReturned(failure);
-                        if (kind == EntryKind.HELLO)
-                            helloDue = Math.min(
-                                    helloDue,
-                                    clock.millis() + settings.reconnect().toMillis());
-                    }
-                    pump();
-                }));
-    }
-
-    private void giveUpOverdue(long now) {
-        long limit = now - settings.overdue().toMillis();
-        Pending<A> oldest;
-        while ((oldest = inFlight.peek()) != null && oldest.since < limit) {
-            inFlight.remove();
-            counters.overdue.increment();
-            owner.outcomeUnknown(oldest.attachments);
-        }
-        boolean tooLate;
-        synchronized (waitingLock) {
-            tooLate = !waiting.isEmpty() && waitingSince < limit;
-        }
-        if (tooLate) refuseWaiting();
+    private void giveUpOverdue() {
+        inFlight.giveUpOverdue();
+        if (waiting.hasWaited(settings.overdue().toNanos())) refuseWaiting();
         checkDrained();
     }
 
@@ -311,15 +236,20 @@ public final class LogPartition<A> implements AutoCloseable {
         else if (up && standsInTheLog()) next = Gate.OPEN;
         else next = Gate.SHUT;
         if (next == gate) return;
-        gate = next;
+        become(next);
         if (next == Gate.OPEN) {
-            againNotBeforeNanos = System.nanoTime();
-            heartbeatDue = clock.millis();
+            inFlight.againAtOnce();
+            signs.heartbeatDueNow();
         }
         if (next == Gate.SHUT) {
-            heartbeatDue = clock.millis();
+            signs.heartbeatDueNow();
             refuseWaiting();
         }
+    }
+
+    private void become(Gate next) {
+        gate = next;
+        waiting.shut(next == Gate.SHUT);
     }
 
     /** So that a log that has lost its end never gets messages under positions that were given out before. */
@@ -328,82 +258,29 @@ public final class LogPartition<A> implements AutoCloseable {
     }
 
     private void refuseWaiting() {
-        EntryBuilder<A> refused = takeWaiting();
+        EntryBuilder<A> refused = waiting.take();
         if (refused != null) {
             counters.refused.add(refused.messages());
             owner.refused(refused.attachments());
         }
-        resumeWhoWantRoom();
+        waiting.resumeWhoWantRoom();
     }
 
-    /** Null where nothing waits: an empty builder would still be the one that others add to. */
-    private @Nullable EntryBuilder<A> takeWaiting() {
-        synchronized (waitingLock) {
-            pumpRequested = false;
-            haveRoom.addAll(wantRoom);
-            wantRoom.clear();
-            EntryBuilder<A> taken = waiting;
-            if (taken.isEmpty()) return null;
-            waiting = newBuilder();
-            return taken;
-        }
-    }
-
-    private void resumeWhoWantRoom() {
-        synchronized (waitingLock) {
-            if (waiting.isEmpty() || gate == Gate.SHUT) {
-                haveRoom.addAll(wantRoom);
-                wantRoom.clear();
-            }
-        }
-        Runnable resume;
-        while ((resume = haveRoom.poll()) != null) resume.run();
+    private void changed() {
+        checkDrained();
+        pump();
     }
 
     /** Publishes what may be published now: first what must be published again, in order, then what waits. */
     private void pump() {
         if (gate == Gate.SHUT) refuseWaiting();
-        else if (gate == Gate.OPEN && standsInTheLog() && publishAgain()) publishWaiting();
-        resumeWhoWantRoom();
-    }
-
-    /**
-     * Publishes again, in order, everything whose outcome is unknown or that was written for another log.
-     *
-     * @return whether new entries may follow: none may overtake an older one
-     */
-    private boolean publishAgain() {
-        long origin = reader.origin();
-        boolean all = true;
-        for (Pending<A> entry : inFlight) {
-            if (entry.outstanding) {
-                // It will fail, or stand in the log as one for another: what comes after it comes after its repetition.
-                if (entry.pass != pass || entry.origin != origin) return false;
-                // It may be returned, and what comes after it not: one by one, then.
-                if (entry.attempts > 1) return false;
-            } else if (entry.failed || entry.origin != origin) {
-                all = false;
-            }
-        }
-        if (all) return true;
-        if (System.nanoTime() - againNotBeforeNanos < 0) return false;
-        giveUpOverdue(clock.millis());
-        for (Pending<A> entry : inFlight) {
-            if (!entry.failed && entry.origin == origin) continue;
-            if (entry.origin != origin) {
-                entry.origin = origin;
-                entry.bytes = EntryHeader.withOrigin(entry.bytes, origin);
-            }
-            counters.publishedAgain.increment();
-            append(entry);
-            return false;
-        }
-        return true;
+        else if (gate == Gate.OPEN && standsInTheLog() && inFlight.publishAgain(reader.origin())) publishWaiting();
+        waiting.resumeWhoWantRoom();
     }
 
     private void publishWaiting() {
-        if (lingering || unconfirmed >= settings.unconfirmed() || inFlight.size() >= MAX_IN_FLIGHT) return;
-        long lingerLeft = lingerUntilNanos - System.nanoTime();
+        if (lingering || appender.unconfirmed() >= settings.unconfirmed() || inFlight.isFull()) return;
+        long lingerLeft = lingerUntilNanos - nanoTime.getAsLong();
         if (lingerLeft > 0) {
             lingering = true;
             loop.schedule(
@@ -415,67 +292,16 @@ public final class LogPartition<A> implements AutoCloseable {
                     TimeUnit.NANOSECONDS);
             return;
         }
-        EntryBuilder<A> taken = takeWaiting();
+        EntryBuilder<A> taken = waiting.take();
         if (taken == null) return;
         if (taken.messages() >= BUSY_MESSAGES)
-            lingerUntilNanos = System.nanoTime() + settings.linger().toNanos();
-        long origin = reader.origin();
-        byte[] bytes = taken.encode(header(EntryKind.MESSAGES, origin, 0));
-        Pending<A> entry = new Pending<>(sequence, bytes, taken.attachments(), clock.millis(), origin);
-        inFlight.add(entry);
-        append(entry);
-    }
-
-    private EntryHeader header(EntryKind kind, long origin, long previousOrigin) {
-        return new EntryHeader(kind, origin, previousOrigin, run, ++sequence, serverId);
-    }
-
-    private void append(Pending<A> entry) {
-        entry.attempts++;
-        entry.pass = pass;
-        entry.failed = false;
-        entry.outstanding = true;
-        unconfirmed++;
-        counters.published.increment();
-        log.append(partition, entry.bytes)
-                .whenComplete((unused, failure) -> loop.execute(() -> {
-                    unconfirmed--;
-                    entry.outstanding = false;
-                    if (failure != null) failed(entry, failure);
-                    pump();
-                }));
-    }
-
-    private void failed(Pending<A> entry, Throwable failure) {
-        boolean notWritten = countReturned(failure);
-        if (notWritten && entry.attempts == 1) {
-            if (!inFlight.remove(entry)) return;
-            counters.refused.add(entry.attachments.size());
-            owner.refused(entry.attachments);
-            checkDrained();
-            return;
-        }
-        entry.failed = true; // published again when the gate opens, or given up when it is overdue
-        if (entry.pass == pass) {
-            pass++;
-            againNotBeforeNanos = System.nanoTime() + settings.reconnect().toNanos();
-        }
-    }
-
-    private boolean countReturned(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        boolean notWritten =
-                cause instanceof LogUnavailable unavailable && unavailable.outcome() == Outcome.NOT_WRITTEN;
-        if (notWritten) counters.returned.increment();
-        return notWritten;
+            lingerUntilNanos = nanoTime.getAsLong() + settings.linger().toNanos();
+        EntryHeader header = headers.next(EntryKind.MESSAGES, reader.origin(), 0);
+        inFlight.publish(header.sequence(), taken.encode(header), taken.attachments(), header.origin());
     }
 
     private void checkDrained() {
-        if (drains.isEmpty() || !inFlight.isEmpty()) return;
-        synchronized (waitingLock) {
-            if (!waiting.isEmpty()) return;
-        }
+        if (drains.isEmpty() || !inFlight.isEmpty() || !waiting.isEmpty()) return;
         List<CompletableFuture<Void>> drained = List.copyOf(drains);
         drains.clear();
         drained.forEach(one -> one.complete(null));
@@ -485,10 +311,10 @@ public final class LogPartition<A> implements AutoCloseable {
     private final class FromReader implements LogListener {
         @Override
         public void entry(LogEntry entry) {
-            boolean mine = entry.header().run() == run;
+            boolean mine = entry.header().run() == headers.run();
             List<A> own = null;
             if (mine) {
-                own = takeInFlight(entry.header().sequence());
+                own = inFlight.readBack(entry.header().sequence());
                 if (own != null) counters.accepted.add(own.size());
             }
             owner.entry(entry, own);
@@ -501,15 +327,6 @@ public final class LogPartition<A> implements AutoCloseable {
             }
             checkDrained();
             pump();
-        }
-
-        private @Nullable List<A> takeInFlight(long sequence) {
-            for (Pending<A> entry : inFlight) {
-                if (entry.sequence != sequence) continue;
-                inFlight.remove(entry);
-                return entry.attachments;
-            }
-            return null;
         }
 
         @Override
@@ -528,7 +345,7 @@ public final class LogPartition<A> implements AutoCloseable {
 
         @Override
         public void stale(EntryHeader header) {
-            if (header.run() == run) pump();
+            if (header.run() == headers.run()) pump();
         }
 
         @Override
@@ -545,7 +362,7 @@ public final class LogPartition<A> implements AutoCloseable {
         public void replaced(long knownOrigin) {
             lowestOrigin = reader.floor();
             evaluateGate();
-            if (log.state() == RoomLog.State.UP) hello(clock.millis(), knownOrigin);
+            if (log.state() == RoomLog.State.UP) hello(knownOrigin);
         }
     }
 }

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ public final class LogReader implements AutoCloseable {
     private final Begin begin;
     private final LogSettings settings;
     private final Clock clock;
+    private final LongSupplier nanoTime;
     private final Loop loop;
     private final LogListener listener;
     private final long ownRun;
@@ -68,7 +70,7 @@ public final class LogReader implements AutoCloseable {
     /** Tells the calls of the current tail from those of earlier ones. */
     private int generation;
 
-    private long lastHeard;
+    private long lastHeardNanos;
     private long lastReceived;
     private int unhandled;
     private boolean closed;
@@ -104,11 +106,30 @@ public final class LogReader implements AutoCloseable {
             long ownRun,
             LogCounters counters,
             LogListener listener) {
+        this(log, partition, begin, settings, clock, System::nanoTime, loop, ownRun, counters, listener);
+    }
+
+    /**
+     * @param clock for how far back to read
+     * @param nanoTime for everything that is measured, as {@link System#nanoTime}
+     */
+    LogReader(
+            RoomLog log,
+            int partition,
+            Begin begin,
+            LogSettings settings,
+            Clock clock,
+            LongSupplier nanoTime,
+            ScheduledExecutorService loop,
+            long ownRun,
+            LogCounters counters,
+            LogListener listener) {
         this.log = log;
         this.partition = partition;
         this.begin = begin;
         this.settings = settings;
         this.clock = clock;
+        this.nanoTime = nanoTime;
         this.loop = new Loop(loop);
         this.ownRun = ownRun;
         this.counters = counters;
@@ -163,7 +184,7 @@ public final class LogReader implements AutoCloseable {
     private void attach() {
         if (closed) return;
         detach();
-        lastHeard = clock.millis();
+        lastHeardNanos = nanoTime.getAsLong();
         if (last != null) {
             phase = Phase.VERIFYING;
             open(new Start.At(last.offset()));
@@ -234,7 +255,7 @@ public final class LogReader implements AutoCloseable {
     /** A stream reader can hang without an error, so a silent one subscribes anew. */
     private void watchSilence() {
         if (closed || phase == Phase.DETACHED) return;
-        long silent = clock.millis() - lastHeard;
+        long silent = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - lastHeardNanos);
         if (silent >= settings.silence().toMillis()) {
             counters.resubscribed.increment();
             attach();
@@ -245,7 +266,7 @@ public final class LogReader implements AutoCloseable {
 
     private void received(long offset, byte[] bytes) {
         int mine = generation;
-        lastHeard = clock.millis();
+        lastHeardNanos = nanoTime.getAsLong();
         lastReceived = offset;
         try {
             EntryHeader header;
@@ -262,7 +283,7 @@ public final class LogReader implements AutoCloseable {
                 case DETACHED -> {}
             }
         } finally {
-            lastHeard = clock.millis(); // the listener may have taken its time
+            lastHeardNanos = nanoTime.getAsLong(); // the listener may have taken its time
             if (mine == generation) handled();
         }
     }
@@ -359,7 +380,7 @@ public final class LogReader implements AutoCloseable {
             pendingGap = new LogGap(LogGap.Reason.REPLACED, endOf(lost), endOf(lost));
         last = null;
         rule = OriginRule.tentative(known);
-        lastHeard = clock.millis();
+        lastHeardNanos = nanoTime.getAsLong();
         listener.replaced(known);
         openFirst();
     }

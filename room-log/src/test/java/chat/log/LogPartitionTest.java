@@ -474,6 +474,31 @@ class LogPartitionTest {
         assertThat(Position.of(next.header.origin(), 0, 0)).isGreaterThan(highest);
     }
 
+    /** As a clock is set, by an hour or by a day: what time it is says nothing of how long something waits. */
+    @Test
+    void aClockThatIsSetMakesNothingOverdue() {
+        SteppedClock clock = new SteppedClock();
+        TestServer a = server(log, clock);
+        until(a.started::isDone);
+        until(a.partition::available);
+        Append first = sendAlone(a);
+        sendAlone(a);
+        a.send();
+
+        for (Duration step : List.of(Duration.ofHours(1), Duration.ofDays(-1), Duration.ofDays(1))) {
+            clock.step(step);
+            int heartbeats = log.appends(EntryKind.HEARTBEAT).size();
+            until(() -> log.appends(EntryKind.HEARTBEAT).size() > heartbeats);
+        }
+
+        assertThat(a.sent()).noneMatch(sent -> sent.outcome.isDone());
+        assertThat(a.counters.resubscribed.sum()).isZero();
+        first.arrive();
+        first.confirm();
+        until(() -> a.sent().getFirst().outcome.isDone());
+        assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(1);
+    }
+
     @Test
     void theHeartGoesOnWhenTheOwnerFails() {
         AtomicInteger failures = new AtomicInteger();

@@ -418,7 +418,7 @@ abstract class RoomLogContract {
     @Test
     void whatIsNotReadBackInTimeIsUnknown() {
         SteppedClock clock = new SteppedClock();
-        TestServer a = new TestServer("a", server(), P, SETTINGS, clock);
+        TestServer a = new TestServer("a", server(), P, SETTINGS, clock, clock::nanoTime);
         servers.add(a);
         awaitStarted(a);
         Sent before = a.send();

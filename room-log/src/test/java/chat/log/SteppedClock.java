@@ -6,14 +6,19 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** A clock that stands still until it is stepped; any thread. */
+/** A clock that stands still until it is stepped; as a measure of time it runs, and is stepped likewise. Any thread. */
 final class SteppedClock extends Clock {
-    private volatile Instant now = Instant.now();
+    private final Instant begin = Instant.now();
+    private volatile Instant now = begin;
 
     void step(Duration by) {
         synchronized (this) {
             now = now.plus(by);
         }
+    }
+
+    long nanoTime() {
+        return System.nanoTime() + Duration.between(begin, now).toNanos();
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A server with one partition: sends numbered messages and keeps what became of each. */
@@ -53,9 +54,13 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
     private @Nullable ScheduledFuture<?> load;
 
     TestServer(String name, RoomLog log, int partition, LogSettings settings, Clock clock) {
+        this(name, log, partition, settings, clock, System::nanoTime);
+    }
+
+    TestServer(String name, RoomLog log, int partition, LogSettings settings, Clock clock, LongSupplier nanoTime) {
         this.name = name;
         this.loop = PartitionLoop.named("server-" + name);
-        this.partition = new LogPartition<>(log, partition, name, run, settings, clock, loop, counters, this);
+        this.partition = new LogPartition<>(log, partition, name, run, settings, clock, nanoTime, loop, counters, this);
         this.partition.start();
     }
 

@@ -17,6 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ public final class Rooms implements AutoCloseable {
     private final RoomSettings settings;
     private final LogSettings logSettings;
     private final Clock clock;
+    private final LongSupplier nanoTime;
     private final History history;
     private final LogCounters logCounters;
     private final RoomCounters counters;
@@ -46,10 +48,24 @@ public final class Rooms implements AutoCloseable {
             History history,
             LogCounters logCounters,
             RoomCounters counters) {
+        this(log, settings, logSettings, clock, System::nanoTime, history, logCounters, counters);
+    }
+
+    /** @param nanoTime as {@link System#nanoTime} */
+    Rooms(
+            RoomLog log,
+            RoomSettings settings,
+            LogSettings logSettings,
+            Clock clock,
+            LongSupplier nanoTime,
+            History history,
+            LogCounters logCounters,
+            RoomCounters counters) {
         this.log = log;
         this.settings = settings;
         this.logSettings = logSettings;
         this.clock = clock;
+        this.nanoTime = nanoTime;
         this.history = history;
         this.logCounters = logCounters;
         this.counters = counters;
@@ -93,7 +109,7 @@ public final class Rooms implements AutoCloseable {
         PartitionRooms rooms = new PartitionRooms(
                 settings, clock, counters, history, loop, logSettings.memory().toMillis());
         LogPartition<Sent> served = new LogPartition<>(
-                log, partition, settings.serverId(), run, logSettings, clock, loop, logCounters, rooms);
+                log, partition, settings.serverId(), run, logSettings, clock, nanoTime, loop, logCounters, rooms);
         served.start();
         Served started = new Served(loop, served, rooms);
         partitions.set(partition, started);

@@ -44,7 +44,8 @@ class RoomsTest {
                 4096,
                 historyPage,
                 PATIENCE);
-        Rooms rooms = new Rooms(log, settings, LogSettings.DEFAULT, clock, history, new LogCounters(), counters);
+        Rooms rooms = new Rooms(
+                log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
         servers.add(rooms);
         return rooms;
     }

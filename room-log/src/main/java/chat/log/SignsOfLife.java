@@ -1,0 +1,72 @@
+package chat.log;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * The entries without messages that a server writes into a partition: HELLOs until it has begun there, then HEARTBEATs.
+ * There will be another: none is kept or published again, and one at a time is enough. On the partition's loop only.
+ */
+final class SignsOfLife {
+    private final EntryAppender appender;
+    private final RunHeaders headers;
+    private final LogSettings settings;
+    private final LongSupplier nanoTime;
+    /** Called when one was confirmed or failed. */
+    private final Runnable changed;
+
+    private long helloDueNanos;
+    private long heartbeatDueNanos;
+    private boolean outstanding;
+
+    SignsOfLife(
+            EntryAppender appender, RunHeaders headers, LogSettings settings, LongSupplier nanoTime, Runnable changed) {
+        this.appender = appender;
+        this.headers = headers;
+        this.settings = settings;
+        this.nanoTime = nanoTime;
+        this.changed = changed;
+        this.helloDueNanos = nanoTime.getAsLong();
+        this.heartbeatDueNanos = helloDueNanos;
+    }
+
+    boolean isHelloDue() {
+        return nanoTime.getAsLong() - helloDueNanos >= 0;
+    }
+
+    /**
+     * @param origin that it proposes
+     * @param previousOrigin of the log to be replaced; 0 where none is known
+     * @param again when the next one is due, unless this one fails
+     */
+    void hello(long origin, long previousOrigin, Duration again) {
+        helloDueNanos = nanoTime.getAsLong() + again.toNanos();
+        publish(EntryKind.HELLO, origin, previousOrigin);
+    }
+
+    boolean isHeartbeatDue() {
+        return nanoTime.getAsLong() - heartbeatDueNanos >= 0;
+    }
+
+    void heartbeatDueNow() {
+        heartbeatDueNanos = nanoTime.getAsLong();
+    }
+
+    void heartbeat(long origin) {
+        heartbeatDueNanos = nanoTime.getAsLong() + settings.heartbeat().toNanos();
+        publish(EntryKind.HEARTBEAT, origin, 0);
+    }
+
+    private void publish(EntryKind kind, long origin, long previousOrigin) {
+        if (outstanding) return;
+        outstanding = true;
+        appender.append(EntryBuilder.encodeEmpty(headers.next(kind, origin, previousOrigin)), failure -> {
+            outstanding = false;
+            if (failure != null && kind == EntryKind.HELLO) {
+                long soon = nanoTime.getAsLong() + settings.reconnect().toNanos();
+                if (soon - helloDueNanos < 0) helloDueNanos = soon;
+            }
+            changed.run();
+        });
+    }
+}
