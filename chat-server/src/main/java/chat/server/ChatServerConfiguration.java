@@ -20,6 +20,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.client.ReactorResourceFactory;
+import reactor.netty.resources.LoopResources;
 
 /** A chat server around the {@link RoomLog} of its application. */
 @Configuration(proxyBeanMethods = false)
@@ -64,9 +65,13 @@ public class ChatServerConfiguration {
 
     /** Event loops of its own: the global ones would end with the first of several programs in one JVM. */
     @Bean
-    ReactorResourceFactory reactorResourceFactory() {
+    ReactorResourceFactory reactorResourceFactory(ChatServerProperties properties) {
+        int loops = properties.eventLoops() > 0
+                ? properties.eventLoops()
+                : Runtime.getRuntime().availableProcessors();
         ReactorResourceFactory resources = new ReactorResourceFactory();
         resources.setUseGlobalResources(false);
+        resources.setLoopResourcesSupplier(() -> LoopResources.create("sockets", loops, true));
         resources.setShutdownQuietPeriod(Duration.ZERO); // everything is drained by then
         return resources;
     }

@@ -15,6 +15,7 @@ import org.springframework.util.unit.DataSize;
  * The settings of a chat server; every default stands in chat-server.yml.
  *
  * @param id of this server, for people and in every stored message; empty: made from the host's name
+ * @param eventLoops threads that read and write all sockets; 0: one for each processor
  * @param maxConnections sockets held at once; more are turned away
  * @param allowedOrigins of pages that may connect besides the server's own, such as {@code https://chat.example}
  * @param frame what a client's frame may be
@@ -28,6 +29,7 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("chat.server")
 public record ChatServerProperties(
         String id,
+        int eventLoops,
         int maxConnections,
         List<String> allowedOrigins,
         FrameRules frame,
@@ -41,6 +43,7 @@ public record ChatServerProperties(
     public ChatServerProperties {
         if (!id.matches("[A-Za-z0-9._-]{0,64}"))
             throw new IllegalArgumentException("id must be at most 64 characters of A-Z a-z 0-9 . _ -");
+        if (eventLoops < 0 || eventLoops > 1024) throw new IllegalArgumentException("event-loops must be 0 to 1024");
         if (maxConnections < 1) throw new IllegalArgumentException("max-connections must be at least 1");
         RoomSettings unused = roomSettings(id, frame, socket, room, history);
     }
@@ -117,7 +120,7 @@ public record ChatServerProperties(
      * @param recentMessages of one room
      * @param recentBytes of one room
      * @param partitionBytes of all rooms of a partition
-     * @param rememberedIds message ids per partition, to find what is sent twice
+     * @param rememberedIds message ids in all partitions together, to find what is sent twice
      */
     public record Room(int recentMessages, DataSize recentBytes, DataSize partitionBytes, int rememberedIds) {}
 

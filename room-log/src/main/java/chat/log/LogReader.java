@@ -38,6 +38,11 @@ public final class LogReader implements AutoCloseable {
 
     private static final int LOOK_BACK_GROWTH = 8;
 
+    /** Fewer than the entries that a log sends ahead, so that more of them are always on their way. */
+    private static final int ACKNOWLEDGED_TOGETHER = 8;
+
+    private static final long ACKNOWLEDGE_AFTER_MILLIS = 20;
+
     private final RoomLog log;
     private final int partition;
     private final Begin begin;
@@ -298,14 +303,17 @@ public final class LogReader implements AutoCloseable {
         listener.stale(header);
     }
 
-    /** Entries are acknowledged in groups, one frame to the broker for several; the last of them as soon as it is idle. */
+    /** Entries are acknowledged in groups, one frame to the broker for several, and the last of them a little later. */
     private void handled() {
         if (++unhandled == 1) {
             int mine = generation;
-            loop.execute(() -> {
-                if (mine == generation) acknowledge();
-            });
-        } else if (unhandled >= 4) {
+            loop.schedule(
+                    () -> {
+                        if (mine == generation) acknowledge();
+                    },
+                    ACKNOWLEDGE_AFTER_MILLIS,
+                    TimeUnit.MILLISECONDS);
+        } else if (unhandled >= ACKNOWLEDGED_TOGETHER) {
             acknowledge();
         }
     }

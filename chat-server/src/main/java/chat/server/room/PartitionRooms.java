@@ -58,11 +58,12 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             RoomCounters counters,
             History history,
             ScheduledExecutorService loop,
+            int rememberedIds,
             long idMemoryMillis) {
         this.settings = settings;
         this.clock = clock;
         this.counters = counters;
-        this.ids = new RecentIds(settings.rememberedIds(), idMemoryMillis, clock.millis(), counters.idsCutShort);
+        this.ids = new RecentIds(rememberedIds, idMemoryMillis, clock.millis(), counters.idsCutShort);
         this.loop = loop;
         this.catchUp = new CatchUp(settings, history, loop, clock, counters);
     }

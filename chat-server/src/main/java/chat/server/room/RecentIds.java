@@ -13,8 +13,8 @@ final class RecentIds {
 
     private final int maxPerGeneration;
     private final long generationMillis;
-    private Generation young = new Generation();
-    private Generation old = new Generation();
+    private Generation young = new Generation(FIRST_CAPACITY);
+    private Generation old = new Generation(FIRST_CAPACITY);
     private long youngSince;
     private final LongAdder cutShort;
 
@@ -35,7 +35,7 @@ final class RecentIds {
         if (aged || young.size >= maxPerGeneration) {
             if (!aged && old.size > 0) cutShort.increment();
             old = young;
-            young = new Generation();
+            young = new Generation(old);
             youngSince = nowMillis;
         }
         long known = old.get(high, low);
@@ -44,9 +44,18 @@ final class RecentIds {
 
     private static final class Generation {
         /** Three longs each: id, id, position + 1; 0 in the third: free. */
-        private long[] slots = new long[FIRST_CAPACITY * 3];
+        private long[] slots;
 
         int size;
+
+        Generation(int capacity) {
+            slots = new long[capacity * 3];
+        }
+
+        /** With room for about as many as the one before had. */
+        Generation(Generation before) {
+            this(Math.max(FIRST_CAPACITY, Integer.highestOneBit(before.size) * 2));
+        }
 
         long get(long high, long low) {
             int at = find(slots, high, low);

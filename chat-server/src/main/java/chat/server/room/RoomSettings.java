@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param recentMessages that a room keeps in memory, for those who join or resume
  * @param recentBytes of JSON that they may have
  * @param partitionBytes of JSON that all rooms of a partition may keep; beyond it the rooms unused for longest forget
- * @param rememberedIds message ids known per partition, to find what is sent twice
+ * @param rememberedIds message ids known in all partitions together, to find what is sent twice
  * @param historyPage messages asked for at once when memory does not reach back
  * @param historyPatience how long to wait for the consumer to have stored what memory no longer has
  */

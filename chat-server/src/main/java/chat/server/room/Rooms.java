@@ -107,7 +107,13 @@ public final class Rooms implements AutoCloseable {
         if (running != null || closed) return running;
         ScheduledExecutorService loop = PartitionLoop.named("partition-" + partition);
         PartitionRooms rooms = new PartitionRooms(
-                settings, clock, counters, history, loop, logSettings.memory().toMillis());
+                settings,
+                clock,
+                counters,
+                history,
+                loop,
+                settings.rememberedIds() / log.partitions(),
+                logSettings.memory().toMillis());
         LogPartition<Sent> served = new LogPartition<>(
                 log, partition, settings.serverId(), run, logSettings, clock, nanoTime, loop, logCounters, rooms);
         served.start();

@@ -3,7 +3,6 @@ package chat.server.session;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
-import io.netty.handler.codec.http.websocketx.Utf8FrameValidator;
 import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameDecoder;
@@ -80,7 +79,7 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
         ChannelHandlerContext decoder = pipeline.context(WebSocketFrameDecoder.class);
         String name = decoder.name();
         pipeline.replace(decoder.handler(), name, new WebSocket13FrameDecoder(config));
-        pipeline.addAfter(name, "utf8", new Utf8FrameValidator(false));
+        pipeline.addAfter(name, "utf8", new Utf8Guard());
         pipeline.addAfter("utf8", GUARD, new FrameGuard(maxFrameBytes, counters.malformed::increment));
     }
 }
