@@ -61,6 +61,7 @@ public record ChatServerProperties(
                 room.recentMessages(),
                 Math.toIntExact(room.recentBytes().toBytes()),
                 room.partitionBytes().toBytes(),
+                room.merge(),
                 room.rememberedIds(),
                 history.page(),
                 history.patience());
@@ -120,9 +121,11 @@ public record ChatServerProperties(
      * @param recentMessages of one room
      * @param recentBytes of one room
      * @param partitionBytes of all rooms of a partition
+     * @param merge under load, the least time between two frames of a room
      * @param rememberedIds message ids in all partitions together, to find what is sent twice
      */
-    public record Room(int recentMessages, DataSize recentBytes, DataSize partitionBytes, int rememberedIds) {}
+    public record Room(
+            int recentMessages, DataSize recentBytes, DataSize partitionBytes, Duration merge, int rememberedIds) {}
 
     /**
      * Where older messages are asked for.

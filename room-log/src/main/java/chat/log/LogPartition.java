@@ -59,9 +59,6 @@ public final class LogPartition<A> implements AutoCloseable {
         SHUT
     }
 
-    /** An entry of so many messages is a sign of load: the next one lingers. */
-    private static final int BUSY_MESSAGES = 16;
-
     private static final long TICK_MILLIS = 250;
 
     private final RoomLog log;
@@ -84,7 +81,7 @@ public final class LogPartition<A> implements AutoCloseable {
     private Gate gate = Gate.STARTING;
     private boolean started;
     private boolean closed;
-    private long lingerUntilNanos;
+    private final Linger linger;
     private boolean lingering;
     /** Nothing is published under an origin below this: positions up to there have been given out. */
     private long lowestOrigin;
@@ -134,7 +131,7 @@ public final class LogPartition<A> implements AutoCloseable {
         this.appender = new EntryAppender(log, partition, this.loop, counters);
         this.inFlight = new EntriesInFlight<>(appender, settings, nanoTime, counters, owner, this::changed);
         this.signs = new SignsOfLife(appender, headers, settings, nanoTime, this::pump);
-        this.lingerUntilNanos = nanoTime.getAsLong();
+        this.linger = new Linger(settings.linger().toNanos(), nanoTime.getAsLong());
         this.reader = new LogReader(
                 log,
                 partition,
@@ -280,7 +277,7 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private void publishWaiting() {
         if (lingering || appender.unconfirmed() >= settings.unconfirmed() || inFlight.isFull()) return;
-        long lingerLeft = lingerUntilNanos - nanoTime.getAsLong();
+        long lingerLeft = linger.left(nanoTime.getAsLong());
         if (lingerLeft > 0) {
             lingering = true;
             loop.schedule(
@@ -294,8 +291,7 @@ public final class LogPartition<A> implements AutoCloseable {
         }
         EntryBuilder<A> taken = waiting.take();
         if (taken == null) return;
-        if (taken.messages() >= BUSY_MESSAGES)
-            lingerUntilNanos = nanoTime.getAsLong() + settings.linger().toNanos();
+        linger.published(taken.messages(), nanoTime.getAsLong());
         EntryHeader header = headers.next(EntryKind.MESSAGES, reader.origin(), 0);
         inFlight.publish(header.sequence(), taken.encode(header), taken.attachments(), header.origin());
     }
@@ -318,7 +314,10 @@ public final class LogPartition<A> implements AutoCloseable {
                 if (own != null) counters.accepted.add(own.size());
             }
             owner.entry(entry, own);
-            if (!mine) return;
+            if (!mine) {
+                if (!entry.segments().isEmpty()) linger.readFromOther();
+                return;
+            }
             if (!started && entry.header().kind() == EntryKind.HELLO) {
                 started = true;
                 evaluateGate();

@@ -6,7 +6,8 @@ import java.time.Duration;
  * How a partition is written and read.
  *
  * @param unconfirmed entries that may be published and not confirmed; while so many are, the next one grows
- * @param linger between two entries while there is more than a few messages in each; an idle partition never waits
+ * @param linger between two entries of a partition while there is more than a few messages in each; with more servers that
+ *     write into it, longer in proportion; an idle partition never waits
  * @param maxEntryBytes of one entry, 512 KiB at most
  * @param maxEntryMessages of one entry, {@link Position#MESSAGES_PER_ENTRY} at most
  * @param heartbeat between two signs of life in each partition that a server reads
@@ -27,7 +28,7 @@ public record LogSettings(
         Duration reconnect) {
     public static final LogSettings DEFAULT = new LogSettings(
             2,
-            Duration.ofMillis(2),
+            Duration.ofMillis(8),
             512 * 1024,
             Position.MESSAGES_PER_ENTRY,
             Duration.ofSeconds(5),

@@ -17,8 +17,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,14 +37,20 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final RoomCounters counters;
     private final RecentIds ids;
     private final CatchUp catchUp;
-    private final Executor loop;
+    private final ScheduledExecutorService loop;
+    /** A flush of so many messages is a sign of load: the next one waits for company. */
+    private static final int BUSY_MESSAGES = 16;
+
     /** In the order of their last use. */
     private final Map<RoomId, Room> rooms = new LinkedHashMap<>(64, 0.75f, true);
 
     /** Rooms that have something for their members. */
     private final Set<Room> unflushed = new LinkedHashSet<>();
 
+    private int unflushedMessages;
     private boolean flushing;
+    private boolean lastFlushBusy;
+    private long lastFlushNanos;
     private int emptyRooms;
     private long recentBytes;
     /** A room that is not in the map has nothing before this. */
@@ -92,17 +98,23 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     /**
-     * Behind the entries that have been read already: what a room has in several of them goes into one frame. Where
-     * nothing has, that is at once.
+     * Behind the entries that have been read already, and under load at some distance from the flush before: what a room
+     * has in several entries goes into one frame. The entries of several servers are small, and a frame to every member
+     * costs more than they do.
      */
     private void flushSoon() {
         if (flushing || unflushed.isEmpty()) return;
         flushing = true;
-        loop.execute(this::flush);
+        long early = lastFlushBusy ? lastFlushNanos + settings.merge().toNanos() - System.nanoTime() : 0;
+        if (early <= 0) loop.execute(this::flush);
+        else loop.schedule(this::flush, early, TimeUnit.NANOSECONDS);
     }
 
     private void flush() {
         flushing = false;
+        lastFlushBusy = unflushedMessages >= BUSY_MESSAGES;
+        lastFlushNanos = System.nanoTime();
+        unflushedMessages = 0;
         FanOut out = new FanOut();
         for (Room room : unflushed) {
             try {
@@ -143,6 +155,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         if (changes.joined.isEmpty() && changes.left.isEmpty()) {
             room.later(fresh, changes.acks);
             unflushed.add(room);
+            unflushedMessages += fresh.size();
         } else {
             apply(room, fresh, changes);
         }

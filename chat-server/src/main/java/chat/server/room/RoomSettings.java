@@ -9,6 +9,8 @@ import java.time.Duration;
  * @param recentMessages that a room keeps in memory, for those who join or resume
  * @param recentBytes of JSON that they may have
  * @param partitionBytes of JSON that all rooms of a partition may keep; beyond it the rooms unused for longest forget
+ * @param merge under load, the least time between two frames of a room with messages: what comes in between waits for
+ *     the next; 0: never
  * @param rememberedIds message ids known in all partitions together, to find what is sent twice
  * @param historyPage messages asked for at once when memory does not reach back
  * @param historyPatience how long to wait for the consumer to have stored what memory no longer has
@@ -20,6 +22,7 @@ public record RoomSettings(
         int recentMessages,
         int recentBytes,
         long partitionBytes,
+        Duration merge,
         int rememberedIds,
         int historyPage,
         Duration historyPatience) {
@@ -27,6 +30,8 @@ public record RoomSettings(
         if (recentMessages < 1 || recentBytes < 4096 || partitionBytes < recentBytes)
             throw new IllegalArgumentException(
                     "recentMessages must be at least 1, recentBytes 4096, partitionBytes no less than recentBytes");
+        if (merge.isNegative() || merge.toMillis() > 100)
+            throw new IllegalArgumentException("merge must be 0 to 100 ms");
         if (historyPatience.isNegative()) throw new IllegalArgumentException("patience must not be negative");
         if (rememberedIds < 1024) throw new IllegalArgumentException("rememberedIds must be at least 1024");
         if (historyPage < 1 || historyPage > 1000) throw new IllegalArgumentException("historyPage must be 1 to 1000");

@@ -70,6 +70,7 @@ class IntakeTest {
                 1 << 14,
                 1 << 22,
                 1 << 22,
+                Duration.ZERO,
                 1 << 16,
                 100,
                 Duration.ZERO);

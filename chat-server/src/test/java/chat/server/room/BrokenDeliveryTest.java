@@ -42,6 +42,7 @@ class BrokenDeliveryTest {
                     100,
                     4096 * 16,
                     1 << 20,
+                    Duration.ZERO,
                     4096,
                     10,
                     Duration.ofSeconds(5)),

@@ -41,6 +41,7 @@ class RoomsTest {
                 REMEMBERED,
                 4096 * 16,
                 1 << 20,
+                Duration.ZERO,
                 4096,
                 historyPage,
                 PATIENCE);
