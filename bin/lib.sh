@@ -155,6 +155,15 @@ have_rabbitmq() {
   command -v rabbitmq-server >/dev/null
 }
 
+have_haproxy() {
+  local directory
+  [ -z "${CONFAB_HAPROXY:-}" ] || return 0 # named by the user: the program itself tells if it is not there
+  for directory in /usr/sbin /usr/local/sbin /usr/local/bin /opt/homebrew/bin; do
+    [ ! -x "$directory/haproxy" ] || return 0
+  done
+  command -v haproxy >/dev/null
+}
+
 # Prints the path of a Chromium or Chrome.
 find_chromium() {
   local name
@@ -204,7 +213,7 @@ install_packages() {
 apt_install() (
   as_root=$1 log=$2 debian=$3 policy=/usr/sbin/policy-rc.d
   new_units=
-  for unit in rabbitmq-server.service epmd.service epmd.socket; do
+  for unit in rabbitmq-server.service epmd.service epmd.socket haproxy.service; do
     if [ ! -e "/lib/systemd/system/$unit" ]; then
       new_units="$new_units $unit"
     fi
@@ -235,4 +244,9 @@ install_failed() {
 install_rabbitmq() {
   install_packages RabbitMQ rabbitmq-server rabbitmq https://www.rabbitmq.com/docs/download
   have_rabbitmq || fail "RabbitMQ was installed, but there is no rabbitmq-server in the usual places: set CONFAB_RABBITMQ_HOME."
+}
+
+install_haproxy() {
+  install_packages HAProxy haproxy haproxy https://www.haproxy.org
+  have_haproxy || fail "HAProxy was installed, but there is no haproxy in the usual places: set CONFAB_HAPROXY to the program."
 }

@@ -1,5 +1,7 @@
 package chat.local;
 
+import chat.nodes.HaproxyConfig;
+import chat.nodes.HaproxyNode;
 import chat.nodes.NodeException;
 import chat.nodes.PostgresNode;
 import chat.nodes.PostgresSettings;
@@ -14,9 +16,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The processes of production on one machine: RabbitMQ, PostgreSQL, the consumer, and any number of chat servers. */
+/**
+ * The processes of production on one machine: RabbitMQ, PostgreSQL, the consumer, any number of chat servers, and HAProxy
+ * before them where it is installed.
+ */
 final class Cluster implements Platform {
     static final String DATA = "servers";
 
@@ -25,6 +31,8 @@ final class Cluster implements Platform {
 
     private static final int FIRST_SERVER_PORT = 8081;
     private static final int CONSUMER_PORT = 8090;
+    private static final String PARTITIONS = "CHAT_RABBITMQ_PARTITIONS";
+    private static final int DEFAULT_PARTITIONS = 4;
     /** How long the log is kept, whether stored or not, and how large each stream may grow. */
     private static final String RETENTION =
             "{\"max-age\":\"24h\",\"max-length-bytes\":4000000000,\"stream-max-segment-size-bytes\":100000000}";
@@ -35,20 +43,24 @@ final class Cluster implements Platform {
     private final Path programsDirectory;
     private final @Nullable String rabbitUri;
     private final @Nullable String postgresUrl;
+    private final HaproxyConfig.Placement placement;
     private final PrintStream out;
     private final List<ChildProgram> programs = new ArrayList<>();
     private @Nullable RabbitNode rabbit;
     private @Nullable PostgresNode postgres;
+    private @Nullable HaproxyNode proxy;
     private boolean closed;
 
     /**
      * Where the programs listen; their management ports are {@link #MANAGEMENT_OFFSET} higher.
      *
+     * @param proxy HAProxy's
      * @param firstServer the next server's is one higher, and so on
      */
-    record Ports(int firstServer, int consumer) {
+    record Ports(int proxy, int firstServer, int consumer) {
         static Ports standard(@Nullable Integer firstServer) {
-            return new Ports(firstServer == null ? FIRST_SERVER_PORT : firstServer, CONSUMER_PORT);
+            int first = firstServer == null ? FIRST_SERVER_PORT : firstServer;
+            return new Ports(first - 1, first, CONSUMER_PORT);
         }
 
         int server(int index) {
@@ -56,7 +68,10 @@ final class Cluster implements Platform {
         }
     }
 
-    /** @param programsDirectory the checkout in which the programs have been built */
+    /**
+     * @param programsDirectory the checkout in which the programs have been built
+     * @param placement which server HAProxy sends a socket to
+     */
     Cluster(
             Path home,
             int servers,
@@ -64,6 +79,7 @@ final class Cluster implements Platform {
             Path programsDirectory,
             @Nullable String rabbitUri,
             @Nullable String postgresUrl,
+            HaproxyConfig.Placement placement,
             PrintStream out) {
         this.data = home.resolve(DATA);
         this.servers = servers;
@@ -71,6 +87,7 @@ final class Cluster implements Platform {
         this.programsDirectory = programsDirectory;
         this.rabbitUri = rabbitUri;
         this.postgresUrl = postgresUrl;
+        this.placement = placement;
         this.out = out;
     }
 
@@ -79,9 +96,12 @@ final class Cluster implements Platform {
         if (closed) return;
         addPrograms();
         programs.forEach(ChildProgram::check);
+        int partitions = partitions();
+        if (HaproxyNode.isInstalled()) prepareProxy(partitions);
         Map<String, String> shared = new LinkedHashMap<>();
         startRabbit(shared);
         startPostgres(shared);
+        shared.put(PARTITIONS, Integer.toString(partitions));
         shared.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + ports.consumer());
         shared.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // nobody is asked who he is yet
         shared.put("CHAT_CONSUMER_ADDRESS", "127.0.0.1");
@@ -89,7 +109,19 @@ final class Cluster implements Platform {
         out.println("Starting the consumer and " + servers + (servers == 1 ? " chat server" : " chat servers"));
         programs.forEach(program -> program.start(shared));
         for (ChildProgram program : programs) program.awaitHealthy();
+        // Last: HAProxy takes a server for dead that does not answer at once.
+        if (proxy != null) proxy.start();
         tell();
+    }
+
+    /** As the user has set it: the proxy has to know it, too. */
+    private static int partitions() {
+        String set = System.getenv(PARTITIONS);
+        try {
+            return set == null ? DEFAULT_PARTITIONS : Integer.parseInt(set.strip());
+        } catch (NumberFormatException wrong) {
+            throw new StartFailure(PARTITIONS + " must be a number, not " + set);
+        }
     }
 
     /** The consumer first: it is stopped last. */
@@ -148,6 +180,23 @@ final class Cluster implements Platform {
         environment.put("CHAT_POSTGRES_PASSWORD", node.password());
     }
 
+    private void prepareProxy(int partitions) {
+        HaproxyConfig config = new HaproxyConfig(
+                "127.0.0.1:" + ports.proxy(),
+                "127.0.0.1:" + (ports.proxy() + MANAGEMENT_OFFSET),
+                "admin.sock",
+                0,
+                partitions,
+                placement,
+                IntStream.range(0, servers)
+                        .mapToObj(i -> "127.0.0.1:" + ports.server(i))
+                        .toList(),
+                "127.0.0.1:" + ports.consumer());
+        HaproxyNode node = new HaproxyNode(data.resolve("haproxy"), ports.proxy(), config, out::println);
+        proxy = node;
+        node.prepare();
+    }
+
     /** For further programs, started by hand: {@code set -a; . FILE}. */
     private Path environmentFile() {
         return data.resolve("environment");
@@ -171,12 +220,18 @@ final class Cluster implements Platform {
 
     private void tell() {
         StringBuilder chat = new StringBuilder();
+        if (proxy != null)
+            chat.append("http://localhost:").append(ports.proxy()).append(" by HAProxy, to the servers at ");
         for (int i = 0; i < servers; i++)
             chat.append(i == 0 ? "" : ", ").append("http://localhost:").append(ports.server(i));
+        if (proxy == null)
+            chat.append("%n         one address for all needs HAProxy. ".formatted())
+                    .append(HaproxyNode.advice());
         StringBuilder pids = new StringBuilder();
         for (ChildProgram program : programs)
             pids.append(program.name()).append(' ').append(program.pid()).append(", ");
         if (rabbit != null) pids.append("rabbitmq ").append(rabbit.pid()).append(", ");
+        if (proxy != null) pids.append("haproxy ").append(proxy.pid()).append(", ");
         if (postgres != null) pids.append("postgres ").append(postgres.pid()).append(", ");
         out.printf(
                 "%nConfab is up (Ctrl-C stops everything)%n"
@@ -200,14 +255,19 @@ final class Cluster implements Platform {
         synchronized (this) {
             if (closed) return;
             closed = true;
-            boolean anything =
-                    rabbit != null || postgres != null || programs.stream().anyMatch(ChildProgram::isStarted);
+            boolean anything = rabbit != null
+                    || postgres != null
+                    || (proxy != null && proxy.isRunning())
+                    || programs.stream().anyMatch(ChildProgram::isStarted);
             if (!anything) return;
             out.println("\nStopping: chat servers, consumer, PostgreSQL, RabbitMQ");
             // The consumer was started first and is stopped last, so it stores what the servers still publish.
+            // Nobody comes back to a server that is stopping; the sockets stay until their servers have drained them.
+            if (proxy != null) proxy.drain();
             List<ChildProgram> chatServers = programs.subList(Math.min(1, programs.size()), programs.size());
             chatServers.forEach(ChildProgram::terminate);
             chatServers.forEach(ChildProgram::awaitEnd);
+            if (proxy != null) stop(proxy);
             programs.stream().limit(1).forEach(ChildProgram::terminate);
             programs.stream().limit(1).forEach(ChildProgram::awaitEnd);
             if (postgres != null) stop(postgres);
@@ -230,6 +290,12 @@ final class Cluster implements Platform {
     /** For tests: what they put faults into. */
     List<ChildProgram> programs() {
         return programs;
+    }
+
+    HaproxyNode proxy() {
+        HaproxyNode node = proxy;
+        if (node == null) throw new IllegalStateException("HAProxy was not started");
+        return node;
     }
 
     RabbitNode rabbit() {

@@ -1,5 +1,6 @@
 package chat.local;
 
+import chat.nodes.HaproxyConfig;
 import chat.nodes.NodeException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -39,6 +40,13 @@ public final class Confab implements Callable<Integer> {
     @Nullable
     String postgres;
 
+    @Option(
+            names = "--placement",
+            description =
+                    "with --servers, which one HAProxy sends a socket to: the one of its room's partition, or spread:"
+                            + " the one with the fewest (default: partition)")
+    HaproxyConfig.@Nullable Placement placement;
+
     @Option(names = "--dir", description = "where data and logs are kept (default: ${DEFAULT-VALUE})")
     Path directory = Path.of(".confab");
 
@@ -54,7 +62,9 @@ public final class Confab implements Callable<Integer> {
 
     /** Ends the process with 0 after a stop, 1 when something could not be started, 2 for wrong arguments. */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new Confab()).execute(arguments));
+        System.exit(new CommandLine(new Confab())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .execute(arguments));
     }
 
     @Override
@@ -73,6 +83,7 @@ public final class Confab implements Callable<Integer> {
                             ChildProgram.directoryOfPrograms(),
                             rabbitmq,
                             postgres,
+                            placement == null ? HaproxyConfig.Placement.PARTITION : placement,
                             out);
             CountDownLatch stopped = new CountDownLatch(1);
             Runtime.getRuntime()
@@ -100,6 +111,8 @@ public final class Confab implements Callable<Integer> {
         if (port != null && (port < 1 || port > 65_000)) throw wrong("--port must be 1 to 65000, not " + port);
         if (rabbitmq != null && servers == null)
             throw wrong("--rabbitmq goes with --servers: one process keeps its log in memory");
+        if (placement != null && servers == null)
+            throw wrong("--placement goes with --servers: one process needs no proxy");
         if (postgres != null && !postgres.startsWith("jdbc:postgresql:") && !postgres.startsWith("postgres"))
             throw wrong("--postgres must look like jdbc:postgresql://host:5432/database?user=…&password=…");
     }

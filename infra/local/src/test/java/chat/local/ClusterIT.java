@@ -3,6 +3,7 @@ package chat.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.nodes.HaproxyConfig;
 import chat.nodes.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,12 +29,13 @@ class ClusterIT {
     private static Cluster.Ports freePorts() {
         int server = Ports.free();
         while (!Ports.isFree(server + 1)) server = Ports.free();
-        return new Cluster.Ports(server, Ports.free());
+        return new Cluster.Ports(Ports.free(), server, Ports.free());
     }
 
     @BeforeAll
     static void start() {
-        cluster = new Cluster(directory, 2, PORTS, TestPlaces.root(), null, null, System.out);
+        cluster = new Cluster(
+                directory, 2, PORTS, TestPlaces.root(), null, null, HaproxyConfig.Placement.PARTITION, System.out);
         cluster.start();
     }
 

@@ -97,6 +97,11 @@ final class Processes {
         signal("CONT", List.of(process));
     }
 
+    /** Sends a signal, such as {@code USR1}, to a process alone; does nothing if that has ended. */
+    static void signal(String name, ProcessHandle process) {
+        signal(name, List.of(process));
+    }
+
     private static void signal(String name, List<ProcessHandle> processes) {
         if (processes.isEmpty()) {
             return;

@@ -1,4 +1,4 @@
-/** Real RabbitMQ and PostgreSQL servers as child processes: started, stopped, paused and killed by process id. */
+/** Real RabbitMQ, PostgreSQL and HAProxy servers as child processes: started, stopped, paused and killed by process id. */
 @NullMarked
 package chat.nodes;
 

@@ -37,10 +37,25 @@ final class KilledJvm {
                 new RabbitNode(RabbitSettings.in(directory)).start().pid();
             case "postgres" ->
                 new PostgresNode(PostgresSettings.in(directory)).start().pid();
+            case "haproxy" -> haproxy(directory).start().pid();
             default -> throw new IllegalArgumentException(List.of(arguments).toString());
         };
         System.out.println(pid);
         System.out.flush();
         Runtime.getRuntime().halt(137);
+    }
+
+    private static HaproxyNode haproxy(Path directory) {
+        int port = Ports.free();
+        HaproxyConfig config = new HaproxyConfig(
+                "127.0.0.1:" + port,
+                "127.0.0.1:" + Ports.free(),
+                "admin.sock",
+                0,
+                4,
+                HaproxyConfig.Placement.PARTITION,
+                List.of("127.0.0.1:" + Ports.free()),
+                "127.0.0.1:" + Ports.free());
+        return new HaproxyNode(directory, port, config, ignored -> {});
     }
 }

@@ -1,0 +1,172 @@
+package chat.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import chat.nodes.HaproxyConfig;
+import chat.nodes.Ports;
+import chat.protocol.RoomId;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two chat servers behind HAProxy. In order: a server goes on reading the partitions that it has read once, so who reads
+ * what can only be seen before one is killed.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ProxyIT {
+    private static final int PARTITIONS = 4;
+    private static final Pattern SERVER_ID = Pattern.compile("\"serverId\":\"([^\"]*)\"");
+    private static final Pattern READ = Pattern.compile("(?m)^chat_log_partitions_read(?:\\{.*})? (\\d+)");
+
+    @TempDir
+    static Path directory;
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final Cluster.Ports PORTS = freePorts();
+    private static Cluster cluster;
+
+    private static Cluster.Ports freePorts() {
+        int server = Ports.free();
+        while (!Ports.isFree(server + 1)) server = Ports.free();
+        return new Cluster.Ports(Ports.free(), server, Ports.free());
+    }
+
+    @BeforeAll
+    static void start() {
+        cluster = new Cluster(
+                directory, 2, PORTS, TestPlaces.root(), null, null, HaproxyConfig.Placement.PARTITION, System.out);
+        cluster.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+        assertThat(cluster.proxy().isRunning()).isFalse();
+    }
+
+    @Test
+    @Order(1)
+    void eachServerReadsThePartitionsOfItsRoomsOnly() throws Exception {
+        assertAllIsWell(load(20));
+        assertThat(partitionsRead(0)).isEqualTo(PARTITIONS / 2);
+        assertThat(partitionsRead(1)).isEqualTo(PARTITIONS / 2);
+        for (String room : List.of("lobby", "tea", "coffee", "a", "b"))
+            assertThat(serverOf(room)).as(room).isEqualTo(ownServer(room));
+    }
+
+    @Test
+    @Order(2)
+    void theProxyServesThePageAndTheRestToo() throws Exception {
+        assertThat(get(PORTS.proxy(), "/").body()).contains("<title>");
+        assertThat(get(PORTS.proxy(), "/health").body()).contains("\"serverId\":\"server-");
+        assertThat(get(PORTS.proxy(), "/health/consumer").body()).contains("\"partitions\"");
+        assertThat(get(PORTS.proxy(), "/api/rooms/lobby/messages").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    @Order(3)
+    void clientsOfAKilledServerComeBackThroughTheSameAddressAndNothingIsLost() throws Exception {
+        ChildProgram killed = cluster.programs().get(1);
+        LoadRun run = load(400);
+        await().atMost(Duration.ofSeconds(60)).until(() -> run.isSending() || !run.isRunning());
+        assertThat(run.isRunning()).as("it is killed while messages are sent").isTrue();
+        killed.kill();
+        assertAllIsWell(run);
+        assertThat(run.output()).containsPattern("reconnects? +[1-9]|[1-9][0-9]* reconnects?");
+
+        killed.awaitHealthy();
+        String room = Stream.of("lobby", "tea", "coffee", "a", "b")
+                .filter(each -> ownServer(each).equals(killed.name()))
+                .findFirst()
+                .orElseThrow();
+        await().atMost(Duration.ofSeconds(20)).until(() -> serverOf(room).equals(killed.name()));
+    }
+
+    private static LoadRun load(int messages) throws IOException {
+        return LoadRun.start(
+                directory,
+                "--rooms=16",
+                "--users=5",
+                "--messages=" + messages,
+                "--url=ws://127.0.0.1:" + PORTS.proxy());
+    }
+
+    private static void assertAllIsWell(LoadRun run) throws Exception {
+        int result = run.result();
+        assertThat(result).as(run.output()).isZero();
+    }
+
+    private static String ownServer(String room) {
+        return "server-" + (new RoomId(room).partition(PARTITIONS) % 2 + 1);
+    }
+
+    /** Who welcomes a member of this room that comes through the proxy; empty if nobody does. */
+    private static String serverOf(String room) throws Exception {
+        CompletableFuture<String> welcome = new CompletableFuture<>();
+        WebSocket socket = HTTP.newWebSocketBuilder()
+                .buildAsync(URI.create("ws://127.0.0.1:" + PORTS.proxy() + "/chat/" + room), new Welcome(welcome))
+                .get(10, TimeUnit.SECONDS);
+        try {
+            socket.sendText(
+                    "{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"alice1\",\"timestamp\":\"2026-11-20T10:00:00Z\"}",
+                    true);
+            Matcher id = SERVER_ID.matcher(welcome.get(10, TimeUnit.SECONDS));
+            return id.find() ? id.group(1) : "";
+        } finally {
+            socket.abort();
+        }
+    }
+
+    /** Waits for the first frame. */
+    private record Welcome(CompletableFuture<String> frame) implements WebSocket.Listener {
+        @Override
+        public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+            frame.complete(data.toString());
+            socket.request(1);
+            return null;
+        }
+
+        @Override
+        public void onError(WebSocket socket, Throwable error) {
+            frame.completeExceptionally(error);
+        }
+    }
+
+    private static int partitionsRead(int server) throws Exception {
+        String metrics = get(PORTS.server(server) + Cluster.MANAGEMENT_OFFSET, "/actuator/prometheus")
+                .body();
+        Matcher read = READ.matcher(metrics);
+        assertThat(read.find()).as(metrics).isTrue();
+        return Integer.parseInt(read.group(1));
+    }
+
+    private static HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {
+        return HTTP.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                        .timeout(Duration.ofSeconds(5))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+}

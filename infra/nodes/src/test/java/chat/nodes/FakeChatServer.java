@@ -1,0 +1,130 @@
+package chat.nodes;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A server on 127.0.0.1 as a proxy sees it: upgrades what asks for it and holds it, else says its name and the path that
+ * it was asked for.
+ */
+final class FakeChatServer implements AutoCloseable {
+    /** The key that clients have to send, and its answer: the example of RFC 6455. HAProxy checks it. */
+    static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
+
+    private static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
+
+    private final String name;
+    private final int port;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private volatile boolean stopping;
+    private ServerSocket listener;
+
+    FakeChatServer(String name) {
+        this.name = name;
+        this.port = Ports.free();
+        this.listener = listen();
+    }
+
+    String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    /** From now on {@code /health} says 503. */
+    FakeChatServer stopping() {
+        stopping = true;
+        return this;
+    }
+
+    /** Resets every connection and listens no more, as the system does it for a process that was killed. */
+    void kill() {
+        close();
+    }
+
+    void startAgain() {
+        listener = listen();
+    }
+
+    @Override
+    public void close() {
+        closeQuietly(listener);
+        for (Socket socket : sockets) {
+            try {
+                socket.setSoLinger(true, 0);
+            } catch (IOException ignored) {
+                // It is closed already.
+            }
+            closeQuietly(socket);
+        }
+    }
+
+    private ServerSocket listen() {
+        try {
+            ServerSocket opened = new ServerSocket();
+            opened.setReuseAddress(true);
+            opened.bind(Ports.address(port), 1_000);
+            // Not virtual: what one of those waits on is closed only some time after close().
+            Thread.ofPlatform().daemon().start(() -> accept(opened));
+            return opened;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void accept(ServerSocket from) {
+        try {
+            while (true) {
+                Socket socket = from.accept();
+                sockets.add(socket);
+                Thread.ofPlatform().daemon().start(() -> serve(socket));
+            }
+        } catch (IOException closed) {
+            // By the test.
+        }
+    }
+
+    private void serve(Socket socket) {
+        try {
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+            String request;
+            while ((request = in.readLine()) != null) {
+                boolean upgrade = false;
+                for (String header = in.readLine(); header != null && !header.isEmpty(); header = in.readLine()) {
+                    upgrade |= header.regionMatches(true, 0, "upgrade:", 0, "upgrade:".length());
+                }
+                String path = request.split(" ", -1)[1];
+                socket.getOutputStream().write(answer(path, upgrade).getBytes(StandardCharsets.ISO_8859_1));
+            }
+        } catch (IOException gone) {
+            // By either side.
+        } finally {
+            sockets.remove(socket);
+            closeQuietly(socket);
+        }
+    }
+
+    private String answer(String path, boolean upgrade) {
+        if (upgrade) {
+            return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                    + "Sec-WebSocket-Accept: " + ACCEPT + "\r\nX-Server: " + name + "\r\n\r\n";
+        }
+        String status = stopping && path.equals("/health") ? "503 Service Unavailable" : "200 OK";
+        return "HTTP/1.1 " + status + "\r\nX-Server: " + name + "\r\nContent-Length: " + path.length() + "\r\n\r\n"
+                + path;
+    }
+
+    private static void closeQuietly(AutoCloseable closeable) {
+        try {
+            closeable.close();
+        } catch (Exception ignored) {
+            // Nothing of it is used any more.
+        }
+    }
+}
