@@ -159,8 +159,17 @@ final class ChatOptions {
             names = "--placement",
             paramLabel = "HOW",
             defaultValue = "spread",
-            description = "spread deals the members of a room out over the servers, room keeps them on one.")
+            description =
+                    "spread deals the members of a room out over the servers; room keeps them on one; partition on the one "
+                            + "that crc32(roomId) mod partitions mod servers says, as a proxy in front of them would.")
     Placement placement = Placement.SPREAD;
+
+    @Option(
+            names = "--partitions",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "With --placement partition: how many partitions the servers' log has, 1 to 64.")
+    int partitions = 4;
 
     // Limits and faults.
 

@@ -5,6 +5,7 @@ import chat.load.plan.Arrivals;
 import chat.load.plan.Guests;
 import chat.load.plan.Numbering;
 import chat.load.plan.Pacing;
+import chat.load.plan.Placement;
 import chat.load.plan.Plan;
 import chat.load.report.RunPlan;
 import java.time.Duration;
@@ -40,9 +41,7 @@ final class PlanText {
                         new RunPlan.Setting("rate", String.format(Locale.ROOT, "%,.0f/s", rate.perSecond()));
                 });
         settings.add(new RunPlan.Setting("payload", Integer.toString(plan.payload())));
-        if (servers > 1)
-            settings.add(
-                    new RunPlan.Setting("placement", plan.placement().name().toLowerCase(Locale.ROOT)));
+        if (servers > 1) settings.add(new RunPlan.Setting("placement", placement(plan)));
         if (plan.roomsPerClient() > 1)
             settings.add(new RunPlan.Setting("rooms per client", Integer.toString(plan.roomsPerClient())));
         Duration duration = plan.duration();
@@ -115,11 +114,17 @@ final class PlanText {
         Plan.Limit limit = plan.limit();
         if (limit != null)
             tree.putObject("limit").put("perSecond", limit.perSecond()).put("burst", limit.burst());
+        if (plan.placement() == Placement.PARTITION) tree.put("partitions", plan.partitions());
         return tree.put("turnover", plan.turnover())
                 .put("retries", plan.retries())
                 .put("placement", plan.placement().name().toLowerCase(Locale.ROOT))
                 .put("seed", plan.seed())
                 .put("timeoutSeconds", plan.timeout().toSeconds());
+    }
+
+    private static String placement(Plan plan) {
+        String name = plan.placement().name().toLowerCase(Locale.ROOT);
+        return plan.placement() == Placement.PARTITION ? name + " of " + plan.partitions() : name;
     }
 
     private static String seconds(Duration duration) {

@@ -73,6 +73,7 @@ final class Plans {
                 duration,
                 options.limit == null ? null : new Plan.Limit(options.limit.perSecond(), options.burst, TOLERANCE),
                 options.placement,
+                options.partitions,
                 options.seed == null ? System.nanoTime() : options.seed,
                 options.timeout);
     }

@@ -141,6 +141,7 @@ class OptionTypesTest {
     void aPlacementMayBeWrittenInAnyCase() {
         assertThat(typed("--placement", "room").placement).isEqualTo(Placement.ROOM);
         assertThat(typed("--placement", "Spread").placement).isEqualTo(Placement.SPREAD);
+        assertThat(typed("--placement", "partition").placement).isEqualTo(Placement.PARTITION);
         refused("--placement", "beside", "beside");
     }
 

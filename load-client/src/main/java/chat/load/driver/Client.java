@@ -4,6 +4,7 @@ import chat.load.dialect.Frame;
 import chat.load.dialect.FrameReader.Malformed;
 import chat.load.plan.Arrivals;
 import chat.load.plan.Guests;
+import chat.protocol.RoomId;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -81,7 +82,14 @@ final class Client implements ChatSocket.Listener {
         this.loop = group.loop;
         this.kind = kind;
         this.number = number;
-        this.url = run.plan.placement().first(group.index, user, run.sockets.urls());
+        this.url = run.plan
+                .placement()
+                .first(
+                        group.index,
+                        user,
+                        new RoomId(group.rooms.getFirst().roomId),
+                        run.plan.partitions(),
+                        run.sockets.urls());
         this.random = new Random(run.plan.seed() + (long) user * run.plan.groups() + group.index);
         this.members = new ArrayList<>(group.rooms.size());
         for (Room room : group.rooms) members.add(room.newMember(this, user));

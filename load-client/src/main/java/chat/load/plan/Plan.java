@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param duration how long the chat lasts: nothing is sent after it, and nobody leaves before it. Null: until every TEXT
  *     has arrived
  * @param limit the limit that the servers are expected to keep, null where none
+ * @param partitions of the servers' log, 1 to 64; only a placement by partition asks for it
  * @param seed of filler, jitter and turnover; ids never depend on it
  * @param timeout how long nothing at all may move forward before the run is given up, and how long storing may take
  */
@@ -34,10 +35,12 @@ public record Plan(
         @Nullable Duration duration,
         @Nullable Limit limit,
         Placement placement,
+        int partitions,
         long seed,
         Duration timeout) {
     private static final int MAX_PAYLOAD = 500;
     private static final int MAX_ROOMS_PER_CLIENT = 128;
+    private static final int MAX_PARTITIONS = 64;
 
     public Plan {
         if (payload < 1 || payload > MAX_PAYLOAD)
@@ -48,6 +51,8 @@ public record Plan(
             throw new IllegalArgumentException("rooms (" + numbering.rooms()
                     + ") must be a multiple of the rooms per client (" + roomsPerClient + ")");
         if (!(turnover >= 0 && turnover <= 1)) throw new IllegalArgumentException("turnover must be 0 to 1");
+        if (partitions < 1 || partitions > MAX_PARTITIONS)
+            throw new IllegalArgumentException("partitions must be 1 to " + MAX_PARTITIONS);
         if (retries < 0) throw new IllegalArgumentException("retries must not be negative");
         if (duration != null && duration.compareTo(Duration.ofMillis(1)) < 0)
             throw new IllegalArgumentException("duration must be above 0");
@@ -118,6 +123,7 @@ public record Plan(
                 time,
                 null,
                 placement,
+                partitions,
                 seed,
                 timeout);
     }

@@ -54,6 +54,7 @@ public final class SelfMeasurement {
                 null,
                 Placement.ROOM,
                 1,
+                1,
                 Duration.ofSeconds(30));
     }
 

@@ -88,6 +88,7 @@ final class PlanBuilder {
                 duration,
                 limit,
                 Placement.SPREAD,
+                4,
                 1,
                 Duration.ofSeconds(2));
     }

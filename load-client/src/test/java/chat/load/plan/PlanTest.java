@@ -9,8 +9,10 @@ import chat.load.plan.Arrivals.Stages.Stage;
 import chat.protocol.RoomId;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.LongStream;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PlanTest {
     private static final Numbering NUMBERING = new Numbering(20, 50, 50);
+    private static final RoomId ROOM = new RoomId("r1");
 
     @Test
     void everyTextHasItsNumber() {
@@ -91,11 +94,34 @@ class PlanTest {
         Set<Integer> spread = new HashSet<>();
         Set<Integer> together = new HashSet<>();
         for (int user = 0; user < 4; user++) {
-            spread.add(Placement.SPREAD.first(1, user, 2));
-            together.add(Placement.ROOM.first(1, user, 2));
+            spread.add(Placement.SPREAD.first(1, user, ROOM, 4, 2));
+            together.add(Placement.ROOM.first(1, user, ROOM, 4, 2));
         }
         assertThat(spread).containsExactlyInAnyOrder(0, 1);
         assertThat(together).containsExactly(1);
+    }
+
+    @Test
+    void placementByPartitionIsThatOfTheProxy() {
+        for (int i = 0; i < 100; i++) {
+            RoomId room = new RoomId("r" + i);
+            int partition = room.partition(8);
+            assertThat(Placement.PARTITION.first(i, i, room, 8, 3)).isEqualTo(partition % 3);
+        }
+    }
+
+    @Test
+    void withMoreServersThanPartitionsARoomStillHasOneAndAServerOnePartition() {
+        Map<Integer, Set<Integer>> partitions = new HashMap<>();
+        for (int i = 0; i < 100; i++) {
+            RoomId room = new RoomId("r" + i);
+            int server = Placement.PARTITION.first(i, 0, room, 2, 4);
+            assertThat(Placement.PARTITION.first(i, 1, room, 2, 4)).isEqualTo(server);
+            partitions.computeIfAbsent(server, unused -> new HashSet<>()).add(room.partition(2));
+        }
+        assertThat(partitions)
+                .hasSize(4)
+                .allSatisfy((server, read) -> assertThat(read).hasSize(1));
     }
 
     @Test
@@ -223,6 +249,8 @@ class PlanTest {
         refused(new Fixture().turnover(-0.1), "turnover");
         refused(new Fixture().turnover(1.1), "turnover");
         refused(new Fixture().turnover(Double.NaN), "turnover");
+        refused(new Fixture().partitions(0), "partitions");
+        refused(new Fixture().partitions(65), "partitions");
         refused(new Fixture().retries(-1), "retries");
         refused(new Fixture().duration(Duration.ZERO), "duration must be above 0");
         refused(new Fixture().duration(Duration.ofSeconds(-5)), "duration must be above 0");
@@ -292,6 +320,7 @@ class PlanTest {
         private int retries = 5;
         private @Nullable Duration duration;
         private Plan.@Nullable Limit limit;
+        private int partitions = 4;
         private Duration timeout = Duration.ofSeconds(1);
 
         Fixture numbering(Numbering size) {
@@ -344,6 +373,11 @@ class PlanTest {
             return this;
         }
 
+        Fixture partitions(int ofTheLog) {
+            partitions = ofTheLog;
+            return this;
+        }
+
         Fixture timeout(Duration time) {
             timeout = time;
             return this;
@@ -363,6 +397,7 @@ class PlanTest {
                     duration,
                     limit,
                     Placement.SPREAD,
+                    partitions,
                     1,
                     timeout);
         }
