@@ -61,6 +61,14 @@ class HaproxyNodeIT {
         Directories.delete(directory);
     }
 
+    @Test
+    void theFileInTheRepositoryIsValid() {
+        Command.Outcome checked = Command.run(
+                PATIENCE,
+                List.of(HaproxyInstallation.find().orElseThrow().toString(), "-c", "-f", "../haproxy/haproxy.cfg"));
+        assertThat(checked.succeeded()).as(checked.output()).isTrue();
+    }
+
     @ParameterizedTest
     @CsvSource({"4, 2", "8, 3", "1, 1"})
     void everyRoomLandsOnTheServerOfItsPartition(int partitions, int count) throws IOException {
