@@ -10,6 +10,8 @@ public final class LogCounters {
     public final LongAdder publishedAgain = new LongAdder();
     /** Entries that the log did not take: it could not route them, or was not there. */
     public final LongAdder returned = new LongAdder();
+    /** Entries that the log refused while it took a later one; their messages were refused. */
+    public final LongAdder overtaken = new LongAdder();
     /** Entries that were not read back in time and given up. */
     public final LongAdder overdue = new LongAdder();
     /** Messages of all entries that were read back. */

@@ -1,6 +1,7 @@
 package chat.log;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -12,20 +13,24 @@ final class SignsOfLife {
     private final RunHeaders headers;
     private final LogSettings settings;
     private final LongSupplier nanoTime;
-    /** Called when one was confirmed or failed. */
-    private final Runnable changed;
+    /** Called when one was confirmed (true) or failed. */
+    private final Consumer<Boolean> answered;
 
     private long helloDueNanos;
     private long heartbeatDueNanos;
     private boolean outstanding;
 
     SignsOfLife(
-            EntryAppender appender, RunHeaders headers, LogSettings settings, LongSupplier nanoTime, Runnable changed) {
+            EntryAppender appender,
+            RunHeaders headers,
+            LogSettings settings,
+            LongSupplier nanoTime,
+            Consumer<Boolean> answered) {
         this.appender = appender;
         this.headers = headers;
         this.settings = settings;
         this.nanoTime = nanoTime;
-        this.changed = changed;
+        this.answered = answered;
         this.helloDueNanos = nanoTime.getAsLong();
         this.heartbeatDueNanos = helloDueNanos;
     }
@@ -66,7 +71,7 @@ final class SignsOfLife {
                 long soon = nanoTime.getAsLong() + settings.reconnect().toNanos();
                 if (soon - helloDueNanos < 0) helloDueNanos = soon;
             }
-            changed.run();
+            answered.accept(failure == null);
         });
     }
 }
