@@ -1,5 +1,6 @@
 package chat.server;
 
+import chat.log.EntryWatch;
 import chat.log.LogCounters;
 import chat.log.RoomLog;
 import chat.protocol.FrameRules;
@@ -24,7 +25,7 @@ import org.springframework.http.client.ReactorResourceFactory;
 /** A chat server around the {@link RoomLog} of its application. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(ChatServerProperties.class)
-@Import({SessionConfiguration.class, WebConfiguration.class, MetricsConfiguration.class})
+@Import({SessionConfiguration.class, WebConfiguration.class, MetricsConfiguration.class, LogMetricsConfiguration.class})
 public class ChatServerConfiguration {
 
     @Bean
@@ -33,8 +34,8 @@ public class ChatServerConfiguration {
     }
 
     @Bean
-    LogCounters logCounters() {
-        return new LogCounters();
+    LogCounters logCounters(EntryWatch watch) {
+        return new LogCounters(watch);
     }
 
     @Bean

@@ -90,6 +90,12 @@ final class EntriesInFlight<A> {
         return entries.isEmpty();
     }
 
+    /** When the first of them was handed to the log for the first time; {@code none} where there is none. */
+    long oldestNanos(long none) {
+        Entry<A> oldest = entries.peek();
+        return oldest == null ? none : oldest.sinceNanos;
+    }
+
     boolean isFull() {
         return entries.size() >= MAX;
     }
@@ -98,6 +104,7 @@ final class EntriesInFlight<A> {
     void publish(long sequence, byte[] bytes, List<A> attachments, long origin) {
         Entry<A> entry = new Entry<>(sequence, bytes, attachments, nanoTime.getAsLong(), origin);
         entries.add(entry);
+        counters.watch.published(attachments.size(), bytes.length);
         append(entry);
     }
 
@@ -202,6 +209,7 @@ final class EntriesInFlight<A> {
             if (entry.sequence != sequence) continue;
             while (refuseOvertakenBy(entry)) {}
             entries.remove(entry);
+            counters.watch.readBack(nanoTime.getAsLong() - entry.sinceNanos);
             return entry.attachments;
         }
         return null;

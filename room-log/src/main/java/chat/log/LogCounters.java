@@ -24,8 +24,21 @@ public final class LogCounters {
     public final LongAdder stale = new LongAdder();
     /** Entries that readers could not read. */
     public final LongAdder malformed = new LongAdder();
-    /** Readers that heard nothing for too long and subscribed anew. */
+    /** Readers that missed their own server's heartbeats for too long and subscribed anew. */
     public final LongAdder resubscribed = new LongAdder();
     /** Ranges that readers had to pass over. */
     public final LongAdder gaps = new LongAdder();
+    /** Entries handed to the log and neither confirmed nor failed: as many as there are now. */
+    public final LongAdder unconfirmed = new LongAdder();
+
+    final EntryWatch watch;
+
+    public LogCounters() {
+        this(EntryWatch.NONE);
+    }
+
+    /** @param watch told of each entry that is written */
+    public LogCounters(EntryWatch watch) {
+        this.watch = watch;
+    }
 }

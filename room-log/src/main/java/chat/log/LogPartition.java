@@ -1,6 +1,7 @@
 package chat.log;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -66,6 +67,8 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private static final long TICK_MILLIS = 250;
 
+    private static final long NOTHING_UNREAD = Long.MIN_VALUE;
+
     private final RoomLog log;
     private final LogSettings settings;
     private final Clock clock;
@@ -84,6 +87,9 @@ public final class LogPartition<A> implements AutoCloseable {
     private final List<CompletableFuture<Void>> drains = new ArrayList<>();
     private @Nullable ScheduledFuture<?> ticking;
     private Gate gate = Gate.STARTING;
+    /** When the first of our entries was published that has not been read back. */
+    private volatile long unreadSinceNanos = NOTHING_UNREAD;
+
     private boolean started;
     private boolean closed;
     private long lingerUntilNanos;
@@ -133,7 +139,7 @@ public final class LogPartition<A> implements AutoCloseable {
         this.owner = owner;
         this.waiting = new WaitingMessages<>(settings, nanoTime, counters, () -> this.loop.execute(this::pump));
         this.headers = new RunHeaders(run, serverId);
-        this.appender = new EntryAppender(log, partition, this.loop, counters);
+        this.appender = new EntryAppender(log, partition, this.loop, nanoTime, counters);
         this.inFlight = new EntriesInFlight<>(
                 appender, headers, settings, nanoTime, counters, owner, this::changed, () -> log.overdue(partition));
         this.signs = new SignsOfLife(appender, headers, settings, nanoTime, this::signAnswered);
@@ -175,6 +181,12 @@ public final class LogPartition<A> implements AutoCloseable {
     /** Whether messages are taken now; any thread. */
     public boolean available() {
         return !waiting.isShut();
+    }
+
+    /** How long the first of our entries, signs of life included, has been published and not read back; any thread. */
+    public Duration readLag() {
+        long since = unreadSinceNanos;
+        return since == NOTHING_UNREAD ? Duration.ZERO : Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - since));
     }
 
     /** Completes when nothing of this server waits or is on its way any more; any thread. */
@@ -290,6 +302,7 @@ public final class LogPartition<A> implements AutoCloseable {
         boolean again = (gate == Gate.OPEN || gate == Gate.PROBING) && standsInTheLog();
         if (again && inFlight.publishAgain(reader.origin()) && gate == Gate.OPEN) publishWaiting();
         waiting.resumeWhoWantRoom();
+        unreadSinceNanos = inFlight.oldestNanos(signs.oldestUnreadNanos(NOTHING_UNREAD));
     }
 
     private void publishWaiting() {
@@ -328,7 +341,7 @@ public final class LogPartition<A> implements AutoCloseable {
             boolean mine = entry.header().run() == headers.run();
             List<A> own = null;
             if (mine) {
-                inFlight.passed(entry.header().sequence());
+                passed(entry.header());
                 own = inFlight.readBack(entry.header().sequence());
                 if (own != null) counters.accepted.add(own.size());
             }
@@ -342,6 +355,11 @@ public final class LogPartition<A> implements AutoCloseable {
             }
             checkDrained();
             pump();
+        }
+
+        private void passed(EntryHeader header) {
+            inFlight.passed(header.sequence());
+            signs.passed(header.sequence());
         }
 
         @Override
@@ -362,7 +380,7 @@ public final class LogPartition<A> implements AutoCloseable {
         @Override
         public void stale(EntryHeader header) {
             if (header.run() != headers.run()) return;
-            inFlight.passed(header.sequence());
+            passed(header);
             pump();
         }
 

@@ -19,6 +19,10 @@ final class SignsOfLife {
     private long helloDueNanos;
     private long heartbeatDueNanos;
     private boolean outstanding;
+    /** The first of those that have not been read back; 0: none. */
+    private long unread;
+
+    private long unreadNanos;
 
     SignsOfLife(
             EntryAppender appender,
@@ -33,6 +37,16 @@ final class SignsOfLife {
         this.answered = answered;
         this.helloDueNanos = nanoTime.getAsLong();
         this.heartbeatDueNanos = helloDueNanos;
+    }
+
+    /** The reader has come by this entry of ours, of any kind. */
+    void passed(long sequence) {
+        if (sequence >= unread) unread = 0;
+    }
+
+    /** When the first was published that has not been read back; {@code none} where there is none. */
+    long oldestUnreadNanos(long none) {
+        return unread == 0 ? none : unreadNanos;
     }
 
     boolean isHelloDue() {
@@ -65,8 +79,14 @@ final class SignsOfLife {
     private void publish(EntryKind kind, long origin, long previousOrigin) {
         if (outstanding) return;
         outstanding = true;
-        appender.append(EntryBuilder.encodeEmpty(headers.next(kind, origin, previousOrigin)), failure -> {
+        EntryHeader header = headers.next(kind, origin, previousOrigin);
+        if (unread == 0) {
+            unread = header.sequence();
+            unreadNanos = nanoTime.getAsLong();
+        }
+        appender.append(EntryBuilder.encodeEmpty(header), failure -> {
             outstanding = false;
+            if (failure != null && unread == header.sequence()) unread = 0; // it may never come
             if (failure != null && kind == EntryKind.HELLO) {
                 long soon = nanoTime.getAsLong() + settings.reconnect().toNanos();
                 if (soon - helloDueNanos < 0) helloDueNanos = soon;
