@@ -1,5 +1,6 @@
 package chat.server;
 
+import chat.log.breaker.LogBreaker;
 import chat.log.rabbit.RabbitLogConfiguration;
 import chat.log.rabbit.RabbitRoomLog.Access;
 import org.springframework.boot.SpringBootConfiguration;
@@ -19,6 +20,11 @@ public class ChatServerApplication {
         new SpringApplicationBuilder(ChatServerApplication.class)
                 .properties("spring.config.name=chat-server")
                 .run(arguments);
+    }
+
+    @Bean
+    LogBreaker logBreaker(ChatServerProperties properties) {
+        return new LogBreaker(properties.breaker(), System::nanoTime);
     }
 
     @Bean

@@ -1,5 +1,6 @@
 package chat.server;
 
+import chat.log.EntryWatch;
 import chat.log.LogCounters;
 import chat.log.RoomLog;
 import chat.protocol.FrameRules;
@@ -25,7 +26,7 @@ import reactor.netty.resources.LoopResources;
 /** A chat server around the {@link RoomLog} of its application. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(ChatServerProperties.class)
-@Import({SessionConfiguration.class, WebConfiguration.class, MetricsConfiguration.class})
+@Import({SessionConfiguration.class, WebConfiguration.class, MetricsConfiguration.class, LogMetricsConfiguration.class})
 public class ChatServerConfiguration {
 
     @Bean
@@ -34,8 +35,8 @@ public class ChatServerConfiguration {
     }
 
     @Bean
-    LogCounters logCounters() {
-        return new LogCounters();
+    LogCounters logCounters(EntryWatch watch) {
+        return new LogCounters(watch);
     }
 
     @Bean

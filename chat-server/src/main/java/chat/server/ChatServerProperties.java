@@ -1,6 +1,7 @@
 package chat.server;
 
 import chat.log.LogSettings;
+import chat.log.breaker.BreakerSettings;
 import chat.protocol.FrameRules;
 import chat.server.intake.IntakeSettings;
 import chat.server.room.RoomSettings;
@@ -24,6 +25,7 @@ import org.springframework.util.unit.DataSize;
  * @param room what rooms keep in memory
  * @param history where older messages are asked for
  * @param log how partitions are written and read
+ * @param breaker when a log that fails again and again is left alone
  * @param drain how the server stops
  */
 @ConfigurationProperties("chat.server")
@@ -38,6 +40,7 @@ public record ChatServerProperties(
         Room room,
         History history,
         LogSettings log,
+        BreakerSettings breaker,
         Drain drain) {
 
     public ChatServerProperties {

@@ -1,5 +1,7 @@
 package chat.server;
 
+import chat.log.RoomLog;
+import chat.log.breaker.LogBreaker;
 import chat.server.limit.ConnectionLimit;
 import chat.server.room.Rooms;
 import chat.server.session.Sessions;
@@ -7,6 +9,8 @@ import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -29,14 +33,18 @@ class WebConfiguration {
 
     @Bean
     RouterFunction<ServerResponse> healthRoute(
-            ServerId serverId, ConnectionLimit limit, Sessions sessions, Rooms rooms) {
+            ServerId serverId,
+            ConnectionLimit limit,
+            Sessions sessions,
+            Rooms rooms,
+            ObjectProvider<LogBreaker> breaker) {
         return RouterFunctions.route()
-                .GET("/health", request -> health(serverId, limit, sessions, rooms))
+                .GET("/health", request -> health(serverId, limit, sessions, rooms, breaker.getIfAvailable()))
                 .build();
     }
 
     private static Mono<ServerResponse> health(
-            ServerId serverId, ConnectionLimit limit, Sessions sessions, Rooms rooms) {
+            ServerId serverId, ConnectionLimit limit, Sessions sessions, Rooms rooms, @Nullable LogBreaker breaker) {
         boolean up = !sessions.isStopping();
         Map<String, Object> capacity = new LinkedHashMap<>();
         capacity.put("current", limit.current());
@@ -45,11 +53,18 @@ class WebConfiguration {
         Map<String, Object> health = new LinkedHashMap<>();
         health.put("status", up ? "UP" : "STOPPING");
         health.put("serverId", serverId.value());
-        health.put("log", rooms.available() ? "UP" : "DOWN");
+        health.put("log", log(rooms).name());
+        if (breaker != null) health.put("breaker", breaker.state().name());
         health.put("capacity", capacity);
         return ServerResponse.status(up ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
                 .contentType(MediaType.APPLICATION_JSON)
                 .bodyValue(health);
+    }
+
+    /** Of the log as the members here have it: one whose partitions are not read is down, however reachable. */
+    private static RoomLog.State log(Rooms rooms) {
+        RoomLog.State state = rooms.logState();
+        return state == RoomLog.State.UP && !rooms.available() ? RoomLog.State.DOWN : state;
     }
 
     /** Pages of other sites may not open sockets in their visitors' name. */

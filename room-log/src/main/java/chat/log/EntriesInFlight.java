@@ -8,26 +8,38 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Entries with messages that were handed to the log and have not been read back, in their order. Those whose outcome is
- * unknown, or that were written for another log, are published again, in order and one by one, before anything new. On
- * the partition's loop only.
+ * unknown, or that were written for another log, are published again, in order and one by one, before anything new. One
+ * that others have overtaken in the log is not: it is refused, since it would come to stand behind them. On the
+ * partition's loop only.
  */
 final class EntriesInFlight<A> {
     /** Entries that may be published and not read back yet: a reader that lags slows its writer. */
     private static final int MAX = 32;
 
     private final EntryAppender appender;
+    private final RunHeaders headers;
     private final LogSettings settings;
     private final LongSupplier nanoTime;
     private final LogCounters counters;
     private final LogPartition.Owner<A> owner;
     /** Called when one of them was confirmed or failed. */
     private final Runnable changed;
+    /** Called for each that is given up because it was not read back in time. */
+    private final Runnable overdue;
 
     private final Deque<Entry<A>> entries = new ArrayDeque<>();
     /** Counts the events after which entries must be published again: a failure, another log. */
     private int pass;
 
     private long againNotBeforeNanos;
+
+    /** What stands in the log of all that was appended before the last failure is known. */
+    private boolean settled = true;
+    /** The first entry appended since to find that out; 0: none. When it is read, all before it has been. */
+    private long fence;
+
+    private boolean fenceOutstanding;
+    private long nextFenceNanos;
 
     private static final class Entry<A> {
         final long sequence;
@@ -42,6 +54,8 @@ final class EntriesInFlight<A> {
         boolean outstanding;
         /** The last attempt failed and its outcome is not known. */
         boolean failed;
+        /** The reader had to pass over a part of the log where it may stand. */
+        boolean maybePassedOver;
 
         Entry(long sequence, byte[] bytes, List<A> attachments, long sinceNanos, long origin) {
             this.sequence = sequence;
@@ -54,22 +68,32 @@ final class EntriesInFlight<A> {
 
     EntriesInFlight(
             EntryAppender appender,
+            RunHeaders headers,
             LogSettings settings,
             LongSupplier nanoTime,
             LogCounters counters,
             LogPartition.Owner<A> owner,
-            Runnable changed) {
+            Runnable changed,
+            Runnable overdue) {
         this.appender = appender;
+        this.headers = headers;
         this.settings = settings;
         this.nanoTime = nanoTime;
         this.counters = counters;
         this.owner = owner;
         this.changed = changed;
+        this.overdue = overdue;
         this.againNotBeforeNanos = nanoTime.getAsLong();
     }
 
     boolean isEmpty() {
         return entries.isEmpty();
+    }
+
+    /** When the first of them was handed to the log for the first time; {@code none} where there is none. */
+    long oldestNanos(long none) {
+        Entry<A> oldest = entries.peek();
+        return oldest == null ? none : oldest.sinceNanos;
     }
 
     boolean isFull() {
@@ -80,6 +104,7 @@ final class EntriesInFlight<A> {
     void publish(long sequence, byte[] bytes, List<A> attachments, long origin) {
         Entry<A> entry = new Entry<>(sequence, bytes, attachments, nanoTime.getAsLong(), origin);
         entries.add(entry);
+        counters.watch.published(attachments.size(), bytes.length);
         append(entry);
     }
 
@@ -103,6 +128,10 @@ final class EntriesInFlight<A> {
         if (all) return true;
         if (nanoTime.getAsLong() - againNotBeforeNanos < 0) return false;
         giveUpOverdue();
+        if (!settled) {
+            askWhatIsThere(origin);
+            return false;
+        }
         for (Entry<A> entry : entries) {
             if (!entry.failed && entry.origin == origin) continue;
             if (entry.origin != origin) {
@@ -114,6 +143,22 @@ final class EntriesInFlight<A> {
             return false;
         }
         return true;
+    }
+
+    /**
+     * Of several entries that failed together a later one may stand in the log and an earlier one not, if the log refused
+     * that one only. Publishing the earlier one again would swap the two.
+     */
+    private void askWhatIsThere(long origin) {
+        if (fenceOutstanding || nanoTime.getAsLong() - nextFenceNanos < 0) return;
+        EntryHeader header = headers.next(EntryKind.HEARTBEAT, origin, 0);
+        if (fence == 0) fence = header.sequence();
+        fenceOutstanding = true;
+        nextFenceNanos = nanoTime.getAsLong() + settings.reconnect().toNanos();
+        appender.append(EntryBuilder.encodeEmpty(header), failure -> {
+            fenceOutstanding = false;
+            changed.run();
+        });
     }
 
     /** The log has come back: what must be published again need not wait any longer. */
@@ -143,8 +188,18 @@ final class EntriesInFlight<A> {
         entry.failed = true; // published again when the log is there, or given up when it is overdue
         if (entry.pass == pass) {
             pass++;
+            settled = entries.size() <= 1;
+            fence = 0;
+            nextFenceNanos = nanoTime.getAsLong();
             againNotBeforeNanos = nanoTime.getAsLong() + settings.reconnect().toNanos();
         }
+    }
+
+    /** The reader has come by this entry of ours, of any kind, whether it counts or not. */
+    void passed(long sequence) {
+        if (fence == 0 || sequence < fence) return;
+        settled = true;
+        fence = 0;
     }
 
     /** What was given with the messages of this entry, which has been read; null where it is not one of these. */
@@ -152,19 +207,48 @@ final class EntriesInFlight<A> {
     List<A> readBack(long sequence) {
         for (Entry<A> entry : entries) {
             if (entry.sequence != sequence) continue;
+            while (refuseOvertakenBy(entry)) {}
             entries.remove(entry);
+            counters.watch.readBack(nanoTime.getAsLong() - entry.sinceNanos);
             return entry.attachments;
         }
         return null;
     }
 
+    /**
+     * The log keeps the order of appending: what was appended once, before this one, and has not been read by now, is not
+     * there. One that was appended again may still come.
+     */
+    private boolean refuseOvertakenBy(Entry<A> read) {
+        for (Entry<A> entry : entries) {
+            if (entry.equals(read)) return false;
+            if (entry.attempts > 1) continue;
+            entries.remove(entry);
+            if (entry.maybePassedOver) {
+                owner.outcomeUnknown(entry.attachments);
+            } else {
+                counters.overtaken.increment();
+                counters.refused.add(entry.attachments.size());
+                owner.refused(entry.attachments);
+            }
+            return true;
+        }
+        return false;
+    }
+
+    /** The reader could not read all: what is in flight may have been in between. */
+    void passedOver() {
+        for (Entry<A> entry : entries) entry.maybePassedOver = true;
+    }
+
     void giveUpOverdue() {
-        long overdue = settings.overdue().toNanos();
+        long limit = settings.overdue().toNanos();
         long now = nanoTime.getAsLong();
         Entry<A> oldest;
-        while ((oldest = entries.peek()) != null && now - oldest.sinceNanos > overdue) {
+        while ((oldest = entries.peek()) != null && now - oldest.sinceNanos > limit) {
             entries.remove();
             counters.overdue.increment();
+            overdue.run();
             owner.outcomeUnknown(oldest.attachments);
         }
     }

@@ -10,6 +10,8 @@ public final class LogCounters {
     public final LongAdder publishedAgain = new LongAdder();
     /** Entries that the log did not take: it could not route them, or was not there. */
     public final LongAdder returned = new LongAdder();
+    /** Entries that the log refused while it took a later one; their messages were refused. */
+    public final LongAdder overtaken = new LongAdder();
     /** Entries that were not read back in time and given up. */
     public final LongAdder overdue = new LongAdder();
     /** Messages of all entries that were read back. */
@@ -22,8 +24,21 @@ public final class LogCounters {
     public final LongAdder stale = new LongAdder();
     /** Entries that readers could not read. */
     public final LongAdder malformed = new LongAdder();
-    /** Readers that heard nothing for too long and subscribed anew. */
+    /** Readers that missed their own server's heartbeats for too long and subscribed anew. */
     public final LongAdder resubscribed = new LongAdder();
     /** Ranges that readers had to pass over. */
     public final LongAdder gaps = new LongAdder();
+    /** Entries handed to the log and neither confirmed nor failed: as many as there are now. */
+    public final LongAdder unconfirmed = new LongAdder();
+
+    final EntryWatch watch;
+
+    public LogCounters() {
+        this(EntryWatch.NONE);
+    }
+
+    /** @param watch told of each entry that is written */
+    public LogCounters(EntryWatch watch) {
+        this.watch = watch;
+    }
 }

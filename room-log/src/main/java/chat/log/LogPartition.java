@@ -1,6 +1,7 @@
 package chat.log;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -56,10 +57,14 @@ public final class LogPartition<A> implements AutoCloseable {
         /** The log is up, and we have not read up to our own HELLO yet: messages wait. */
         STARTING,
         OPEN,
+        /** The log is being probed: messages are refused, and only what was published before is published again. */
+        PROBING,
         SHUT
     }
 
     private static final long TICK_MILLIS = 250;
+
+    private static final long NOTHING_UNREAD = Long.MIN_VALUE;
 
     private final RoomLog log;
     private final LogSettings settings;
@@ -79,6 +84,9 @@ public final class LogPartition<A> implements AutoCloseable {
     private final List<CompletableFuture<Void>> drains = new ArrayList<>();
     private @Nullable ScheduledFuture<?> ticking;
     private Gate gate = Gate.STARTING;
+    /** When the first of our entries was published that has not been read back. */
+    private volatile long unreadSinceNanos = NOTHING_UNREAD;
+
     private boolean started;
     private boolean closed;
     private final Linger linger;
@@ -128,9 +136,10 @@ public final class LogPartition<A> implements AutoCloseable {
         this.owner = owner;
         this.waiting = new WaitingMessages<>(settings, nanoTime, counters, () -> this.loop.execute(this::pump));
         this.headers = new RunHeaders(run, serverId);
-        this.appender = new EntryAppender(log, partition, this.loop, counters);
-        this.inFlight = new EntriesInFlight<>(appender, settings, nanoTime, counters, owner, this::changed);
-        this.signs = new SignsOfLife(appender, headers, settings, nanoTime, this::pump);
+        this.appender = new EntryAppender(log, partition, this.loop, nanoTime, counters);
+        this.inFlight = new EntriesInFlight<>(
+                appender, headers, settings, nanoTime, counters, owner, this::changed, () -> log.overdue(partition));
+        this.signs = new SignsOfLife(appender, headers, settings, nanoTime, this::signAnswered);
         this.linger = new Linger(settings.linger().toNanos(), nanoTime.getAsLong());
         this.reader = new LogReader(
                 log,
@@ -171,6 +180,12 @@ public final class LogPartition<A> implements AutoCloseable {
         return !waiting.isShut();
     }
 
+    /** How long the first of our entries, signs of life included, has been published and not read back; any thread. */
+    public Duration readLag() {
+        long since = unreadSinceNanos;
+        return since == NOTHING_UNREAD ? Duration.ZERO : Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - since));
+    }
+
     /** Completes when nothing of this server waits or is on its way any more; any thread. */
     public CompletableFuture<Void> drain() {
         CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -203,11 +218,14 @@ public final class LogPartition<A> implements AutoCloseable {
         if (closed) return;
         giveUpOverdue();
         evaluateGate();
-        if (log.state() == RoomLog.State.UP) {
+        RoomLog.State state = log.state();
+        boolean probing = state == RoomLog.State.PROBING;
+        if (state == RoomLog.State.UP || probing) {
             boolean belowOthers = reader.isReading() && reader.origin() < lowestOrigin;
             if ((!started || belowOthers) && signs.isHelloDue()) hello(belowOthers ? reader.origin() : 0);
             // Also while nothing else may be published: who looks for the end of the log must find something there.
-            if (started && reader.origin() != 0 && signs.isHeartbeatDue()) signs.heartbeat(reader.origin());
+            if (started && reader.origin() != 0 && (signs.isHeartbeatDue() || (probing && inFlight.isEmpty())))
+                signs.heartbeat(reader.origin());
         }
         pump();
     }
@@ -227,26 +245,27 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private void evaluateGate() {
         if (closed) return;
-        boolean up = log.state() == RoomLog.State.UP;
-        Gate next;
-        if (up && !started) next = Gate.STARTING;
-        else if (up && standsInTheLog()) next = Gate.OPEN;
-        else next = Gate.SHUT;
+        Gate next = next();
         if (next == gate) return;
         become(next);
-        if (next == Gate.OPEN) {
-            inFlight.againAtOnce();
-            signs.heartbeatDueNow();
-        }
-        if (next == Gate.SHUT) {
-            signs.heartbeatDueNow();
-            refuseWaiting();
-        }
+        if (next == Gate.OPEN || next == Gate.PROBING) inFlight.againAtOnce();
+        signs.heartbeatDueNow();
+        if (waiting.isShut()) refuseWaiting();
+    }
+
+    private Gate next() {
+        return switch (log.state()) {
+            case UP -> started ? standsInTheLog() ? Gate.OPEN : Gate.SHUT : Gate.STARTING;
+            // What waits for the start may go on waiting: probing is a matter of moments.
+            case PROBING ->
+                !started || gate == Gate.STARTING ? Gate.STARTING : standsInTheLog() ? Gate.PROBING : Gate.SHUT;
+            case BLOCKED, DOWN -> Gate.SHUT;
+        };
     }
 
     private void become(Gate next) {
         gate = next;
-        waiting.shut(next == Gate.SHUT);
+        waiting.shut(next == Gate.SHUT || next == Gate.PROBING);
     }
 
     /** So that a log that has lost its end never gets messages under positions that were given out before. */
@@ -263,6 +282,12 @@ public final class LogPartition<A> implements AutoCloseable {
         waiting.resumeWhoWantRoom();
     }
 
+    /** While the log is probed one sign of life follows the other, where there is nothing else to probe it with. */
+    private void signAnswered(boolean confirmed) {
+        if (confirmed && log.state() == RoomLog.State.PROBING) tick();
+        else pump();
+    }
+
     private void changed() {
         checkDrained();
         pump();
@@ -270,9 +295,11 @@ public final class LogPartition<A> implements AutoCloseable {
 
     /** Publishes what may be published now: first what must be published again, in order, then what waits. */
     private void pump() {
-        if (gate == Gate.SHUT) refuseWaiting();
-        else if (gate == Gate.OPEN && standsInTheLog() && inFlight.publishAgain(reader.origin())) publishWaiting();
+        if (waiting.isShut()) refuseWaiting();
+        boolean again = (gate == Gate.OPEN || gate == Gate.PROBING) && standsInTheLog();
+        if (again && inFlight.publishAgain(reader.origin()) && gate == Gate.OPEN) publishWaiting();
         waiting.resumeWhoWantRoom();
+        unreadSinceNanos = inFlight.oldestNanos(signs.oldestUnreadNanos(NOTHING_UNREAD));
     }
 
     private void publishWaiting() {
@@ -310,6 +337,7 @@ public final class LogPartition<A> implements AutoCloseable {
             boolean mine = entry.header().run() == headers.run();
             List<A> own = null;
             if (mine) {
+                passed(entry.header());
                 own = inFlight.readBack(entry.header().sequence());
                 if (own != null) counters.accepted.add(own.size());
             }
@@ -328,8 +356,14 @@ public final class LogPartition<A> implements AutoCloseable {
             pump();
         }
 
+        private void passed(EntryHeader header) {
+            inFlight.passed(header.sequence());
+            signs.passed(header.sequence());
+        }
+
         @Override
         public void gap(LogGap gap) {
+            inFlight.passedOver();
             owner.gap(gap);
         }
 
@@ -344,7 +378,9 @@ public final class LogPartition<A> implements AutoCloseable {
 
         @Override
         public void stale(EntryHeader header) {
-            if (header.run() == headers.run()) pump();
+            if (header.run() != headers.run()) return;
+            passed(header);
+            pump();
         }
 
         @Override

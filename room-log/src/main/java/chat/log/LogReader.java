@@ -33,6 +33,9 @@ public final class LogReader implements AutoCloseable {
     /** A tail that is silent for this long, at most, is probed; a probe has this long to come by what is looked for. */
     private static final long MAX_PROBE_MILLIS = 1000;
 
+    /** Nobody promises a reader without a server that something comes: its patience grows, up to so many silences. */
+    private static final int MAX_PATIENCE = 4;
+
     /** So many entries before its own HELLO a reader first looks for one that tells the origin; more than are in flight. */
     private static final long LOOK_BACK = 64;
 
@@ -77,6 +80,9 @@ public final class LogReader implements AutoCloseable {
 
     private long lastHeardNanos;
     private long lastReceived;
+    /** Silences that are waited for before subscribing anew. */
+    private int patience = 1;
+
     private int unhandled;
     private boolean closed;
     private @Nullable ScheduledFuture<?> watch;
@@ -260,9 +266,13 @@ public final class LogReader implements AutoCloseable {
     /** A stream reader can hang without an error, so a silent one subscribes anew. */
     private void watchSilence() {
         if (closed || phase == Phase.DETACHED) return;
+        // Our own heartbeats pause with the log: no news is no fault then.
+        if (ownRun != 0 && phase == Phase.READING && log.state() != RoomLog.State.UP)
+            lastHeardNanos = nanoTime.getAsLong();
         long silent = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - lastHeardNanos);
-        if (silent >= settings.silence().toMillis()) {
-            counters.resubscribed.increment();
+        if (silent >= settings.silence().toMillis() * patience) {
+            if (ownRun != 0) counters.resubscribed.increment();
+            else if (phase == Phase.READING) patience = Math.min(MAX_PATIENCE, patience * 2);
             attach();
         } else if (phase == Phase.VERIFYING && probe == null && silent >= probeMillis) {
             openProbe();
@@ -448,6 +458,7 @@ public final class LogReader implements AutoCloseable {
         }
         last = new Checkpoint(origin, offset, header.run(), header.sequence());
         floor = Math.max(floor, origin + offset + 1);
+        patience = 1;
         if (!firstTime(header)) {
             counters.repeated.increment();
             return;

@@ -1,7 +1,9 @@
 package chat.log;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /**
  * An append-only, replayable log in a fixed number of partitions, shared by all servers. This port is what a log can do
@@ -35,6 +37,20 @@ public interface RoomLog extends AutoCloseable {
     /** @param listener called at every change of {@link #state}, on a thread of the log: must not block */
     void onStateChange(Runnable listener);
 
+    /**
+     * @param listener told, once for each, of an entry that was nacked or returned, a connection that was lost, and an
+     *     attempt to connect that failed; on a thread of the log: must not block
+     */
+    default void onFault(Consumer<String> listener) {}
+
+    /** Tells the log that an appended entry was not read back in time and is given up. */
+    default void overdue(int partition) {}
+
+    /** How long it will take at least until the state can be {@link State#UP}; nothing where that is not known. */
+    default Duration retryAfter() {
+        return Duration.ZERO;
+    }
+
     /** All entries up to this offset are stored elsewhere: a log that cannot outlive its process may drop them. */
     void release(int partition, long offset);
 
@@ -45,6 +61,8 @@ public interface RoomLog extends AutoCloseable {
         UP,
         /** The log asks not to be written to (its disk or memory is short); reading goes on. */
         BLOCKED,
+        /** It seems to be back: may be given what was appended before, and signs of life, and nothing new. */
+        PROBING,
         DOWN
     }
 

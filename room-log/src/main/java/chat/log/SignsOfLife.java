@@ -1,6 +1,7 @@
 package chat.log;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -12,22 +13,40 @@ final class SignsOfLife {
     private final RunHeaders headers;
     private final LogSettings settings;
     private final LongSupplier nanoTime;
-    /** Called when one was confirmed or failed. */
-    private final Runnable changed;
+    /** Called when one was confirmed (true) or failed. */
+    private final Consumer<Boolean> answered;
 
     private long helloDueNanos;
     private long heartbeatDueNanos;
     private boolean outstanding;
+    /** The first of those that have not been read back; 0: none. */
+    private long unread;
+
+    private long unreadNanos;
 
     SignsOfLife(
-            EntryAppender appender, RunHeaders headers, LogSettings settings, LongSupplier nanoTime, Runnable changed) {
+            EntryAppender appender,
+            RunHeaders headers,
+            LogSettings settings,
+            LongSupplier nanoTime,
+            Consumer<Boolean> answered) {
         this.appender = appender;
         this.headers = headers;
         this.settings = settings;
         this.nanoTime = nanoTime;
-        this.changed = changed;
+        this.answered = answered;
         this.helloDueNanos = nanoTime.getAsLong();
         this.heartbeatDueNanos = helloDueNanos;
+    }
+
+    /** The reader has come by this entry of ours, of any kind. */
+    void passed(long sequence) {
+        if (sequence >= unread) unread = 0;
+    }
+
+    /** When the first was published that has not been read back; {@code none} where there is none. */
+    long oldestUnreadNanos(long none) {
+        return unread == 0 ? none : unreadNanos;
     }
 
     boolean isHelloDue() {
@@ -60,13 +79,19 @@ final class SignsOfLife {
     private void publish(EntryKind kind, long origin, long previousOrigin) {
         if (outstanding) return;
         outstanding = true;
-        appender.append(EntryBuilder.encodeEmpty(headers.next(kind, origin, previousOrigin)), failure -> {
+        EntryHeader header = headers.next(kind, origin, previousOrigin);
+        if (unread == 0) {
+            unread = header.sequence();
+            unreadNanos = nanoTime.getAsLong();
+        }
+        appender.append(EntryBuilder.encodeEmpty(header), failure -> {
             outstanding = false;
+            if (failure != null && unread == header.sequence()) unread = 0; // it may never come
             if (failure != null && kind == EntryKind.HELLO) {
                 long soon = nanoTime.getAsLong() + settings.reconnect().toNanos();
                 if (soon - helloDueNanos < 0) helloDueNanos = soon;
             }
-            changed.run();
+            answered.accept(failure == null);
         });
     }
 }

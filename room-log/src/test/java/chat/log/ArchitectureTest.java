@@ -1,5 +1,6 @@
 package chat.log;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -26,4 +27,11 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("chat.log.rabbit..", "com.rabbitmq..", "org.springframework..");
+
+    @ArchTest
+    static final ArchRule onlyTheBreakerKnowsItsLibrary = noClasses()
+            .that(not(resideInAPackage("chat.log.breaker")))
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.github.resilience4j..");
 }

@@ -474,6 +474,135 @@ class LogPartitionTest {
         assertThat(Position.of(next.header.origin(), 0, 0)).isGreaterThan(highest);
     }
 
+    /** Published again, it would come to stand behind the one that was sent after it. */
+    @Test
+    void whatTheLogRefusedWhileItTookALaterOneIsRefused() {
+        TestServer a = startedServer();
+        Append nacked = sendAlone(a);
+        Append taken = sendAlone(a);
+        a.send();
+        taken.arrive();
+        nacked.fail(Outcome.UNKNOWN);
+        taken.fail(Outcome.UNKNOWN);
+
+        until(() -> log.messages().size() == 3);
+
+        assertThat(LogEntry.parse(log.messages().getLast().bytes, 1, 0).segments())
+                .singleElement()
+                .satisfies(segment -> assertThat(Samples.text(segment, 0)).isEqualTo("a-3"));
+        log.messages().getLast().arrive();
+        until(a::knowsAllOutcomes);
+        assertThat(a.sent(TestServer.Outcome.REFUSED))
+                .extracting(sent -> sent.text)
+                .containsExactly("a-1");
+        assertThat(a.observed.texts()).containsExactly("a-2", "a-3");
+        assertThat(a.counters.overtaken.sum()).isEqualTo(1);
+        assertThat(a.toldTwice).hasValue(0);
+    }
+
+    @Test
+    void beforeAnythingIsRepeatedItIsKnownWhatHasArrived() {
+        TestServer a = startedServer();
+        Append nacked = sendAlone(a);
+        Append taken = sendAlone(a);
+        log.holdSigns();
+        int before = log.appends(EntryKind.HEARTBEAT).size();
+        nacked.fail(Outcome.UNKNOWN);
+        taken.fail(Outcome.UNKNOWN);
+
+        until(() -> log.appends(EntryKind.HEARTBEAT).size() > before);
+        Append question = log.appends(EntryKind.HEARTBEAT).get(before);
+        question.confirm();
+        settle(a);
+        assertThat(log.messages()).as("not before it has been read, too").hasSize(2);
+        taken.arrive();
+        question.arrive();
+
+        until(a::knowsAllOutcomes);
+        assertThat(a.sent(TestServer.Outcome.ACCEPTED))
+                .extracting(sent -> sent.text)
+                .containsExactly("a-2");
+        settle(a);
+        assertThat(log.messages()).hasSize(2);
+    }
+
+    /** The reader may have missed it, and others not. */
+    @Test
+    void whatMayStandInAGapHasAnUnknownOutcome() {
+        TestServer a = startedServer();
+        sendAlone(a);
+        Append taken = sendAlone(a);
+        log.store(new byte[] {1, 2, 3});
+        log.truncate(log.end());
+        log.endTails();
+        taken.arrive();
+
+        until(a::knowsAllOutcomes);
+
+        assertThat(a.sent(TestServer.Outcome.UNKNOWN))
+                .extracting(sent -> sent.text)
+                .containsExactly("a-1");
+        assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(1);
+    }
+
+    @Test
+    void aLogThatIsProbedGetsWhatWasPublishedBeforeAndNothingNew() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+        log.become(RoomLog.State.DOWN);
+        first.fail(Outcome.UNKNOWN);
+        until(() -> !a.partition.available());
+
+        log.become(RoomLog.State.PROBING);
+
+        until(() -> log.messages().size() == 2);
+        assertThat(log.messages().getLast().header.sequence()).isEqualTo(first.header.sequence());
+        assertThat(a.send().outcome).isCompletedWithValue(TestServer.Outcome.REFUSED);
+        log.messages().getLast().arrive();
+        log.messages().getLast().confirm();
+        until(() -> a.sent().getFirst().outcome.isDone());
+        assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(1);
+        assertThat(a.partition.available()).isFalse();
+        log.become(RoomLog.State.UP);
+        until(a.partition::available);
+        assertThat(log.messages()).hasSize(2);
+    }
+
+    @Test
+    void aLogThatIsProbedWithNothingOnItsWayGetsOneSignOfLifeAfterTheOther() {
+        TestServer a = startedServer();
+        log.become(RoomLog.State.DOWN);
+        until(() -> !a.partition.available());
+        int before = log.appends(EntryKind.HEARTBEAT).size();
+        long begun = System.nanoTime();
+
+        log.become(RoomLog.State.PROBING);
+        until(() -> log.appends(EntryKind.HEARTBEAT).size() >= before + 10);
+        log.become(RoomLog.State.UP);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                .isLessThan(SETTINGS.heartbeat().multipliedBy(10));
+        until(a.partition::available);
+    }
+
+    @Test
+    void whoJoinsWhileTheLogIsProbedWaits() {
+        log.become(RoomLog.State.PROBING);
+        TestServer a = server(log, Clock.systemUTC());
+        TestServer.Sent join = a.send();
+        until(a.started::isDone);
+        until(() -> log.appends(EntryKind.HEARTBEAT).size() >= 3);
+        assertThat(join.outcome).isNotDone();
+        assertThat(log.messages()).isEmpty();
+
+        log.become(RoomLog.State.UP);
+
+        until(() -> log.messages().size() == 1);
+        log.messages().getLast().arrive();
+        until(a::knowsAllOutcomes);
+        assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(1);
+    }
+
     /** As a clock is set, by an hour or by a day: what time it is says nothing of how long something waits. */
     @Test
     void aClockThatIsSetMakesNothingOverdue() {

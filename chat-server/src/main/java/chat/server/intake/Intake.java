@@ -127,7 +127,8 @@ public final class Intake {
             }
             case UNAVAILABLE -> {
                 if (frame instanceof ClientFrame.Join) lastInRoom = clock.millis(); // it does try
-                reply(FrameError.unavailable(frame.room(), frame.messageId(), settings.retryAfterMs()));
+                reply(FrameError.unavailable(
+                        frame.room(), frame.messageId(), rooms.retryAfterMillis(settings.retryAfterMs())));
             }
             case TAKEN -> {
                 counters.taken.increment();
@@ -233,13 +234,14 @@ public final class Intake {
         public void joinRefused(Membership membership) {
             session.execute(() -> {
                 if (memberships.remove(membership.room(), membership)) lastInRoom = clock.millis();
-                reply(FrameError.unavailable(membership.room(), null, settings.retryAfterMs()));
+                reply(FrameError.unavailable(membership.room(), null, rooms.retryAfterMillis(settings.retryAfterMs())));
             });
         }
 
         @Override
         public void textRefused(Membership membership, @Nullable UUID messageId) {
-            session.execute(() -> reply(FrameError.unavailable(membership.room(), messageId, settings.retryAfterMs())));
+            session.execute(() -> reply(FrameError.unavailable(
+                    membership.room(), messageId, rooms.retryAfterMillis(settings.retryAfterMs()))));
         }
 
         @Override
@@ -248,7 +250,8 @@ public final class Intake {
                 // Not if it has joined again in the meantime.
                 boolean stays = !ended && memberships.putIfAbsent(membership.room(), membership) == null;
                 if (!stays) rooms.forget(membership);
-                reply(FrameError.unavailable(membership.room(), messageId, settings.retryAfterMs()));
+                reply(FrameError.unavailable(
+                        membership.room(), messageId, rooms.retryAfterMillis(settings.retryAfterMs())));
             });
         }
     }

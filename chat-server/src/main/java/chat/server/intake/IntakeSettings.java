@@ -6,7 +6,8 @@ package chat.server.intake;
  * @param maxRooms that it may be in at once
  * @param maxFaults frames that may be refused for what they say before the socket is closed; each one taken makes up
  *     for one refused
- * @param retryAfterMs told with a refusal because the log can't be reached, milliseconds
+ * @param retryAfterMs told with a refusal because the log can't be reached, milliseconds; while its breaker is
+ *     open, what is left of that is told
  */
 public record IntakeSettings(int maxRooms, int maxFaults, int retryAfterMs) {
     public IntakeSettings {

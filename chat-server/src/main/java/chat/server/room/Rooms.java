@@ -138,6 +138,27 @@ public final class Rooms implements AutoCloseable {
                 .allMatch(served -> served.partition().available());
     }
 
+    /** Of the log behind all partitions. */
+    public RoomLog.State logState() {
+        return log.state();
+    }
+
+    /** When a message that was refused because the log was not there may be sent again, in milliseconds. */
+    public int retryAfterMillis(int whereNotKnown) {
+        long millis = log.retryAfter().toMillis();
+        return millis <= 0 ? whereNotKnown : (int) Math.min(Integer.MAX_VALUE, millis + 1);
+    }
+
+    /** How long the first of this server's entries in this partition has not been read back, in seconds. */
+    public double readLagSeconds(int partition) {
+        Served served = partitions.get(partition);
+        return served == null ? 0 : served.partition().readLag().toNanos() / 1e9;
+    }
+
+    public int partitions() {
+        return partitions.length();
+    }
+
     /** Waits until nothing of this server waits or is on its way to the log, at most so long. */
     public boolean drain(Duration longest) {
         CompletableFuture<?>[] drains = IntStream.range(0, partitions.length())

@@ -15,14 +15,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes entries on one channel, in order, and completes each when the broker has confirmed it. {@code basicPublish}
- * can block, so it has a thread of its own. A nack closes the channel: nothing that was published later may come to
- * stand before what is published again.
+ * can block, so it has a thread of its own. A nack closes the channel, and nothing more is published on it: what was
+ * published later may come to stand in the log, but no more of it than was on its way.
  */
 final class ConfirmingPublisher {
+    private static final String RETURNED = "no stream is bound for the partition";
+
     private static final class Pending {
         final CompletableFuture<Void> done = new CompletableFuture<>();
         boolean returned;
@@ -30,16 +33,24 @@ final class ConfirmingPublisher {
 
     private final RabbitLogSettings settings;
     private final ExecutorService thread;
-    private final Runnable channelLost;
+    private final Consumer<String> channelLost;
+    private final Consumer<String> fault;
     private final Object lock = new Object();
     private final NavigableMap<Long, Pending> unconfirmed = new TreeMap<>();
     private @Nullable Channel channel;
+    /** The broker has refused an entry: the channel is being closed. */
+    private boolean nacked;
 
-    /** @param channelLost called on any thread when the channel has closed; before anything fails because of it */
-    ConfirmingPublisher(RabbitLogSettings settings, ExecutorService thread, Runnable channelLost) {
+    /**
+     * @param channelLost called on any thread when the channel has closed; before anything fails because of it
+     * @param fault told of each entry that is returned
+     */
+    ConfirmingPublisher(
+            RabbitLogSettings settings, ExecutorService thread, Consumer<String> channelLost, Consumer<String> fault) {
         this.settings = settings;
         this.thread = thread;
         this.channelLost = channelLost;
+        this.fault = fault;
     }
 
     void open(Connection connection) throws IOException {
@@ -47,18 +58,19 @@ final class ConfirmingPublisher {
         if (opened == null) throw new IOException("the broker allows no more channels");
         opened.confirmSelect();
         opened.addConfirmListener(
-                (tag, multiple) -> confirmed(opened, tag, multiple), (tag, multiple) -> abort(opened));
+                (tag, multiple) -> confirmed(opened, tag, multiple), (tag, multiple) -> nacked(opened));
         opened.addReturnListener(returned ->
                 returned(opened, Long.parseLong(returned.getProperties().getMessageId())));
         opened.addShutdownListener(cause -> lost(opened, Link.reason(cause)));
         synchronized (lock) {
             channel = opened;
+            nacked = false;
         }
     }
 
     boolean isOpen() {
         synchronized (lock) {
-            return channel != null && channel.isOpen();
+            return channel != null && !nacked && channel.isOpen();
         }
     }
 
@@ -82,7 +94,7 @@ final class ConfirmingPublisher {
         long tag;
         synchronized (lock) {
             current = channel;
-            if (current == null || !current.equals(meant)) {
+            if (current == null || nacked || !current.equals(meant)) {
                 pending.done.completeExceptionally(
                         new LogUnavailable(Outcome.NOT_WRITTEN, "no connection to RabbitMQ"));
                 return;
@@ -103,8 +115,10 @@ final class ConfirmingPublisher {
         synchronized (lock) {
             if (!which.equals(channel)) return;
             Pending pending = unconfirmed.get(tag);
-            if (pending != null) pending.returned = true;
+            if (pending == null) return;
+            pending.returned = true;
         }
+        fault.accept(RETURNED);
     }
 
     private void confirmed(Channel which, long tag, boolean multiple) {
@@ -117,14 +131,16 @@ final class ConfirmingPublisher {
             covered.clear();
         }
         for (Pending pending : confirmed) {
-            if (pending.returned)
-                pending.done.completeExceptionally(
-                        new LogUnavailable(Outcome.NOT_WRITTEN, "no stream is bound for the partition"));
+            if (pending.returned) pending.done.completeExceptionally(new LogUnavailable(Outcome.NOT_WRITTEN, RETURNED));
             else pending.done.complete(null);
         }
     }
 
-    private void abort(Channel which) {
+    private void nacked(Channel which) {
+        synchronized (lock) {
+            if (!which.equals(channel) || nacked) return;
+            nacked = true;
+        }
         // Closing is a round trip, which the thread that brings the confirms must not wait for. Once it is done, the
         // channel's shutdown fails everything, so nothing is published again while this channel could still write.
         try {
@@ -148,11 +164,11 @@ final class ConfirmingPublisher {
             failed = new ArrayList<>(unconfirmed.values());
             unconfirmed.clear();
         }
-        channelLost.run();
+        channelLost.accept(why);
         for (Pending pending : failed)
             pending.done.completeExceptionally(
                     pending.returned
-                            ? new LogUnavailable(Outcome.NOT_WRITTEN, "no stream is bound for the partition")
+                            ? new LogUnavailable(Outcome.NOT_WRITTEN, RETURNED)
                             : new LogUnavailable(Outcome.UNKNOWN, "connection to RabbitMQ lost: " + why));
     }
 }

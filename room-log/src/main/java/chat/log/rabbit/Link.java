@@ -30,6 +30,12 @@ final class Link {
 
         /** It is gone, or the broker blocks or unblocks it. */
         void changed();
+
+        /** It was lost. */
+        void lost(String why);
+
+        /** An attempt to connect has failed. */
+        void notConnected(String why);
     }
 
     private final String name;
@@ -103,6 +109,7 @@ final class Link {
                 logger.warn("{}: no connection to {}: {}", name, address, reason(failure));
             else logger.debug("{}: no connection to {}", name, address, failure);
             disconnect();
+            use.notConnected(reason(failure));
             retry();
         }
     }
@@ -116,7 +123,10 @@ final class Link {
 
     private void lost(Connection which, ShutdownSignalException cause) {
         if (!which.equals(connection)) return;
-        if (!closed) logger.warn("{}: connection to {} lost: {}", name, address, reason(cause));
+        if (!closed) {
+            logger.warn("{}: connection to {} lost: {}", name, address, reason(cause));
+            use.lost(reason(cause));
+        }
         reset();
     }
 

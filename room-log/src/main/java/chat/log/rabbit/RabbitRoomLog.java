@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,7 @@ public final class RabbitRoomLog implements RoomLog {
     private final @Nullable Link writing;
     private final ConfirmingPublisher publisher;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<String>> faultListeners = new CopyOnWriteArrayList<>();
     private volatile State state = State.DOWN;
 
     /** Begins to connect, in the background, and goes on trying for ever. */
@@ -56,7 +58,7 @@ public final class RabbitRoomLog implements RoomLog {
         this.control = Executors.newSingleThreadScheduledExecutor(daemon("rabbit-control"));
         this.publishing = Executors.newSingleThreadExecutor(daemon("rabbit-publish"));
         this.deliveries = Executors.newFixedThreadPool(2, daemon("rabbit-read"));
-        this.publisher = new ConfirmingPublisher(settings, publishing, this::channelLost);
+        this.publisher = new ConfirmingPublisher(settings, publishing, this::channelLost, this::fault);
         this.reading = new Link(clientName + " reads", settings, control, deliveries, new Reading());
         this.writing = access == Access.READ
                 ? null
@@ -147,7 +149,18 @@ public final class RabbitRoomLog implements RoomLog {
         // The broker's retention decides.
     }
 
-    private void channelLost() {
+    @Override
+    public void onFault(Consumer<String> listener) {
+        faultListeners.add(listener);
+    }
+
+    private void fault(String what) {
+        faultListeners.forEach(listener -> listener.accept(what));
+    }
+
+    /** Because of a nack, or with its connection. */
+    private void channelLost(String why) {
+        fault(why);
         change(State.DOWN);
         try {
             control.execute(this::reopenPublisher);
@@ -165,6 +178,7 @@ public final class RabbitRoomLog implements RoomLog {
             evaluate();
         } catch (IOException | AlreadyClosedException failure) {
             logger.warn("no channel to publish on: {}", Link.reason(failure));
+            fault(Link.reason(failure));
             link.reset();
         }
     }
@@ -210,6 +224,16 @@ public final class RabbitRoomLog implements RoomLog {
         public void changed() {
             evaluate();
         }
+
+        @Override
+        public void lost(String why) {
+            fault(why);
+        }
+
+        @Override
+        public void notConnected(String why) {
+            fault(why);
+        }
     }
 
     private final class Writing implements Link.Use {
@@ -221,6 +245,16 @@ public final class RabbitRoomLog implements RoomLog {
         @Override
         public void changed() {
             evaluate();
+        }
+
+        @Override
+        public void lost(String why) {
+            // The publisher's channel was lost with it: one fault, not two.
+        }
+
+        @Override
+        public void notConnected(String why) {
+            fault(why);
         }
     }
 }

@@ -34,7 +34,9 @@ class ConfirmingPublisherTest {
 
     private final LaterExecutor thread = new LaterExecutor();
     private final List<String> told = new ArrayList<>();
-    private final ConfirmingPublisher publisher = new ConfirmingPublisher(SETTINGS, thread, () -> told.add("lost"));
+    private final List<String> faults = new ArrayList<>();
+    private final ConfirmingPublisher publisher =
+            new ConfirmingPublisher(SETTINGS, thread, why -> told.add("lost"), faults::add);
     private ScriptedChannel channel = new ScriptedChannel();
 
     @BeforeEach
@@ -133,6 +135,33 @@ class ConfirmingPublisherTest {
 
         assertThat(channel.aborted).isTrue();
         assertThat(told).containsExactly("lost", "a UNKNOWN", "b UNKNOWN");
+    }
+
+    @Test
+    void whatIsHandedOverAfterANackIsNotPublishedBehindIt() throws IOException {
+        publish("a");
+        thread.runAll();
+        publish("b");
+
+        channel.nacks.handle(1, false);
+        publish("c");
+        assertThat(publisher.isOpen()).isFalse();
+        thread.runAll();
+
+        assertThat(channel.published).containsExactly("a");
+        assertThat(told).containsExactly("b NOT_WRITTEN", "lost", "a UNKNOWN", "c NOT_WRITTEN");
+    }
+
+    @Test
+    void eachReturnedEntryIsAFaultOfItsOwn() throws IOException {
+        publish("a");
+        publish("b");
+        thread.runAll();
+
+        channel.returns.handle(returned("1"));
+        channel.returns.handle(returned("2"));
+
+        assertThat(faults).hasSize(2);
     }
 
     private static Return returned(String messageId) {

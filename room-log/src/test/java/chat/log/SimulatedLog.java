@@ -1,0 +1,330 @@
+package chat.log;
+
+import chat.log.LogUnavailable.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A server's two connections to a broker of one partition, in virtual time, with all that can happen to them: entries
+ * take their time and are nacked or returned, confirms come late and out of order, connections are lost, the broker
+ * blocks, subscriptions are cancelled or stay silent without an error.
+ */
+final class SimulatedLog implements RoomLog {
+    private static final int CREDIT = 16;
+
+    /** What all servers share: the stream. */
+    static final class Broker {
+        private record Stored(long at, byte[] bytes) {}
+
+        private final VirtualTime time;
+        private final Random random;
+        private final List<Stored> stored = new ArrayList<>();
+        private final List<SimulatedTail> tails = new ArrayList<>();
+        private boolean down;
+
+        Broker(VirtualTime time, Random random) {
+            this.time = time;
+            this.random = random;
+        }
+
+        private void store(byte[] bytes) {
+            stored.add(new Stored(time.nanoTime(), bytes));
+            for (SimulatedTail tail : List.copyOf(tails)) tail.deliver();
+        }
+
+        private int firstSince(long nanos) {
+            int first = 0;
+            while (first < stored.size() && stored.get(first).at < nanos) first++;
+            return first;
+        }
+    }
+
+    /** One channel: what was published on it arrives in its order, or not at all from some point on. */
+    private static final class PublishChannel {
+        final List<Published> unconfirmed = new ArrayList<>();
+        /** Nothing arrives later than that; set when the connection is cut. */
+        long lastArrivalNanos = Long.MAX_VALUE;
+
+        long arrivalNanos;
+        boolean nacked;
+        boolean closed;
+    }
+
+    private record Published(byte[] entry, CompletableFuture<Void> done) {}
+
+    private final Broker broker;
+    private final VirtualTime time;
+    private final Random random;
+    private final List<Runnable> stateListeners = new ArrayList<>();
+    private final List<Consumer<String>> faultListeners = new ArrayList<>();
+    private final List<SimulatedTail> tails = new ArrayList<>();
+
+    private PublishChannel channel = new PublishChannel();
+    private boolean reads = true;
+    private boolean blocked;
+    /** Of entries, each as one in so many; 0: none. */
+    private int nackOneIn;
+
+    private int returnOneIn;
+    private Duration slowestConfirm = Duration.ofMillis(50);
+
+    SimulatedLog(Broker broker) {
+        this.broker = broker;
+        this.time = broker.time;
+        this.random = broker.random;
+    }
+
+    @Override
+    public int partitions() {
+        return 1;
+    }
+
+    @Override
+    public boolean outlivesItsProcess() {
+        return true;
+    }
+
+    private boolean oneIn(int n) {
+        return n > 0 && random.nextInt(n) == 0;
+    }
+
+    private Duration upTo(Duration longest) {
+        return Duration.ofNanos(random.nextLong(longest.toNanos()));
+    }
+
+    @Override
+    public CompletionStage<Void> append(int partition, byte[] entry) {
+        PublishChannel on = channel;
+        if (on.closed || on.nacked)
+            return CompletableFuture.failedFuture(new LogUnavailable(Outcome.NOT_WRITTEN, "no channel"));
+        Published published = new Published(entry, new CompletableFuture<>());
+        on.unconfirmed.add(published);
+        on.arrivalNanos = Math.max(on.arrivalNanos, time.nanoTime() + random.nextLong(2_000_000));
+        time.at(on.arrivalNanos, () -> arrive(on, published));
+        return published.done;
+    }
+
+    private void arrive(PublishChannel on, Published published) {
+        if (time.nanoTime() > on.lastArrivalNanos || broker.down) return;
+        if (oneIn(nackOneIn)) {
+            time.in(upTo(slowestConfirm), () -> nack(on));
+        } else if (oneIn(returnOneIn)) {
+            time.in(upTo(slowestConfirm), () -> {
+                if (!on.unconfirmed.remove(published)) return;
+                fault("returned");
+                published.done.completeExceptionally(new LogUnavailable(Outcome.NOT_WRITTEN, "returned"));
+            });
+        } else {
+            broker.store(published.entry);
+            time.in(upTo(slowestConfirm), () -> {
+                if (on.unconfirmed.remove(published)) published.done.complete(null);
+            });
+        }
+    }
+
+    /** The channel is closed: what was on its way still arrives. */
+    private void nack(PublishChannel on) {
+        if (on.closed || on.nacked) return;
+        on.nacked = true;
+        time.in(upTo(Duration.ofMillis(5)), () -> {
+            on.lastArrivalNanos = time.nanoTime();
+            close(on, Duration.ofMillis(5));
+        });
+    }
+
+    private void close(PublishChannel on, Duration reopening) {
+        if (on.closed) return;
+        on.closed = true;
+        fault("channel lost");
+        changed();
+        List<Published> failed = List.copyOf(on.unconfirmed);
+        on.unconfirmed.clear();
+        for (Published one : failed)
+            one.done.completeExceptionally(new LogUnavailable(Outcome.UNKNOWN, "channel lost"));
+        time.in(reopening, this::reopen);
+    }
+
+    private void reopen() {
+        if (broker.down) {
+            fault("not connected");
+            time.in(Duration.ofMillis(500), this::reopen);
+            return;
+        }
+        channel = new PublishChannel();
+        changed();
+    }
+
+    private void fault(String what) {
+        faultListeners.forEach(listener -> listener.accept(what));
+    }
+
+    private void changed() {
+        stateListeners.forEach(Runnable::run);
+    }
+
+    @Override
+    public State state() {
+        if (channel.closed || !reads) return State.DOWN;
+        return blocked ? State.BLOCKED : State.UP;
+    }
+
+    @Override
+    public void onStateChange(Runnable listener) {
+        stateListeners.add(listener);
+    }
+
+    @Override
+    public void onFault(Consumer<String> listener) {
+        faultListeners.add(listener);
+    }
+
+    @Override
+    public void release(int partition, long offset) {}
+
+    @Override
+    public void close() {}
+
+    // --- what happens to it
+
+    void cutPublishing() {
+        channel.lastArrivalNanos = time.nanoTime() + random.nextLong(2_000_000);
+        close(channel, Duration.ofMillis(50).plus(upTo(Duration.ofMillis(500))));
+    }
+
+    void cutReading() {
+        if (!reads) return;
+        reads = false;
+        fault("connection lost");
+        changed();
+        cancelTails();
+        time.in(Duration.ofMillis(50).plus(upTo(Duration.ofMillis(500))), this::readAgain);
+    }
+
+    private void readAgain() {
+        if (broker.down) {
+            fault("not connected");
+            time.in(Duration.ofMillis(500), this::readAgain);
+            return;
+        }
+        reads = true;
+        changed();
+    }
+
+    void cancelTails() {
+        for (SimulatedTail tail : List.copyOf(tails)) tail.end();
+    }
+
+    /** Nothing comes any more, and nobody says so. */
+    void silenceTails() {
+        for (SimulatedTail tail : tails) tail.silent = true;
+    }
+
+    void block(boolean blocks) {
+        blocked = blocks;
+        changed();
+    }
+
+    void refuse(int nackOneIn, int returnOneIn) {
+        this.nackOneIn = nackOneIn;
+        this.returnOneIn = returnOneIn;
+    }
+
+    void confirmWithin(Duration slowest) {
+        slowestConfirm = slowest;
+    }
+
+    static void stop(Broker broker, List<SimulatedLog> logs) {
+        broker.down = true;
+        for (SimulatedLog log : logs) {
+            log.cutPublishing();
+            log.cutReading();
+        }
+    }
+
+    static void start(Broker broker) {
+        broker.down = false;
+    }
+
+    /** Nothing that was made to happen to it lasts. */
+    boolean isWell() {
+        return state() == State.UP
+                && nackOneIn == 0
+                && returnOneIn == 0
+                && !channel.nacked
+                && tails.stream().noneMatch(tail -> tail.silent);
+    }
+
+    // --- reading
+
+    @Override
+    public Tail tail(int partition, Start start, TailHandler handler) {
+        int from = switch (start) {
+            case Start.First first -> 0;
+            case Start.Last last -> Math.max(0, broker.stored.size() - 1);
+            case Start.At at -> (int) at.offset();
+            case Start.Since since ->
+                broker.firstSince(TimeUnit.MILLISECONDS.toNanos(
+                                since.time().toEpochMilli() - time.clock().millis())
+                        + time.nanoTime());
+        };
+        SimulatedTail tail = new SimulatedTail(handler, from);
+        if (reads) {
+            tails.add(tail);
+            broker.tails.add(tail);
+            tail.deliver();
+        } else {
+            time.in(Duration.ofNanos(10_000), tail::end);
+        }
+        return tail;
+    }
+
+    private final class SimulatedTail implements Tail {
+        private final TailHandler handler;
+        private int next;
+        private long handled;
+        private long deliveryNanos;
+        private boolean silent;
+        private boolean over;
+
+        SimulatedTail(TailHandler handler, int from) {
+            this.handler = handler;
+            this.next = from;
+            this.handled = from - 1L;
+        }
+
+        void deliver() {
+            while (!over && !silent && next < broker.stored.size() && next - handled <= CREDIT) {
+                int offset = next++;
+                deliveryNanos = Math.max(deliveryNanos, time.nanoTime() + random.nextLong(2_000_000));
+                time.at(deliveryNanos, () -> {
+                    if (!over && !silent) handler.entry(offset, broker.stored.get(offset).bytes);
+                });
+            }
+        }
+
+        @Override
+        public void handled(long offset) {
+            handled = Math.max(handled, offset);
+            deliver();
+        }
+
+        void end() {
+            if (over) return;
+            close();
+            handler.ended(new LogUnavailable(Outcome.UNKNOWN, "cancelled"));
+        }
+
+        @Override
+        public void close() {
+            over = true;
+            tails.remove(this);
+            broker.tails.remove(this);
+        }
+    }
+}

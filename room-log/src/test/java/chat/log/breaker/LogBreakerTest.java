@@ -1,0 +1,155 @@
+package chat.log.breaker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import chat.log.breaker.LogBreaker.State;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LogBreakerTest {
+    private static final BreakerSettings SETTINGS =
+            new BreakerSettings(5, Duration.ofSeconds(2), 3, Duration.ofSeconds(1));
+
+    private long now = 42;
+    private final LogBreaker breaker = new LogBreaker(SETTINGS, () -> now);
+    private final List<State> changes = new ArrayList<>();
+
+    LogBreakerTest() {
+        breaker.onChange(() -> changes.add(breaker.state()));
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+    }
+
+    private void fail(int times) {
+        for (int i = 0; i < times; i++) breaker.failed("on purpose");
+    }
+
+    private void open() {
+        fail(SETTINGS.failures());
+    }
+
+    private void halfOpen() {
+        open();
+        pass(SETTINGS.open());
+        assertThat(breaker.stateOfReachableLog()).isEqualTo(State.HALF_OPEN);
+    }
+
+    @Test
+    void onlyFailuresInARowOpenIt() {
+        fail(4);
+        breaker.succeeded(1);
+        fail(4);
+        assertThat(breaker.stateOfReachableLog()).isEqualTo(State.CLOSED);
+        assertThat(breaker.tryAcquire()).isTrue();
+
+        fail(1);
+
+        assertThat(breaker.stateOfReachableLog()).isEqualTo(State.OPEN);
+        assertThat(breaker.tryAcquire()).isFalse();
+        assertThat(changes).containsExactly(State.OPEN);
+        assertThat(breaker.opened()).isEqualTo(1);
+        assertThat(breaker.failures()).isEqualTo(9);
+        assertThat(breaker.notPermitted()).isEqualTo(1);
+    }
+
+    @Test
+    void openItSaysHowLongItStaysSo() {
+        assertThat(breaker.remainingWait()).isZero();
+        open();
+        pass(Duration.ofMillis(500));
+        assertThat(breaker.remainingWait()).isEqualTo(Duration.ofMillis(1500));
+
+        fail(10);
+
+        assertThat(breaker.remainingWait())
+                .as("further failures do not prolong it")
+                .isEqualTo(Duration.ofMillis(1500));
+        pass(Duration.ofMillis(1499));
+        assertThat(breaker.stateOfReachableLog()).isEqualTo(State.OPEN);
+        pass(Duration.ofMillis(1));
+        assertThat(breaker.remainingWait()).isZero();
+        assertThat(breaker.state()).as("before anybody finds the log reachable").isEqualTo(State.OPEN);
+        assertThat(breaker.stateOfReachableLog()).isEqualTo(State.HALF_OPEN);
+        assertThat(changes).containsExactly(State.OPEN, State.HALF_OPEN);
+    }
+
+    @Test
+    void halfOpenItLetsTheProbesThroughAndClosesWhenAllAreConfirmed() {
+        halfOpen();
+        for (int i = 0; i < SETTINGS.probes(); i++)
+            assertThat(breaker.tryAcquire()).isTrue();
+        assertThat(breaker.tryAcquire()).isFalse();
+
+        breaker.succeeded(1);
+        breaker.succeeded(1);
+        assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
+        breaker.succeeded(1);
+
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+        assertThat(changes).containsExactly(State.OPEN, State.HALF_OPEN, State.CLOSED);
+        assertThat(breaker.tryAcquire()).isTrue();
+    }
+
+    @Test
+    void oneFailureOfAHalfOpenOneOpensItForTheWholeTime() {
+        halfOpen();
+        breaker.succeeded(1);
+        breaker.succeeded(1);
+
+        fail(1);
+
+        assertThat(breaker.state()).isEqualTo(State.OPEN);
+        assertThat(breaker.remainingWait()).isEqualTo(SETTINGS.open());
+        assertThat(breaker.opened()).isEqualTo(2);
+    }
+
+    @Test
+    void probesWithoutAnAnswerOpenItAgain() {
+        halfOpen();
+        pass(Duration.ofMinutes(1));
+        assertThat(breaker.stateOfReachableLog()).as("not probed yet").isEqualTo(State.HALF_OPEN);
+        assertThat(breaker.tryAcquire()).isTrue();
+        pass(SETTINGS.probeTimeout());
+        assertThat(breaker.stateOfReachableLog()).isEqualTo(State.HALF_OPEN);
+
+        pass(Duration.ofMillis(1));
+
+        assertThat(breaker.stateOfReachableLog()).isEqualTo(State.OPEN);
+        assertThat(breaker.remainingWait()).isEqualTo(SETTINGS.open());
+    }
+
+    @Test
+    void aProbeThatWasNeitherConfirmedNorAFaultMayBeMadeAgain() {
+        halfOpen();
+        for (int i = 0; i < SETTINGS.probes(); i++)
+            assertThat(breaker.tryAcquire()).isTrue();
+        assertThat(breaker.tryAcquire()).isFalse();
+
+        breaker.released();
+
+        assertThat(breaker.tryAcquire()).isTrue();
+    }
+
+    @Test
+    void whatWasAppendedBeforeItOpenedCountsWhenItIsConfirmedLate() {
+        halfOpen();
+
+        for (int i = 0; i < SETTINGS.probes(); i++) breaker.succeeded(1);
+
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void settingsThatMakeNoSenseAreRefused() {
+        Duration second = Duration.ofSeconds(1);
+        assertThatIllegalArgumentException().isThrownBy(() -> new BreakerSettings(0, second, 1, second));
+        assertThatIllegalArgumentException().isThrownBy(() -> new BreakerSettings(1, second, 0, second));
+        assertThatIllegalArgumentException().isThrownBy(() -> new BreakerSettings(1, Duration.ZERO, 1, second));
+        assertThatIllegalArgumentException().isThrownBy(() -> new BreakerSettings(1, second, 1, Duration.ZERO));
+    }
+}
