@@ -2,6 +2,7 @@ package chat.server.room;
 
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.Member;
+import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ public final class Membership {
 
     /** Position of its LEAVE, once that has been read: what it still gets ends there. */
     long leftAt = Long.MAX_VALUE;
-    /** What was accepted while it was catching up: told when it has caught up. */
+    /** What was accepted before it had caught up: told when it has. */
     final List<Ack> deferredAcks = new ArrayList<>(0);
 
     enum State {
@@ -49,6 +50,9 @@ public final class Membership {
         void joinRefused(Membership membership);
 
         void textRefused(Membership membership, @Nullable UUID messageId);
+
+        /** The id belongs to another message. A LEAVE has not left; a JOIN has not joined. */
+        void conflict(Membership membership, MessageType type, @Nullable UUID messageId);
 
         /** It is in the room as before. */
         void leaveRefused(Membership membership, @Nullable UUID messageId);

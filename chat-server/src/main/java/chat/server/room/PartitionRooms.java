@@ -36,6 +36,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final Clock clock;
     private final RoomCounters counters;
     private final RecentIds ids;
+    private final SentAgain sentAgain;
     private final CatchUp catchUp;
     private final ScheduledExecutorService loop;
     /** A flush of so many messages is a sign of load: the next one waits for company. */
@@ -71,7 +72,13 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.counters = counters;
         this.ids = new RecentIds(rememberedIds, idMemoryMillis, clock.millis(), counters.idsCutShort);
         this.loop = loop;
+        this.sentAgain = new SentAgain(ids, loop, this, counters);
         this.catchUp = new CatchUp(settings, history, loop, clock, counters);
+    }
+
+    /** Answers a client at once that sends what is known here; any thread. */
+    SentAgain sentAgain() {
+        return sentAgain;
     }
 
     @Override
@@ -144,11 +151,16 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         for (int i = 0; i < segment.size(); i++) {
             int index = segment.firstIndex() + i;
             long position = entry.position(index);
-            long first = ids.firstPosition(segment.idHigh(i), segment.idLow(i), position, now);
-            boolean isNew = first < 0;
+            long content =
+                    ContentHash.of(room.contentHash(), segment.array(), segment.jsonStart(i), segment.jsonEnd(i));
+            long first = ids.firstPosition(segment.idHigh(i), segment.idLow(i), content, position, now);
+            boolean isNew = first == RecentIds.NEW;
+            boolean conflict = !isNew && SentAgain.isConflict(first, segment.type(i));
             if (isNew) fresh.add(new Recent(position, segment.json(i)));
-            else counters.repeated.increment();
-            if (own != null) changes.note(own.get(index), segment, i, position, first);
+            else (conflict ? counters.conflicts : counters.repeated).increment();
+            if (own == null) continue;
+            if (conflict) refuse(own.get(index));
+            else changes.note(own.get(index), segment, i, position, first);
         }
         counters.delivered.add((long) fresh.size() * room.liveMembers());
         for (Recent message : fresh) recentBytes += room.recent().add(message);
@@ -259,7 +271,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         for (Sent sent : messages) {
             switch (sent.type()) {
                 case JOIN -> {
-                    sent.by().state = Membership.State.LEFT;
+                    room(sent.by().room).finish(sent.by());
                     sent.by().refusals.joinRefused(sent.by());
                 }
                 case TEXT -> sent.by().refusals.textRefused(sent.by(), sent.clientMessageId());
@@ -282,6 +294,27 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         membership.state = Membership.State.LEFT;
         Room room = rooms.get(membership.room);
         if (room != null) remove(room, membership);
+    }
+
+    /** For what was sent again and is known. */
+    void acknowledge(Membership membership, Membership.Ack ack) {
+        Room room = room(membership.room);
+        List<Membership.Ack> acks = new ArrayList<>(1);
+        acks.add(ack);
+        room.later(List.of(), Map.of(membership, acks)); // behind the message, should that still wait
+        unflushed.add(room);
+        flushSoon();
+    }
+
+    /** It was sent under the id of another message. */
+    void conflict(Sent sent) {
+        counters.conflicts.increment();
+        refuse(sent);
+    }
+
+    private static void refuse(Sent sent) {
+        if (sent.type() == MessageType.JOIN) sent.by().state = Membership.State.LEFT;
+        sent.by().refusals.conflict(sent.by(), sent.type(), sent.clientMessageId());
     }
 
     private void remove(Room room, Membership membership) {

@@ -194,6 +194,9 @@ class BrokenDeliveryTest {
         public void textRefused(Membership refused, @Nullable UUID messageId) {}
 
         @Override
+        public void conflict(Membership refused, MessageType type, @Nullable UUID messageId) {}
+
+        @Override
         public void leaveRefused(Membership refused, @Nullable UUID messageId) {}
     }
 }

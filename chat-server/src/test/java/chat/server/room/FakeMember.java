@@ -46,7 +46,7 @@ final class FakeMember implements Subscriber, Membership.Refusals {
     }
 
     FakeMember join() {
-        say(MessageType.JOIN, null, UUID.randomUUID());
+        join(UUID.randomUUID());
         return this;
     }
 
@@ -74,8 +74,16 @@ final class FakeMember implements Subscriber, Membership.Refusals {
 
     UUID leave() {
         UUID id = UUID.randomUUID();
-        say(MessageType.LEAVE, null, id);
+        leave(id);
         return id;
+    }
+
+    void leave(UUID id) {
+        say(MessageType.LEAVE, null, id);
+    }
+
+    void join(UUID id) {
+        say(MessageType.JOIN, null, id);
     }
 
     private void say(MessageType type, @Nullable String text, UUID id) {
@@ -140,6 +148,11 @@ final class FakeMember implements Subscriber, Membership.Refusals {
     @Override
     public synchronized void textRefused(Membership refused, @Nullable UUID messageId) {
         refusals.add("TEXT " + messageId);
+    }
+
+    @Override
+    public synchronized void conflict(Membership refused, MessageType type, @Nullable UUID messageId) {
+        refusals.add("CONFLICT " + type + " " + messageId);
     }
 
     @Override
