@@ -173,7 +173,8 @@ public final class Intake {
     private Membership newMembership(ClientFrame frame) {
         if (!(frame instanceof ClientFrame.Join join))
             throw new IllegalStateException("only a JOIN begins a membership");
-        return new Membership(join.room(), join.member(), join.since(), session.subscriber(), new Refusals());
+        return new Membership(
+                join.room(), join.member(), join.since(), join.stored(), session.subscriber(), new Refusals());
     }
 
     private Offer offer(ClientFrame frame, Membership by, @Nullable UUID clientId) {

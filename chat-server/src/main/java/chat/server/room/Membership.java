@@ -17,6 +17,9 @@ public final class Membership {
     final RoomId room;
     final Member member;
     final Since since;
+    /** Whether it asked to be told up to where its room is stored. */
+    final boolean wantsStored;
+
     final Subscriber subscriber;
     final Refusals refusals;
 
@@ -29,6 +32,10 @@ public final class Membership {
     int place;
     /** Whether the room counts it: from its JOIN read back to its LEAVE. */
     boolean counted;
+
+    boolean welcomed;
+    /** Up to where its room is stored, as it was told. */
+    long storedTold = -1;
 
     /** Position of its LEAVE, once that has been read: what it still gets ends there. */
     long leftAt = Long.MAX_VALUE;
@@ -58,10 +65,13 @@ public final class Membership {
         void leaveRefused(Membership membership, @Nullable UUID messageId);
     }
 
-    public Membership(RoomId room, Member member, Since since, Subscriber subscriber, Refusals refusals) {
+    /** @param wantsStored whether it is to be told up to where its room is stored */
+    public Membership(
+            RoomId room, Member member, Since since, boolean wantsStored, Subscriber subscriber, Refusals refusals) {
         this.room = room;
         this.member = member;
         this.since = since;
+        this.wantsStored = wantsStored;
         this.subscriber = subscriber;
         this.refusals = refusals;
     }

@@ -5,6 +5,7 @@ import chat.log.LogEntry;
 import chat.log.LogGap;
 import chat.log.LogPartition;
 import chat.log.Segment;
+import chat.log.StoredThrough;
 import chat.protocol.CloseCode;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
@@ -37,6 +38,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final RoomCounters counters;
     private final RecentIds ids;
     private final SentAgain sentAgain;
+    private final StoredNews storedNews;
     private final CatchUp catchUp;
     private final ScheduledExecutorService loop;
     /** A flush of so many messages is a sign of load: the next one waits for company. */
@@ -72,6 +74,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.counters = counters;
         this.ids = new RecentIds(rememberedIds, idMemoryMillis, clock.millis(), counters.idsCutShort);
         this.loop = loop;
+        this.storedNews = new StoredNews(settings.storedInterval(), loop, counters);
         this.sentAgain = new SentAgain(ids, loop, this, counters);
         this.catchUp = new CatchUp(settings, history, loop, clock, counters);
     }
@@ -90,6 +93,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     public void entry(LogEntry entry, @Nullable List<Sent> own) {
         if (nothingBefore < 0) nothingBefore = entry.position(0) - 1;
         lastPosition = entry.lastPosition();
+        StoredThrough stored = entry.stored();
+        if (stored != null) storedNews.read(stored.position());
         if (entry.header().kind() != EntryKind.MESSAGES) return;
         for (Segment segment : entry.segments()) {
             Room room = room(segment.room());
@@ -171,6 +176,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         } else {
             apply(room, fresh, changes);
         }
+        storedNews.said(room, fresh);
     }
 
     /**
@@ -225,6 +231,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         if (room.memberships() == 0) emptyRooms--;
         membership.state = Membership.State.CATCHING_UP;
         room.admit(membership);
+        storedNews.admitted(room, membership);
         if (Room.startsNow(membership)) room.welcome(membership, at - 1);
         if (left != Long.MAX_VALUE) {
             membership.leftAt = left;
@@ -320,6 +327,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private void remove(Room room, Membership membership) {
         int before = room.memberships();
         room.remove(membership);
+        storedNews.left(room, membership);
         if (before > 0 && room.memberships() == 0) emptyRooms++;
     }
 

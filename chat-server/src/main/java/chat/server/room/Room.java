@@ -84,6 +84,7 @@ final class Room {
     }
 
     void welcome(Membership membership, long position) {
+        membership.welcomed = true;
         membership.subscriber.send(Frames.text(ServerFrames.welcome(
                 id,
                 settings.serverId(),

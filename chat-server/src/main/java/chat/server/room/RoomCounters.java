@@ -14,6 +14,10 @@ public final class RoomCounters {
     public final LongAdder conflicts = new LongAdder();
     /** How often message ids were forgotten early because too many came. */
     public final LongAdder idsCutShort = new LongAdder();
+    /** Times that the log said how far a partition is stored. */
+    public final LongAdder storedRead = new LongAdder();
+    /** STORED frames handed to members. */
+    public final LongAdder storedTold = new LongAdder();
     /** JOINs answered from memory. */
     public final LongAdder resumedFromMemory = new LongAdder();
     /** JOINs that needed the history. */

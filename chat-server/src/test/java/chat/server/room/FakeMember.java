@@ -36,9 +36,14 @@ final class FakeMember implements Subscriber, Membership.Refusals {
     private volatile boolean keepsUp = true;
 
     FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since) {
+        this(rooms, clock, room, user, since, false);
+    }
+
+    FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since, boolean wantsStored) {
         this.rooms = rooms;
         this.clock = clock;
-        this.membership = new Membership(room, new Member(Integer.toString(user), "user" + user), since, this, this);
+        this.membership =
+                new Membership(room, new Member(Integer.toString(user), "user" + user), since, wantsStored, this, this);
     }
 
     Membership membership() {

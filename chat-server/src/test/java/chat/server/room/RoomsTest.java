@@ -43,6 +43,7 @@ class RoomsTest {
                 1 << 20,
                 Duration.ZERO,
                 4096,
+                Duration.ofMillis(250),
                 historyPage,
                 PATIENCE);
         Rooms rooms = new Rooms(

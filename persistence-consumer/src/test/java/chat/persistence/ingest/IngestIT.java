@@ -396,6 +396,7 @@ class IngestIT {
                 Consumer.SETTINGS.batch(),
                 Consumer.SETTINGS.retry(),
                 Consumer.SETTINGS.fenced(),
+                Consumer.SETTINGS.announce(),
                 Consumer.SETTINGS.drainQuiet(),
                 Duration.ofMillis(500)));
         writer.say("7", "stored");
