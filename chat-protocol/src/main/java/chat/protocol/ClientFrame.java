@@ -13,7 +13,9 @@ public sealed interface ClientFrame {
     @Nullable
     UUID messageId();
 
-    record Join(RoomId room, Member member, @Nullable UUID messageId, Since since) implements ClientFrame {}
+    /** @param stored whether it wants to be told up to where the room is stored */
+    record Join(RoomId room, Member member, @Nullable UUID messageId, Since since, boolean stored)
+            implements ClientFrame {}
 
     record Text(RoomId room, Member member, @Nullable UUID messageId, String message) implements ClientFrame {}
 

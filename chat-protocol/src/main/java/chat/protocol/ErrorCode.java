@@ -12,6 +12,8 @@ public enum ErrorCode {
     IDENTITY_MISMATCH(103, false),
     /** The session is in as many rooms as one may be. */
     TOO_MANY_ROOMS(104, false),
+    /** The {@code messageId} is that of another message; nothing of this frame was kept. Send it under a new one. */
+    CONFLICT(105, false),
     /** The log can't be reached; nothing of this frame was kept. Send again after {@code retryAfterMs}. */
     UNAVAILABLE(200, true);
 

@@ -106,7 +106,7 @@ public final class FrameDecoder {
         Member member = new Member(userId, username);
         return new Decoded.Valid(
                 switch (type) {
-                    case JOIN -> new ClientFrame.Join(room, member, messageId, since);
+                    case JOIN -> new ClientFrame.Join(room, member, messageId, since, fields.stored);
                     case TEXT -> new ClientFrame.Text(room, member, messageId, message);
                     case LEAVE -> new ClientFrame.Leave(room, member, messageId);
                 });

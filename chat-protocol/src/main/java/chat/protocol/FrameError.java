@@ -25,6 +25,15 @@ public record FrameError(
         return new FrameError(code, frame.room(), frame.messageId(), List.of(error), null);
     }
 
+    public static FrameError conflict(RoomId room, @Nullable UUID messageId) {
+        return new FrameError(
+                ErrorCode.CONFLICT,
+                room,
+                messageId,
+                List.of("messageId was used before, for something else: every message needs its own"),
+                null);
+    }
+
     public static FrameError unavailable(RoomId room, @Nullable UUID messageId, int retryAfterMs) {
         return new FrameError(
                 ErrorCode.UNAVAILABLE,

@@ -35,6 +35,8 @@ final class FrameFields {
     @Nullable
     String history;
 
+    boolean stored;
+
     final List<String> faults = new ArrayList<>(0);
 
     /** Names whose value was given but unusable: they are not reported as missing, too. */
@@ -52,6 +54,7 @@ final class FrameFields {
             case "messageId" -> messageId = string(name, token, parser);
             case "resume" -> resume = string(name, token, parser);
             case "history" -> history = number(name, token, parser);
+            case "stored" -> stored = flag(name, token, parser);
             default -> parser.skipChildren();
         }
     }
@@ -70,6 +73,12 @@ final class FrameFields {
     private @Nullable String number(String name, JsonToken token, JsonParser parser) {
         if (token == JsonToken.VALUE_NUMBER_INT) return parser.getString();
         return unusable(name, "a JSON number without fraction", token, parser);
+    }
+
+    private boolean flag(String name, JsonToken token, JsonParser parser) {
+        if (token == JsonToken.VALUE_TRUE) return true;
+        if (token != JsonToken.VALUE_FALSE) unusable(name, "true or false", token, parser);
+        return false;
     }
 
     private @Nullable String unusable(String name, String wanted, JsonToken token, JsonParser parser) {

@@ -80,6 +80,11 @@ public final class ServerFrames {
         return utf8("{\"type\":\"GAP\",\"roomId\":\"" + room + "\",\"from\":\"" + from + "\",\"to\":\"" + to + "\"}");
     }
 
+    /** Everything of the room up to {@code position} is stored. */
+    public static byte[] stored(RoomId room, long position) {
+        return utf8("{\"type\":\"STORED\",\"roomId\":\"" + room + "\",\"position\":\"" + position + "\"}");
+    }
+
     private static String quoted(String text) {
         StringBuilder json = new StringBuilder(text.length() + 16).append('"');
         JsonStringEncoder.getInstance().quoteAsString(text, json);

@@ -22,7 +22,7 @@ class FrameDecoderTest {
     void readsJoinTextAndLeave() {
         String id = "01960000-0000-7000-8000-000000000001";
         assertThat(frame("{\"messageType\":\"JOIN\"," + WHO + "}"))
-                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Now()));
+                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Now(), false));
         assertThat(frame("{\"messageType\":\"TEXT\",\"message\":\"hi\",\"messageId\":\"" + id + "\"," + WHO + "}"))
                 .isEqualTo(new ClientFrame.Text(ROOM, alice(), UUID.fromString(id), "hi"));
         assertThat(frame("{" + WHO + ",\"messageType\":\"LEAVE\"}"))
@@ -33,7 +33,7 @@ class FrameDecoderTest {
     void acceptsANumberAsUserIdAndIgnoresUnknownFields() {
         assertThat(frame("{\"messageType\":\"JOIN\",\"userId\":42,\"username\":\"alice42\","
                         + "\"timestamp\":\"2026-11-20T10:00:00+01:00\",\"device\":{\"os\":[1]}}"))
-                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Now()));
+                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Now(), false));
     }
 
     @Test
@@ -46,9 +46,35 @@ class FrameDecoderTest {
     @Test
     void joinMayAskForResumeOrHistory() {
         assertThat(frame("{\"messageType\":\"JOIN\",\"resume\":\"9007199254740993\"," + WHO + "}"))
-                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Resume(9007199254740993L)));
+                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Resume(9007199254740993L), false));
         assertThat(frame("{\"messageType\":\"JOIN\",\"history\":50," + WHO + "}"))
-                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.History(50)));
+                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.History(50), false));
+    }
+
+    @Test
+    void joinMayAskToBeToldWhatIsStored() {
+        assertThat(frame("{\"messageType\":\"JOIN\",\"stored\":true," + WHO + "}"))
+                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Now(), true));
+        assertThat(frame("{\"messageType\":\"JOIN\",\"stored\":false," + WHO + "}"))
+                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Now(), false));
+        assertThat(frame("{\"messageType\":\"JOIN\",\"history\":5,\"stored\":true," + WHO + "}"))
+                .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.History(5), true));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "null | null",
+                "1 | a number",
+                "\"true\" | a string",
+                "{\"a\":[1]} | an object",
+                "[true] | an array"
+            })
+    void storedMustBeTrueOrFalse(String value, String described) {
+        assertThat(errors(decode("{\"messageType\":\"JOIN\",\"stored\":" + value + "," + WHO + "}")
+                        .getFirst()))
+                .containsExactly("stored must be true or false, not " + described);
     }
 
     @Test

@@ -58,6 +58,12 @@ class ServerFramesTest {
     }
 
     @Test
+    void storedNamesRoomAndPosition() {
+        assertThat(text(ServerFrames.stored(new RoomId("7"), Long.MAX_VALUE)))
+                .isEqualTo("{\"type\":\"STORED\",\"roomId\":\"7\",\"position\":\"9223372036854775807\"}");
+    }
+
+    @Test
     void closeReasonsFitTheirFrame() {
         for (CloseCode code : CloseCode.values())
             assertThat(code.reason().getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(123);

@@ -66,6 +66,7 @@ public record ChatServerProperties(
                 room.partitionBytes().toBytes(),
                 room.merge(),
                 room.rememberedIds(),
+                room.storedInterval(),
                 history.page(),
                 history.patience());
     }
@@ -126,9 +127,15 @@ public record ChatServerProperties(
      * @param partitionBytes of all rooms of a partition
      * @param merge under load, the least time between two frames of a room
      * @param rememberedIds message ids in all partitions together, to find what is sent twice
+     * @param storedInterval between two frames that tell a member up to where its room is stored
      */
     public record Room(
-            int recentMessages, DataSize recentBytes, DataSize partitionBytes, Duration merge, int rememberedIds) {}
+            int recentMessages,
+            DataSize recentBytes,
+            DataSize partitionBytes,
+            Duration merge,
+            int rememberedIds,
+            Duration storedInterval) {}
 
     /**
      * Where older messages are asked for.

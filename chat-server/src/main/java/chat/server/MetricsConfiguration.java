@@ -48,7 +48,11 @@ class MetricsConfiguration {
             counter(registry, "chat.intake.paused", intake.paused);
             counter(registry, "chat.deliveries", rooms.delivered);
             counter(registry, "chat.messages.repeated", rooms.repeated);
+            counter(registry, "chat.messages.acknowledged.again", rooms.acknowledgedAgain);
+            counter(registry, "chat.messages.conflicts", rooms.conflicts);
             counter(registry, "chat.messages.ids.cut.short", rooms.idsCutShort);
+            counter(registry, "chat.stored.read", rooms.storedRead);
+            counter(registry, "chat.stored.frames", rooms.storedTold);
             counter(registry, "chat.joins.past", rooms.resumedFromMemory, "source", "memory");
             counter(registry, "chat.joins.past", rooms.resumedFromHistory, "source", "history");
             counter(registry, "chat.gaps", rooms.resumeGaps);

@@ -3,7 +3,9 @@ package chat.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.InMemoryRoomLog;
+import chat.protocol.RoomId;
 import chat.server.limit.ConnectionLimit;
+import chat.server.room.FakeConsumer;
 import chat.server.session.Sessions;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -56,6 +58,28 @@ class ChatServerIT {
             assertThat(echo.get("position")).isEqualTo(ack.get("position"));
             bert.text("hi");
             anna.awaitText("hi");
+        }
+    }
+
+    @Test
+    void whoAskedIsToldWhenItIsStored() {
+        try (Guest anna = Guest.connect(here, "archive", 1);
+                Guest bert = Guest.connect(there, "archive", 2);
+                FakeConsumer consumer = new FakeConsumer(log, new RoomId("archive").partition(4))) {
+            anna.say("{\"messageType\":\"JOIN\",\"stored\":true," + anna.identity() + "}");
+            anna.await("WELCOME", () -> !anna.frames("WELCOME").isEmpty());
+            bert.joined();
+            UUID id = anna.text("keep this");
+            anna.awaitAck(id);
+            bert.awaitText("keep this");
+            assertThat(anna.frames("STORED")).isEmpty();
+            consumer.stored(anna.position());
+            JsonNode stored = anna.awaitFrame("STORED", any -> true);
+            assertThat(stored.get("roomId").asString()).isEqualTo("archive");
+            assertThat(Long.parseLong(stored.get("position").asString())).isEqualTo(anna.position());
+            bert.text("after");
+            anna.awaitText("after");
+            assertThat(bert.frames("STORED")).isEmpty();
         }
     }
 

@@ -13,6 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param batch when a batch is closed
  * @param retry between attempts while the database can't be written to
  * @param fenced until we look again at a partition that another consumer has moved
+ * @param announceInterval between two announcements in the log of how far a partition is stored
  * @param drainQuiet without a message for so long, a log that ends with its process is read to its end
  * @param stopLimit in which to store, when stopping, what was read
  * @param healthPath of the health answer, beginning with /
@@ -22,6 +23,7 @@ record ConsumerProperties(
         @DefaultValue Batch batch,
         @DefaultValue Retry retry,
         @DefaultValue("5s") Duration fenced,
+        @DefaultValue("250ms") Duration announceInterval,
         @DefaultValue("300ms") Duration drainQuiet,
         @DefaultValue("10s") Duration stopLimit,
         @DefaultValue("/health") String healthPath) {
@@ -29,7 +31,7 @@ record ConsumerProperties(
         if (!healthPath.matches("(/[A-Za-z0-9_.-]+)+"))
             throw new IllegalArgumentException(
                     "chat.consumer.health-path must be a path like /health, not " + healthPath);
-        IngestSettings unused = ingest(batch, retry, fenced, drainQuiet, stopLimit);
+        IngestSettings unused = ingest(batch, retry, fenced, announceInterval, drainQuiet, stopLimit);
     }
 
     record Batch(
@@ -42,15 +44,21 @@ record ConsumerProperties(
             @DefaultValue("5s") Duration max) {}
 
     IngestSettings ingest() {
-        return ingest(batch, retry, fenced, drainQuiet, stopLimit);
+        return ingest(batch, retry, fenced, announceInterval, drainQuiet, stopLimit);
     }
 
     private static IngestSettings ingest(
-            Batch batch, Retry retry, Duration fenced, Duration drainQuiet, Duration stopLimit) {
+            Batch batch,
+            Retry retry,
+            Duration fenced,
+            Duration announceInterval,
+            Duration drainQuiet,
+            Duration stopLimit) {
         return new IngestSettings(
                 new BatchSettings(batch.size(), batch.age(), batch.positionInterval()),
                 new Backoff.Settings(retry.min(), retry.max()),
                 fenced,
+                announceInterval,
                 drainQuiet,
                 stopLimit);
     }

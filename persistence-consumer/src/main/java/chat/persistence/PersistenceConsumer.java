@@ -16,7 +16,7 @@ public class PersistenceConsumer {
 
     @Bean
     RabbitLogConfiguration.Client rabbitClient() {
-        return new RabbitLogConfiguration.Client("persistence-consumer", RabbitRoomLog.Access.READ);
+        return new RabbitLogConfiguration.Client("persistence-consumer", RabbitRoomLog.Access.READ_AND_TELL);
     }
 
     static void main(String[] arguments) {

@@ -66,6 +66,7 @@ class ConsumerPropertiesTest {
                 Map.of("CHAT_CONSUMER_BATCH_AGE", "soon"),
                 Map.of("chat.consumer.health-path", "health"),
                 Map.of("chat.consumer.retry.min", "1m"),
+                Map.of("chat.consumer.announce-interval", "1ms"),
                 Map.of("chat.consumer.stop-limit", "0s"))) {
             Binder binder = binder(wrong, true);
             assertThatThrownBy(() -> binder.bind("chat.consumer", ConsumerProperties.class))

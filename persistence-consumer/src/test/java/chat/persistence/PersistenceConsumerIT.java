@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -77,7 +78,8 @@ class PersistenceConsumerIT {
 
     @Test
     void everythingIsStoredOnceOverRestartsOfTheConsumerAndOfTheBroker() throws Exception {
-        try (Writer writer = new Writer(log, 0).ready()) {
+        try (Writer writer = new Writer(log, 0).ready();
+                Announcements announcements = new Announcements(log, 0)) {
             for (int i = 0; i < 2000; i++) writer.say("7", "before " + i);
             try (ConfigurableApplicationContext consumer = consumer()) {
                 assertThat(consumer.isRunning()).isTrue();
@@ -92,6 +94,9 @@ class PersistenceConsumerIT {
                 await().atMost(SOON).until(writer::available);
                 for (int i = 0; i < 2000; i++) writer.say("7", "after " + i);
                 awaitStored(writer);
+                long last = Collections.max(writer.accepted().values());
+                await().atMost(SOON).until(() -> announcements.position() >= last);
+                assertThat(announcements.stale()).isEmpty();
                 assertThat(metrics())
                         .contains("persistence_flushes_total{cause=\"size\"}")
                         .contains("persistence_batch_size_messages_sum")

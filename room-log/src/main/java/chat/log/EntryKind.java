@@ -9,7 +9,7 @@ public enum EntryKind {
     HEARTBEAT(3),
     /** Who is connected where; reserved. */
     ROSTER(4),
-    /** Up to where the consumer has stored; reserved. */
+    /** Up to where the consumer has stored: a {@link StoredThrough}. */
     STORED(5);
 
     private final byte code;

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One entry as it was read from the log, at its place.
@@ -14,8 +15,14 @@ import java.util.List;
  * @param origin of the log it stands in; the header's own may differ in a HELLO that lost
  * @param offset its offset in the partition
  * @param segments its messages by room; empty unless the kind is MESSAGES
+ * @param stored null unless the kind is STORED
  */
-public record LogEntry(EntryHeader header, long origin, long offset, List<Segment> segments) {
+public record LogEntry(
+        EntryHeader header,
+        long origin,
+        long offset,
+        List<Segment> segments,
+        @Nullable StoredThrough stored) {
 
     /** The position of its message number {@code index}, or of the entry itself by index 0. */
     public long position(int index) {
@@ -57,7 +64,8 @@ public record LogEntry(EntryHeader header, long origin, long offset, List<Segmen
                 }
                 case ROSTER, STORED -> List.of();
             };
-            return new LogEntry(header, origin, offset, segments);
+            StoredThrough stored = header.kind() == EntryKind.STORED ? StoredThrough.read(from) : null;
+            return new LogEntry(header, origin, offset, segments, stored);
         } catch (BufferUnderflowException | IllegalArgumentException broken) {
             throw broken(broken);
         }

@@ -228,6 +228,43 @@ class EntryFormatTest {
         assertThat(isWellFormed(Arrays.copyOf(hello, hello.length + 1))).isFalse();
     }
 
+    private static byte[] stored(long position) {
+        return new StoredThrough(position).encode(header(EntryKind.STORED, ORIGIN, 7, 3));
+    }
+
+    @Test
+    void aStoredPositionComesBack() {
+        for (long position : new long[] {0, 77, Position.of(ORIGIN, 11, 2047), Long.MAX_VALUE}) {
+            LogEntry entry = LogEntry.parse(stored(position), ORIGIN, 12);
+            assertThat(entry.header()).isEqualTo(header(EntryKind.STORED, ORIGIN, 7, 3));
+            assertThat(entry.stored()).isEqualTo(new StoredThrough(position));
+            assertThat(entry.messages()).isZero();
+            assertThat(entry.lastPosition()).isEqualTo(entry.position(0));
+        }
+    }
+
+    @Test
+    void onlyAStoredEntryHasAStoredPosition() {
+        assertThat(LogEntry.parse(sample(), ORIGIN, 0).stored()).isNull();
+        assertThat(LogEntry.parse(EntryBuilder.encodeEmpty(header(EntryKind.HEARTBEAT, ORIGIN, 7, 3)), ORIGIN, 0)
+                        .stored())
+                .isNull();
+        EntryHeader heartbeat = header(EntryKind.HEARTBEAT, ORIGIN, 7, 3);
+        assertThatIllegalArgumentException().isThrownBy(() -> new StoredThrough(5).encode(heartbeat));
+        assertThatIllegalArgumentException().isThrownBy(() -> new StoredThrough(-1));
+    }
+
+    @Test
+    void aStoredPositionCutOffAnywhereOrFollowedByMoreOrNegativeIsMalformed() {
+        byte[] whole = stored(5);
+        for (int length = 0; length < whole.length; length++)
+            assertThat(isWellFormed(Arrays.copyOf(whole, length))).isFalse();
+        assertThat(isWellFormed(whole)).isTrue();
+        assertThat(isWellFormed(Arrays.copyOf(whole, whole.length + 1))).isFalse();
+        ByteBuffer.wrap(whole).putLong(whole.length - Long.BYTES, -1);
+        assertThat(isWellFormed(whole)).isFalse();
+    }
+
     @Test
     void anEntryWithoutMessagesIsMalformed() {
         assertThat(isWellFormed(EntryBuilder.encodeEmpty(header(EntryKind.MESSAGES, ORIGIN, 7, 3))))

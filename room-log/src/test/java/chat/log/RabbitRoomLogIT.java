@@ -1,5 +1,6 @@
 package chat.log;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import chat.log.rabbit.RabbitLogSettings;
@@ -78,6 +79,50 @@ class RabbitRoomLogIT extends RoomLogContract {
 
         assertGoesOn(a, b);
         assertNothingLost(List.of(a, b), List.of(consumer));
+    }
+
+    @Test
+    void whoCanDoWithoutWritingReadsThoughItMayNotWrite() {
+        String user = "reader" + TESTS.incrementAndGet();
+        node.ctl("add_user", user, "secret");
+        // It may declare and read what there is, and not publish.
+        node.ctl("set_permissions", user, ".*", "^.*\\.log\\..*$", ".*");
+        TestServer writer = startedServer("a");
+        RabbitLogSettings settings = new RabbitLogSettings(
+                URI.create("amqp://" + user + ":secret@127.0.0.1:" + node.port()),
+                OnRabbit.PARTITIONS,
+                "t" + (TESTS.get() - 1),
+                32,
+                Duration.ofSeconds(5));
+        RabbitRoomLog log = new RabbitRoomLog(settings, user, RabbitRoomLog.Access.READ_AND_TELL);
+        try {
+            await().atMost(Duration.ofSeconds(30)).until(() -> log.state() == RoomLog.State.UP);
+            List<RoomLog.State> states = new CopyOnWriteArrayList<>();
+            log.onStateChange(() -> states.add(log.state()));
+            List<Long> offsets = new CopyOnWriteArrayList<>();
+            RoomLog.Tail tail = log.tail(0, new RoomLog.Start.First(), new RoomLog.TailHandler() {
+                @Override
+                public void entry(long offset, byte[] bytes) {
+                    offsets.add(offset);
+                }
+
+                @Override
+                public void ended(LogUnavailable cause) {
+                    offsets.clear();
+                }
+            });
+            try (tail) {
+                for (int i = 0; i < 5; i++)
+                    assertThat(log.append(0, new byte[] {1}).toCompletableFuture())
+                            .failsWithin(Duration.ofSeconds(10));
+                await().atMost(Duration.ofSeconds(30)).until(() -> !offsets.isEmpty());
+            }
+            assertThat(log.state()).isEqualTo(RoomLog.State.UP);
+            assertThat(states).isEmpty();
+        } finally {
+            log.close();
+        }
+        assertThat(writer).isNotNull();
     }
 
     private interface OnChannel {

@@ -174,7 +174,8 @@ public final class Intake {
     private Membership newMembership(ClientFrame frame) {
         if (!(frame instanceof ClientFrame.Join join))
             throw new IllegalStateException("only a JOIN begins a membership");
-        return new Membership(join.room(), join.member(), join.since(), session.subscriber(), new Refusals());
+        return new Membership(
+                join.room(), join.member(), join.since(), join.stored(), session.subscriber(), new Refusals());
     }
 
     private Offer offer(ClientFrame frame, Membership by, @Nullable UUID clientId) {
@@ -245,11 +246,25 @@ public final class Intake {
         }
 
         @Override
+        public void conflict(Membership membership, MessageType type, @Nullable UUID messageId) {
+            session.execute(() -> {
+                if (type == MessageType.JOIN && memberships.remove(membership.room(), membership))
+                    lastInRoom = clock.millis();
+                if (type == MessageType.LEAVE) stay(membership);
+                refuse(FrameError.conflict(membership.room(), messageId));
+            });
+        }
+
+        /** Not if it has joined again in the meantime. */
+        private void stay(Membership membership) {
+            boolean stays = !ended && memberships.putIfAbsent(membership.room(), membership) == null;
+            if (!stays) rooms.forget(membership);
+        }
+
+        @Override
         public void leaveRefused(Membership membership, @Nullable UUID messageId) {
             session.execute(() -> {
-                // Not if it has joined again in the meantime.
-                boolean stays = !ended && memberships.putIfAbsent(membership.room(), membership) == null;
-                if (!stays) rooms.forget(membership);
+                stay(membership);
                 reply(FrameError.unavailable(
                         membership.room(), messageId, rooms.retryAfterMillis(settings.retryAfterMs())));
             });

@@ -2,6 +2,7 @@ package chat.server.room;
 
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.Member;
+import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,9 @@ public final class Membership {
     final RoomId room;
     final Member member;
     final Since since;
+    /** Whether it asked to be told up to where its room is stored. */
+    final boolean wantsStored;
+
     final Subscriber subscriber;
     final Refusals refusals;
 
@@ -29,9 +33,13 @@ public final class Membership {
     /** Whether the room counts it: from its JOIN read back to its LEAVE. */
     boolean counted;
 
+    boolean welcomed;
+    /** Up to where its room is stored, as it was told. */
+    long storedTold = -1;
+
     /** Position of its LEAVE, once that has been read: what it still gets ends there. */
     long leftAt = Long.MAX_VALUE;
-    /** What was accepted while it was catching up: told when it has caught up. */
+    /** What was accepted before it had caught up: told when it has. */
     final List<Ack> deferredAcks = new ArrayList<>(0);
 
     enum State {
@@ -50,14 +58,20 @@ public final class Membership {
 
         void textRefused(Membership membership, @Nullable UUID messageId);
 
+        /** The id belongs to another message. A LEAVE has not left; a JOIN has not joined. */
+        void conflict(Membership membership, MessageType type, @Nullable UUID messageId);
+
         /** It is in the room as before. */
         void leaveRefused(Membership membership, @Nullable UUID messageId);
     }
 
-    public Membership(RoomId room, Member member, Since since, Subscriber subscriber, Refusals refusals) {
+    /** @param wantsStored whether it is to be told up to where its room is stored */
+    public Membership(
+            RoomId room, Member member, Since since, boolean wantsStored, Subscriber subscriber, Refusals refusals) {
         this.room = room;
         this.member = member;
         this.since = since;
+        this.wantsStored = wantsStored;
         this.subscriber = subscriber;
         this.refusals = refusals;
     }

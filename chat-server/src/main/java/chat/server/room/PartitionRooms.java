@@ -5,6 +5,7 @@ import chat.log.LogEntry;
 import chat.log.LogGap;
 import chat.log.LogPartition;
 import chat.log.Segment;
+import chat.log.StoredThrough;
 import chat.protocol.CloseCode;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
@@ -36,6 +37,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final Clock clock;
     private final RoomCounters counters;
     private final RecentIds ids;
+    private final SentAgain sentAgain;
+    private final StoredNews storedNews;
     private final CatchUp catchUp;
     private final ScheduledExecutorService loop;
     /** A flush of so many messages is a sign of load: the next one waits for company. */
@@ -71,7 +74,14 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.counters = counters;
         this.ids = new RecentIds(rememberedIds, idMemoryMillis, clock.millis(), counters.idsCutShort);
         this.loop = loop;
+        this.storedNews = new StoredNews(settings.storedInterval(), loop, counters);
+        this.sentAgain = new SentAgain(ids, loop, this, counters);
         this.catchUp = new CatchUp(settings, history, loop, clock, counters);
+    }
+
+    /** Answers a client at once that sends what is known here; any thread. */
+    SentAgain sentAgain() {
+        return sentAgain;
     }
 
     @Override
@@ -83,6 +93,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     public void entry(LogEntry entry, @Nullable List<Sent> own) {
         if (nothingBefore < 0) nothingBefore = entry.position(0) - 1;
         lastPosition = entry.lastPosition();
+        StoredThrough stored = entry.stored();
+        if (stored != null) storedNews.read(stored.position());
         if (entry.header().kind() != EntryKind.MESSAGES) return;
         for (Segment segment : entry.segments()) {
             Room room = room(segment.room());
@@ -144,11 +156,16 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         for (int i = 0; i < segment.size(); i++) {
             int index = segment.firstIndex() + i;
             long position = entry.position(index);
-            long first = ids.firstPosition(segment.idHigh(i), segment.idLow(i), position, now);
-            boolean isNew = first < 0;
+            long content =
+                    ContentHash.of(room.contentHash(), segment.array(), segment.jsonStart(i), segment.jsonEnd(i));
+            long first = ids.firstPosition(segment.idHigh(i), segment.idLow(i), content, position, now);
+            boolean isNew = first == RecentIds.NEW;
+            boolean conflict = !isNew && SentAgain.isConflict(first, segment.type(i));
             if (isNew) fresh.add(new Recent(position, segment.json(i)));
-            else counters.repeated.increment();
-            if (own != null) changes.note(own.get(index), segment, i, position, first);
+            else (conflict ? counters.conflicts : counters.repeated).increment();
+            if (own == null) continue;
+            if (conflict) refuse(own.get(index));
+            else changes.note(own.get(index), segment, i, position, first);
         }
         counters.delivered.add((long) fresh.size() * room.liveMembers());
         for (Recent message : fresh) recentBytes += room.recent().add(message);
@@ -159,6 +176,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         } else {
             apply(room, fresh, changes);
         }
+        storedNews.said(room, fresh);
     }
 
     /**
@@ -213,6 +231,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         if (room.memberships() == 0) emptyRooms--;
         membership.state = Membership.State.CATCHING_UP;
         room.admit(membership);
+        storedNews.admitted(room, membership);
         if (Room.startsNow(membership)) room.welcome(membership, at - 1);
         if (left != Long.MAX_VALUE) {
             membership.leftAt = left;
@@ -259,7 +278,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         for (Sent sent : messages) {
             switch (sent.type()) {
                 case JOIN -> {
-                    sent.by().state = Membership.State.LEFT;
+                    room(sent.by().room).finish(sent.by());
                     sent.by().refusals.joinRefused(sent.by());
                 }
                 case TEXT -> sent.by().refusals.textRefused(sent.by(), sent.clientMessageId());
@@ -284,9 +303,31 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         if (room != null) remove(room, membership);
     }
 
+    /** For what was sent again and is known. */
+    void acknowledge(Membership membership, Membership.Ack ack) {
+        Room room = room(membership.room);
+        List<Membership.Ack> acks = new ArrayList<>(1);
+        acks.add(ack);
+        room.later(List.of(), Map.of(membership, acks)); // behind the message, should that still wait
+        unflushed.add(room);
+        flushSoon();
+    }
+
+    /** It was sent under the id of another message. */
+    void conflict(Sent sent) {
+        counters.conflicts.increment();
+        refuse(sent);
+    }
+
+    private static void refuse(Sent sent) {
+        if (sent.type() == MessageType.JOIN) sent.by().state = Membership.State.LEFT;
+        sent.by().refusals.conflict(sent.by(), sent.type(), sent.clientMessageId());
+    }
+
     private void remove(Room room, Membership membership) {
         int before = room.memberships();
         room.remove(membership);
+        storedNews.left(room, membership);
         if (before > 0 && room.memberships() == 0) emptyRooms++;
     }
 

@@ -1,20 +1,29 @@
 package chat.server.room;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The ids of the messages of the last minutes with their first positions, so that a message that stands in the log twice
- * counts where it stood first. Two generations of open addressing over primitive arrays: an id is remembered for one to
- * two times the given age, unless more come than there is room for; then the older half goes early, and is counted.
- * Confined to the partition's thread.
+ * counts where it stood first; and with a hash of what they said, so that another message under the same id is noticed.
+ * Two generations of open addressing over primitive arrays: an id is remembered for one to two times the given age,
+ * unless more come than there is room for; then the older half goes early, and is counted.
+ *
+ * <p>Written by the partition's thread alone. Any thread may {@link #look}: a slot is written once, its value last, and
+ * arrays grow by copy, so what is found is right; what is not found may be there all the same.
  */
 final class RecentIds {
+    /** An answer: the id was not there. */
+    static final long NEW = -1;
+
     private static final int FIRST_CAPACITY = 1024;
+    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final int maxPerGeneration;
     private final long generationMillis;
-    private Generation young = new Generation(FIRST_CAPACITY);
-    private Generation old = new Generation(FIRST_CAPACITY);
+    private volatile Generation young = new Generation(FIRST_CAPACITY);
+    private volatile Generation old = new Generation(FIRST_CAPACITY);
     private long youngSince;
     private final LongAdder cutShort;
 
@@ -29,71 +38,104 @@ final class RecentIds {
         this.youngSince = nowMillis;
     }
 
-    /** The position under which this id came first, or -1 where it is new; then it is remembered under this one. */
-    long firstPosition(long high, long low, long position, long nowMillis) {
+    /**
+     * Remembers the id under this position, unless it is there already. Partition's thread only.
+     *
+     * @param content a hash of everything that the message says
+     * @return {@link #NEW}; the first position; or, where the first said something else, a {@link #isConflict conflict}
+     */
+    long firstPosition(long high, long low, long content, long position, long nowMillis) {
         boolean aged = nowMillis - youngSince >= generationMillis;
-        if (aged || young.size >= maxPerGeneration) {
+        Generation current = young;
+        if (aged || current.size >= maxPerGeneration) {
             if (!aged && old.size > 0) cutShort.increment();
-            old = young;
-            young = new Generation(old);
+            old = current;
+            // As many ids as before are to be expected: growing step by step would copy them all again.
+            current = new Generation(current.likelyCapacity());
+            young = current;
             youngSince = nowMillis;
         }
-        long known = old.get(high, low);
-        return known >= 0 ? known : young.putIfAbsent(high, low, position);
+        long known = old.get(high, low, content);
+        return known != NEW ? known : current.putIfAbsent(high, low, content, position);
+    }
+
+    /** The answer of {@link #firstPosition}, without remembering anything; {@link #NEW} promises nothing. Any thread. */
+    long look(long high, long low, long content) {
+        long known = young.get(high, low, content);
+        return known != NEW ? known : old.get(high, low, content);
+    }
+
+    /** Whether the id belongs to a message that says something else. */
+    static boolean isConflict(long answer) {
+        return answer < NEW;
     }
 
     private static final class Generation {
-        /** Three longs each: id, id, position + 1; 0 in the third: free. */
-        private long[] slots;
+        /** Four longs each: id, id, hash of the content, position + 1; 0 in the last: free. */
+        private static final int LONGS = 4;
 
-        int size;
+        private static final int VALUE = 3;
+
+        private volatile long[] slots;
+
+        private int size;
 
         Generation(int capacity) {
-            slots = new long[capacity * 3];
+            slots = new long[capacity * LONGS];
         }
 
-        /** With room for about as many as the one before had. */
-        Generation(Generation before) {
-            this(Math.max(FIRST_CAPACITY, Integer.highestOneBit(before.size) * 2));
+        int likelyCapacity() {
+            return Math.max(FIRST_CAPACITY, Integer.highestOneBit(Math.max(1, size)) * 4);
         }
 
-        long get(long high, long low) {
-            int at = find(slots, high, low);
-            return slots[at + 2] - 1;
+        /** Each value is read once: the slot that is free now may be another id's a moment later. */
+        long get(long high, long low, long content) {
+            long[] table = slots;
+            int at = firstSlot(table, high, low);
+            long value;
+            while ((value = (long) SLOT.getAcquire(table, at + VALUE)) != 0) {
+                if (table[at] == high && table[at + 1] == low)
+                    return table[at + 2] == content ? value - 1 : Long.MIN_VALUE | (value - 1);
+                at = nextSlot(table, at);
+            }
+            return NEW;
         }
 
-        long putIfAbsent(long high, long low, long position) {
-            int at = find(slots, high, low);
-            if (slots[at + 2] != 0) return slots[at + 2] - 1;
-            put(slots, at, high, low, position + 1);
-            if (++size * 3 > slots.length / 2) grow();
-            return -1;
+        long putIfAbsent(long high, long low, long content, long position) {
+            long known = get(high, low, content);
+            if (known != NEW) return known;
+            long[] table = slots;
+            put(table, high, low, content, position + 1);
+            if (++size * LONGS > table.length / 2) grow(table);
+            return NEW;
         }
 
-        private void grow() {
-            long[] larger = new long[slots.length * 2];
-            for (int at = 0; at < slots.length; at += 3) {
-                if (slots[at + 2] != 0)
-                    put(larger, find(larger, slots[at], slots[at + 1]), slots[at], slots[at + 1], slots[at + 2]);
+        private void grow(long[] table) {
+            long[] larger = new long[table.length * 2];
+            for (int at = 0; at < table.length; at += LONGS) {
+                long value = table[at + VALUE];
+                if (value == 0) continue;
+                put(larger, table[at], table[at + 1], table[at + 2], value);
             }
             slots = larger;
         }
 
-        private static void put(long[] slots, int at, long high, long low, long value) {
-            slots[at] = high;
-            slots[at + 1] = low;
-            slots[at + 2] = value;
+        private static void put(long[] table, long high, long low, long content, long value) {
+            int at = firstSlot(table, high, low);
+            while (table[at + VALUE] != 0) at = nextSlot(table, at);
+            table[at] = high;
+            table[at + 1] = low;
+            table[at + 2] = content;
+            SLOT.setRelease(table, at + VALUE, value);
         }
 
-        private static int find(long[] slots, long high, long low) {
-            int capacity = slots.length / 3;
+        private static int firstSlot(long[] table, long high, long low) {
             long hash = (high ^ Long.rotateLeft(low, 32)) * 0x9E3779B97F4A7C15L;
-            int slot = (int) ((hash >>> 32) & (capacity - 1));
-            while (true) {
-                int at = slot * 3;
-                if (slots[at + 2] == 0 || (slots[at] == high && slots[at + 1] == low)) return at;
-                slot = (slot + 1) & (capacity - 1);
-            }
+            return ((int) (hash >>> 32) & (table.length / LONGS - 1)) * LONGS;
+        }
+
+        private static int nextSlot(long[] table, int at) {
+            return (at + LONGS) & (table.length - 1);
         }
     }
 }

@@ -51,6 +51,22 @@ final class RecentMessages {
         return coversAfter;
     }
 
+    /**
+     * The position of the first message after this one, or -1 where there is none; the next possible one where the first
+     * may be forgotten.
+     */
+    long firstAfter(long position) {
+        if (position < coversAfter) return position + 1;
+        long first = -1;
+        Iterator<Recent> newestFirst = messages.descendingIterator();
+        while (newestFirst.hasNext()) {
+            long next = newestFirst.next().position();
+            if (next <= position) break;
+            first = next;
+        }
+        return first;
+    }
+
     /** Messages after the first position, and up to the second. */
     List<Recent> between(long after, long upTo) {
         List<Recent> found = new ArrayList<>();

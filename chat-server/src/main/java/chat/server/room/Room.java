@@ -24,6 +24,7 @@ final class Room {
 
     private final RoomId id;
     private final RoomSettings settings;
+    private final long contentHash;
     private final RecentMessages recent;
     /** One for each event loop that has members here. */
     private List<Audience> audiences = new ArrayList<>(2);
@@ -39,11 +40,17 @@ final class Room {
     Room(RoomId id, RoomSettings settings, long coversAfter) {
         this.id = id;
         this.settings = settings;
+        this.contentHash = ContentHash.ofRoom(id);
         this.recent = new RecentMessages(settings.recentMessages(), settings.recentBytes(), coversAfter);
     }
 
     RoomId id() {
         return id;
+    }
+
+    /** What the hash of each of its messages begins with. */
+    long contentHash() {
+        return contentHash;
     }
 
     RecentMessages recent() {
@@ -77,6 +84,7 @@ final class Room {
     }
 
     void welcome(Membership membership, long position) {
+        membership.welcomed = true;
         membership.subscriber.send(Frames.text(ServerFrames.welcome(
                 id,
                 settings.serverId(),
@@ -86,7 +94,7 @@ final class Room {
                 settings.rules())));
     }
 
-    /** It has all up to now: it gets what comes from here on, unless it has left in the meantime. */
+    /** It has all up to now: it gets what comes from here on, unless it has left or never came in. */
     void finish(Membership membership) {
         flush(); // it has these
         if (membership.counted) goLive(membership);
@@ -170,7 +178,7 @@ final class Room {
     }
 
     private void acknowledge(Membership membership, List<Membership.Ack> acks, FanOut out) {
-        if (membership.state == Membership.State.CATCHING_UP) {
+        if (membership.state == Membership.State.JOINING || membership.state == Membership.State.CATCHING_UP) {
             if (membership.deferredAcks.size() + acks.size() > MAX_DEFERRED_ACKS)
                 membership.subscriber.close(CloseCode.SLOW);
             else membership.deferredAcks.addAll(acks);

@@ -8,8 +8,16 @@ public final class RoomCounters {
     public final LongAdder delivered = new LongAdder();
     /** Messages that had been in the log before, dropped here. */
     public final LongAdder repeated = new LongAdder();
+    /** TEXTs sent again whose id was known: acknowledged with their first position without being published. */
+    public final LongAdder acknowledgedAgain = new LongAdder();
+    /** Messages under an id that belongs to another one, sent here or read from the log: dropped. */
+    public final LongAdder conflicts = new LongAdder();
     /** How often message ids were forgotten early because too many came. */
     public final LongAdder idsCutShort = new LongAdder();
+    /** Times that the log said how far a partition is stored. */
+    public final LongAdder storedRead = new LongAdder();
+    /** STORED frames handed to members. */
+    public final LongAdder storedTold = new LongAdder();
     /** JOINs answered from memory. */
     public final LongAdder resumedFromMemory = new LongAdder();
     /** JOINs that needed the history. */

@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param merge under load, the least time between two frames of a room with messages: what comes in between waits for
  *     the next; 0: never
  * @param rememberedIds message ids known in all partitions together, to find what is sent twice
+ * @param storedInterval between two frames that tell a member up to where its room is stored
  * @param historyPage messages asked for at once when memory does not reach back
  * @param historyPatience how long to wait for the consumer to have stored what memory no longer has
  */
@@ -24,6 +25,7 @@ public record RoomSettings(
         long partitionBytes,
         Duration merge,
         int rememberedIds,
+        Duration storedInterval,
         int historyPage,
         Duration historyPatience) {
     public RoomSettings {
@@ -34,6 +36,8 @@ public record RoomSettings(
             throw new IllegalArgumentException("merge must be 0 to 100 ms");
         if (historyPatience.isNegative()) throw new IllegalArgumentException("patience must not be negative");
         if (rememberedIds < 1024) throw new IllegalArgumentException("rememberedIds must be at least 1024");
+        if (storedInterval.toMillis() < 10 || storedInterval.compareTo(Duration.ofMinutes(1)) > 0)
+            throw new IllegalArgumentException("storedInterval must be 10 ms to 1 minute");
         if (historyPage < 1 || historyPage > 1000) throw new IllegalArgumentException("historyPage must be 1 to 1000");
     }
 }

@@ -72,10 +72,12 @@ public final class Rooms implements AutoCloseable {
         this.partitions = new AtomicReferenceArray<>(log.partitions());
     }
 
-    /** Hands a message to the log; what becomes of it comes back through its {@link Sent}. */
+    /** Hands a message to the log, unless it is known; what becomes of it comes back through its {@link Sent}. */
     public Offer offer(OutgoingMessage message, Sent sent) {
         Served served = served(message.room());
-        return served == null ? Offer.UNAVAILABLE : served.partition().offer(message, sent);
+        if (served == null) return Offer.UNAVAILABLE;
+        if (served.rooms().sentAgain().answer(message, sent)) return Offer.TAKEN;
+        return served.partition().offer(message, sent);
     }
 
     /** Calls back, on the partition's thread, when a room whose {@link #offer} was FULL may be tried again. */

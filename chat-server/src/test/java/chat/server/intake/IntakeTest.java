@@ -72,6 +72,7 @@ class IntakeTest {
                 1 << 22,
                 Duration.ZERO,
                 1 << 16,
+                Duration.ofMillis(250),
                 100,
                 Duration.ZERO);
         History none = new History() {

@@ -44,6 +44,7 @@ class BrokenDeliveryTest {
                     1 << 20,
                     Duration.ZERO,
                     4096,
+                    Duration.ofMillis(250),
                     10,
                     Duration.ofSeconds(5)),
             LogSettings.DEFAULT,
@@ -139,7 +140,7 @@ class BrokenDeliveryTest {
         }
 
         Breakable(Since since) {
-            membership = new Membership(ROOM, new Member("2", "broken"), since, this, this);
+            membership = new Membership(ROOM, new Member("2", "broken"), since, false, this, this);
         }
 
         void say(MessageType type, @Nullable String text) {
@@ -192,6 +193,9 @@ class BrokenDeliveryTest {
 
         @Override
         public void textRefused(Membership refused, @Nullable UUID messageId) {}
+
+        @Override
+        public void conflict(Membership refused, MessageType type, @Nullable UUID messageId) {}
 
         @Override
         public void leaveRefused(Membership refused, @Nullable UUID messageId) {}

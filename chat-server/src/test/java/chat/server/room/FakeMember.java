@@ -36,9 +36,14 @@ final class FakeMember implements Subscriber, Membership.Refusals {
     private volatile boolean keepsUp = true;
 
     FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since) {
+        this(rooms, clock, room, user, since, false);
+    }
+
+    FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since, boolean wantsStored) {
         this.rooms = rooms;
         this.clock = clock;
-        this.membership = new Membership(room, new Member(Integer.toString(user), "user" + user), since, this, this);
+        this.membership =
+                new Membership(room, new Member(Integer.toString(user), "user" + user), since, wantsStored, this, this);
     }
 
     Membership membership() {
@@ -46,7 +51,7 @@ final class FakeMember implements Subscriber, Membership.Refusals {
     }
 
     FakeMember join() {
-        say(MessageType.JOIN, null, UUID.randomUUID());
+        join(UUID.randomUUID());
         return this;
     }
 
@@ -74,8 +79,16 @@ final class FakeMember implements Subscriber, Membership.Refusals {
 
     UUID leave() {
         UUID id = UUID.randomUUID();
-        say(MessageType.LEAVE, null, id);
+        leave(id);
         return id;
+    }
+
+    void leave(UUID id) {
+        say(MessageType.LEAVE, null, id);
+    }
+
+    void join(UUID id) {
+        say(MessageType.JOIN, null, id);
     }
 
     private void say(MessageType type, @Nullable String text, UUID id) {
@@ -140,6 +153,11 @@ final class FakeMember implements Subscriber, Membership.Refusals {
     @Override
     public synchronized void textRefused(Membership refused, @Nullable UUID messageId) {
         refusals.add("TEXT " + messageId);
+    }
+
+    @Override
+    public synchronized void conflict(Membership refused, MessageType type, @Nullable UUID messageId) {
+        refusals.add("CONFLICT " + type + " " + messageId);
     }
 
     @Override

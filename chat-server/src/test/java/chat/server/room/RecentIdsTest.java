@@ -2,7 +2,14 @@ package chat.server.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
@@ -12,21 +19,78 @@ class RecentIdsTest {
     @Test
     void anIdKeepsItsFirstPosition() {
         RecentIds ids = new RecentIds(10_000, 1000, 0, cutShort);
-        assertThat(ids.firstPosition(1, 2, 77, 0)).isEqualTo(-1);
-        assertThat(ids.firstPosition(1, 2, 99, 1)).isEqualTo(77);
-        assertThat(ids.firstPosition(1, 2, 100, 2)).isEqualTo(77);
-        assertThat(ids.firstPosition(2, 1, 101, 2)).isEqualTo(-1);
-        assertThat(ids.firstPosition(0, 0, 0, 2)).isEqualTo(-1);
-        assertThat(ids.firstPosition(0, 0, 5, 2)).isZero();
+        assertThat(ids.firstPosition(1, 2, 0, 77, 0)).isEqualTo(-1);
+        assertThat(ids.firstPosition(1, 2, 0, 99, 1)).isEqualTo(77);
+        assertThat(ids.firstPosition(1, 2, 0, 100, 2)).isEqualTo(77);
+        assertThat(ids.firstPosition(2, 1, 0, 101, 2)).isEqualTo(-1);
+        assertThat(ids.firstPosition(0, 0, 0, 0, 2)).isEqualTo(-1);
+        assertThat(ids.firstPosition(0, 0, 0, 5, 2)).isZero();
+    }
+
+    @Test
+    void anotherContentUnderTheSameIdIsAConflictAndChangesNothing() {
+        RecentIds ids = new RecentIds(10_000, 1000, 0, cutShort);
+        ids.firstPosition(1, 2, 11, 77, 0);
+        assertThat(RecentIds.isConflict(ids.firstPosition(1, 2, 12, 99, 0))).isTrue();
+        assertThat(RecentIds.isConflict(ids.look(1, 2, 12))).isTrue();
+        assertThat(ids.firstPosition(1, 2, 11, 99, 0)).isEqualTo(77);
+        ids.firstPosition(3, 3, 0, 0, 0);
+        assertThat(RecentIds.isConflict(ids.look(3, 3, 1))).isTrue();
+        assertThat(RecentIds.isConflict(ids.look(3, 3, 0))).isFalse();
+    }
+
+    @Test
+    void lookingRemembersNothing() {
+        RecentIds ids = new RecentIds(10_000, 1000, 0, cutShort);
+        assertThat(ids.look(1, 2, 11)).isEqualTo(RecentIds.NEW);
+        assertThat(ids.firstPosition(1, 2, 11, 77, 0)).isEqualTo(RecentIds.NEW);
+        assertThat(ids.look(1, 2, 11)).isEqualTo(77);
+    }
+
+    @Test
+    void whatIsFoundWhileOthersAreAddedIsRight() throws Exception {
+        int all = 300_000;
+        RecentIds ids = new RecentIds(all / 2, Long.MAX_VALUE, 0, cutShort); // forgets some on the way
+        AtomicInteger written = new AtomicInteger();
+        try (ExecutorService readers = Executors.newFixedThreadPool(2)) {
+            List<Future<Integer>> found = new ArrayList<>();
+            for (int reader = 0; reader < 2; reader++) {
+                Random random = new Random(reader);
+                found.add(readers.submit(() -> {
+                    int hits = 0;
+                    int last;
+                    while ((last = written.get()) < all) {
+                        int i = last + random.nextInt(2001) - 1000; // the newest, and some to come
+                        long position = ids.look(high(i), i, ~i);
+                        if (position == RecentIds.NEW) continue;
+                        if (position != i) throw new AssertionError(i + " was found at " + position);
+                        hits++;
+                    }
+                    return hits;
+                }));
+            }
+            for (int i = 0; i < all; i++) {
+                ids.firstPosition(high(i), i, ~i, i, 0);
+                written.lazySet(i + 1);
+            }
+            for (Future<Integer> hits : found)
+                assertThat(hits.get(30, TimeUnit.SECONDS)).isPositive();
+        }
+        assertThat(cutShort.sum()).isPositive();
+    }
+
+    /** Few values, so that many ids begin at the same slot. */
+    private static long high(int i) {
+        return i & 7;
     }
 
     @Test
     void idsAreRememberedForAtLeastTheGivenTimeAndForgottenAfterTwiceThat() {
         RecentIds ids = new RecentIds(10_000, 1000, 0, cutShort);
-        ids.firstPosition(1, 1, 7, 999);
-        assertThat(ids.firstPosition(1, 1, 8, 1000)).isEqualTo(7);
-        assertThat(ids.firstPosition(1, 1, 8, 1999)).isEqualTo(7);
-        assertThat(ids.firstPosition(1, 1, 8, 2000)).isEqualTo(-1);
+        ids.firstPosition(1, 1, 0, 7, 999);
+        assertThat(ids.firstPosition(1, 1, 0, 8, 1000)).isEqualTo(7);
+        assertThat(ids.firstPosition(1, 1, 0, 8, 1999)).isEqualTo(7);
+        assertThat(ids.firstPosition(1, 1, 0, 8, 2000)).isEqualTo(-1);
         assertThat(cutShort.sum()).isZero();
     }
 
@@ -38,29 +102,30 @@ class RecentIdsTest {
                 .mapToObj(high -> new long[] {high, high * 31})
                 .toArray(long[][]::new);
         for (int i = 0; i < all.length; i++)
-            assertThat(ids.firstPosition(all[i][0], all[i][1], i, 0)).isEqualTo(-1);
+            assertThat(ids.firstPosition(all[i][0], all[i][1], 0, i, 0)).isEqualTo(-1);
         for (int i = 0; i < all.length; i++)
-            assertThat(ids.firstPosition(all[i][0], all[i][1], -5, 1)).isEqualTo(i);
+            assertThat(ids.firstPosition(all[i][0], all[i][1], 0, -5, 1)).isEqualTo(i);
     }
 
     @Test
     void idsThatDifferInFewBitsAreFoundQuickly() {
         RecentIds ids = new RecentIds(400_000, 1000, 0, cutShort);
-        for (int i = 0; i < 100_000; i++) ids.firstPosition(0x0199_0000_0000_7000L, 0x8000_0000_0000_0000L | i, i, 0);
         for (int i = 0; i < 100_000; i++)
-            assertThat(ids.firstPosition(0x0199_0000_0000_7000L, 0x8000_0000_0000_0000L | i, -5, 0))
+            ids.firstPosition(0x0199_0000_0000_7000L, 0x8000_0000_0000_0000L | i, 0, i, 0);
+        for (int i = 0; i < 100_000; i++)
+            assertThat(ids.firstPosition(0x0199_0000_0000_7000L, 0x8000_0000_0000_0000L | i, 0, -5, 0))
                     .isEqualTo(i);
     }
 
     @Test
     void beyondTheBoundTheOlderHalfIsForgottenAndCounted() {
         RecentIds ids = new RecentIds(2000, 1_000_000, 0, cutShort);
-        for (int i = 0; i < 2000; i++) ids.firstPosition(i, i, i, 0);
+        for (int i = 0; i < 2000; i++) ids.firstPosition(i, i, 0, i, 0);
         assertThat(cutShort.sum()).isZero();
-        ids.firstPosition(2000, 2000, 2000, 0);
+        ids.firstPosition(2000, 2000, 0, 2000, 0);
         assertThat(cutShort.sum()).isEqualTo(1);
-        assertThat(ids.firstPosition(1999, 1999, -5, 0)).isEqualTo(1999);
-        assertThat(ids.firstPosition(1000, 1000, -5, 0)).isEqualTo(1000);
-        assertThat(ids.firstPosition(999, 999, 5000, 0)).isEqualTo(-1);
+        assertThat(ids.firstPosition(1999, 1999, 0, -5, 0)).isEqualTo(1999);
+        assertThat(ids.firstPosition(1000, 1000, 0, -5, 0)).isEqualTo(1000);
+        assertThat(ids.firstPosition(999, 999, 0, 5000, 0)).isEqualTo(-1);
     }
 }

@@ -25,6 +25,19 @@ class RecentMessagesTest {
     }
 
     @Test
+    void knowsTheFirstAfterAPosition() {
+        RecentMessages recent = new RecentMessages(3, 1000, 5);
+        assertThat(recent.firstAfter(5)).isEqualTo(-1);
+        assertThat(recent.firstAfter(3)).isEqualTo(4); // it may be forgotten
+        for (int position = 10; position <= 16; position += 2) recent.add(message(position, 1));
+        assertThat(recent.firstAfter(9)).isEqualTo(10);
+        assertThat(recent.firstAfter(10)).isEqualTo(12);
+        assertThat(recent.firstAfter(13)).isEqualTo(14);
+        assertThat(recent.firstAfter(14)).isEqualTo(16);
+        assertThat(recent.firstAfter(16)).isEqualTo(-1);
+    }
+
+    @Test
     void isBoundedInBytesButKeepsTheNewestWhateverItsSize() {
         RecentMessages recent = new RecentMessages(100, 1000, 0);
         assertThat(recent.add(message(1, 600))).isEqualTo(600);

@@ -43,6 +43,7 @@ class RoomsTest {
                 1 << 20,
                 Duration.ZERO,
                 4096,
+                Duration.ofMillis(250),
                 historyPage,
                 PATIENCE);
         Rooms rooms = new Rooms(
@@ -158,32 +159,6 @@ class RoomsTest {
         bert.said("later");
         assertThat(anna.heard()).doesNotContain("later");
         assertThat(bert.heard()).containsSubsequence("bye", "LEAVE 1", "gone", "later");
-    }
-
-    @Test
-    void anIdSaidAgainIsAcknowledgedWithItsFirstPositionAndDeliveredOnce() {
-        FakeMember anna = member(1).joined();
-        FakeMember bert = member(2).joined();
-        UUID first = anna.text("first");
-        anna.await("ACK", () -> anna.acks().size() == 1);
-        long position = anna.lastPosition();
-        List<UUID> ids = new ArrayList<>();
-        together(() -> {
-            ids.add(anna.text("second"));
-            anna.text("first", first);
-            ids.add(anna.text("third"));
-            ids.add(anna.text("fourth"));
-        });
-        bert.awaitHeard("fourth");
-        anna.await("ACKs", () -> anna.acks().size() == 5);
-        assertThat(bert.heard()).containsOnlyOnce("first").endsWith("second", "third", "fourth");
-        List<JsonNode> acks = anna.frames("ACK");
-        assertThat(acks).hasSize(4);
-        assertThat(FakeMember.position(acks.get(2))).isEqualTo(position);
-        assertThat(acks.get(2).get("messageIds").toString()).isEqualTo("[\"" + first + "\"]");
-        assertThat(FakeMember.position(acks.get(3))).isEqualTo(anna.lastPosition());
-        assertThat(anna.acks()).containsAll(ids.stream().map(UUID::toString).toList());
-        assertThat(counters.repeated.sum()).isEqualTo(1);
     }
 
     @Test

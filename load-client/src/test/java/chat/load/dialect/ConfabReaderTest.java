@@ -43,6 +43,12 @@ class ConfabReaderTest {
     }
 
     @Test
+    void whatIsStoredIsNoConcernOfALoadClient() throws Exception {
+        scan(ServerFrames.stored(ROOM, 77));
+        assertThat(scanner.type()).isEqualTo(Frame.Type.OTHER);
+    }
+
+    @Test
     void messagesGiveTheIdsOfTextsOnly() throws Exception {
         ByteArrayOutputStream json = new ByteArrayOutputStream();
         json.writeBytes(ServerFrames.messagesHead(ROOM, Long.MAX_VALUE));

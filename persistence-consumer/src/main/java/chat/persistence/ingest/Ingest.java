@@ -6,6 +6,7 @@ import chat.persistence.batch.Backoff;
 import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.StoreUnavailable;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -44,10 +45,11 @@ public final class Ingest implements SmartLifecycle {
         this.store = store;
         this.settings = settings;
         LogCounters counters = new LogCounters();
+        long run = new SecureRandom().nextLong();
         IngestMetrics metrics = new IngestMetrics(meters, counters);
         partitions = IntStream.range(0, roomLog.partitions())
                 .mapToObj(partition -> new PartitionIngest(
-                        roomLog, partition, store, settings, counters, metrics, database, stop, clock))
+                        roomLog, partition, run, store, settings, counters, metrics, database, stop, clock))
                 .toList();
     }
 

@@ -32,6 +32,8 @@ final class IngestMetrics {
     private final Counter gaps;
     private final Counter retries;
     private final Counter fenced;
+    private final Counter announced;
+    private final Counter unannounced;
     private final Map<Batch.Cause, Counter> flushes;
 
     IngestMetrics(MeterRegistry meters, LogCounters log) {
@@ -50,6 +52,8 @@ final class IngestMetrics {
         gaps = counter("persistence.gaps", "Ranges of the log that were gone before they were read");
         retries = counter("persistence.retries", "Attempts that failed and are made again");
         fenced = counter("persistence.fenced", "Batches given up as another consumer had moved the position");
+        announced = announcements("written");
+        unannounced = announcements("failed");
         flushes = Arrays.stream(Batch.Cause.values()).collect(Collectors.toMap(cause -> cause, this::flushes));
         adder("persistence.log.repeated", "Copies of entries that were dropped", log.repeated);
         adder("persistence.log.stale", "Entries written for another log that were dropped", log.stale);
@@ -61,6 +65,13 @@ final class IngestMetrics {
         return Counter.builder("persistence.flushes")
                 .description("Batches by what closed them")
                 .tag("cause", cause.name().toLowerCase(Locale.ROOT))
+                .register(meters);
+    }
+
+    private Counter announcements(String outcome) {
+        return Counter.builder("persistence.announcements")
+                .description("Entries that tell chat servers how far a partition is stored")
+                .tag("outcome", outcome)
                 .register(meters);
     }
 
@@ -93,6 +104,10 @@ final class IngestMetrics {
         duplicates.increment(outcome.duplicates());
         deadLetters.increment(outcome.deadLetters());
         gaps.increment(batch.gaps().size());
+    }
+
+    void announced(boolean written) {
+        (written ? announced : unannounced).increment();
     }
 
     void retried() {

@@ -58,6 +58,7 @@ final class PartitionIngest {
     private final Clock clock;
     private final ScheduledExecutorService loop;
     private final Backoff backoff;
+    private final Announcer announcer;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
     private Batcher batcher;
@@ -76,6 +77,7 @@ final class PartitionIngest {
     PartitionIngest(
             RoomLog roomLog,
             int partition,
+            long run,
             BatchStore store,
             IngestSettings settings,
             LogCounters counters,
@@ -98,6 +100,23 @@ final class PartitionIngest {
         this.status = new PartitionStatus(partition, State.STARTING, null, 0, 0);
         this.loop = PartitionLoop.named("ingest-" + partition);
         metrics.lag(partition, this::lagSeconds);
+        this.announcer = new Announcer(
+                roomLog,
+                partition,
+                run,
+                settings.announce(),
+                settings.retry().max(),
+                this::origin,
+                this::schedule,
+                System::nanoTime,
+                metrics);
+    }
+
+    /** Of the log that is read now, microseconds since 1970; 0 while it is not read, or nothing of it was. */
+    private long origin() {
+        if (attachment == null || status.state() != State.READING) return 0;
+        Checkpoint last = attachment.reader.last();
+        return last == null ? 0 : last.origin();
     }
 
     private Batcher newBatcher() {
@@ -176,6 +195,7 @@ final class PartitionIngest {
         database.works();
         backoff.reset();
         stored = position.map(StoredMark::mark).orElse(null);
+        if (stored != null) announcer.begin(stored.position());
         batcher = newBatcher();
         Attachment next = new Attachment(position.orElse(null));
         attachment = next;
@@ -257,6 +277,7 @@ final class PartitionIngest {
         if (batch.end() != null) {
             stored = batch.end();
             roomLog.release(partition, batch.end().offset());
+            if (batch.messages() > 0) announcer.stored(batch.end().position());
         }
         if (outcome.deadLetters() > 0)
             log.warn("Partition {}: {} message(s) or entries went to dead_letter", partition, outcome.deadLetters());
@@ -347,6 +368,7 @@ final class PartitionIngest {
                 if (entry.messages() > 0) lastMessageNanos = System.nanoTime();
                 batcher.add(EntryDecoder.decode(entry));
                 added();
+                announcer.proceed();
             });
         }
 

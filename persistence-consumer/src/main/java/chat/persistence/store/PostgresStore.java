@@ -18,8 +18,9 @@ import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -149,12 +150,20 @@ public final class PostgresStore implements BatchStore {
         Bisection.Outcome inserted = rows.insert(connection, batch.rows());
         List<DeadLetter> deadLetters = new ArrayList<>(batch.deadLetters());
         deadLetters.addAll(inserted.refused());
+        List<MessageRow> notRefused = without(inserted.refused(), batch.rows());
+        int known = notRefused.size() - inserted.inserted();
+        List<DeadLetter> conflicts = known == 0 ? List.of() : Conflicts.among(connection, notRefused);
+        deadLetters.addAll(conflicts);
         writeDeadLetters(connection, batch.partition(), deadLetters);
         writeGaps(connection, batch.partition(), batch.gaps());
         connection.commit();
-        int duplicates =
-                batch.rows().size() - inserted.inserted() - inserted.refused().size();
-        return new Outcome.Stored(inserted.inserted(), duplicates, deadLetters.size());
+        return new Outcome.Stored(inserted.inserted(), known - conflicts.size(), deadLetters.size());
+    }
+
+    private static List<MessageRow> without(List<DeadLetter> refused, List<MessageRow> rows) {
+        if (refused.isEmpty()) return rows;
+        Set<Long> positions = refused.stream().map(DeadLetter::position).collect(Collectors.toSet());
+        return rows.stream().filter(row -> !positions.contains(row.position())).toList();
     }
 
     private static boolean move(Connection connection, Batch batch, Mark end, @Nullable Mark previous)
@@ -194,17 +203,18 @@ public final class PostgresStore implements BatchStore {
     private static int insert(Connection connection, List<MessageRow> rows) throws SQLException, RowsRefused {
         try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
             int column = 0;
-            insert.setArray(++column, array(connection, "uuid", rows, MessageRow::messageId, UUID[]::new));
-            insert.setArray(++column, array(connection, "int8", rows, MessageRow::position, Long[]::new));
-            insert.setArray(++column, array(connection, "int8", rows, MessageRow::timestamp, Long[]::new));
-            insert.setArray(++column, array(connection, "text", rows, MessageRow::roomId, String[]::new));
-            insert.setArray(++column, array(connection, "text", rows, MessageRow::userId, String[]::new));
-            insert.setArray(++column, array(connection, "text", rows, MessageRow::username, String[]::new));
+            insert.setArray(++column, RowArrays.of(connection, "uuid", rows, MessageRow::messageId, UUID[]::new));
+            insert.setArray(++column, RowArrays.of(connection, "int8", rows, MessageRow::position, Long[]::new));
+            insert.setArray(++column, RowArrays.of(connection, "int8", rows, MessageRow::timestamp, Long[]::new));
+            insert.setArray(++column, RowArrays.of(connection, "text", rows, MessageRow::roomId, String[]::new));
+            insert.setArray(++column, RowArrays.of(connection, "text", rows, MessageRow::userId, String[]::new));
+            insert.setArray(++column, RowArrays.of(connection, "text", rows, MessageRow::username, String[]::new));
             insert.setArray(
-                    ++column, array(connection, "text", rows, row -> row.type().name(), String[]::new));
-            insert.setArray(++column, array(connection, "text", rows, MessageRow::content, String[]::new));
-            insert.setArray(++column, array(connection, "text", rows, MessageRow::serverId, String[]::new));
-            insert.setArray(++column, array(connection, "text", rows, MessageRow::clientIp, String[]::new));
+                    ++column,
+                    RowArrays.of(connection, "text", rows, row -> row.type().name(), String[]::new));
+            insert.setArray(++column, RowArrays.of(connection, "text", rows, MessageRow::content, String[]::new));
+            insert.setArray(++column, RowArrays.of(connection, "text", rows, MessageRow::serverId, String[]::new));
+            insert.setArray(++column, RowArrays.of(connection, "text", rows, MessageRow::clientIp, String[]::new));
             return insert.executeUpdate();
         } catch (SQLException failed) {
             if (SqlFailure.isOfTheData(failed)) throw new RowsRefused(firstLine(failed), failed);
@@ -212,22 +222,10 @@ public final class PostgresStore implements BatchStore {
         }
     }
 
-    private static <T> java.sql.Array array(
-            Connection connection,
-            String type,
-            List<MessageRow> rows,
-            Function<MessageRow, @Nullable T> value,
-            Function<Integer, @Nullable T[]> newArray)
-            throws SQLException {
-        @Nullable T[] values = newArray.apply(rows.size());
-        for (int i = 0; i < values.length; i++) values[i] = value.apply(rows.get(i));
-        return connection.createArrayOf(type, values);
-    }
-
     private static void writeDeadLetters(Connection connection, int partition, List<DeadLetter> deadLetters)
             throws SQLException {
         if (deadLetters.isEmpty()) return;
-        // The same can come twice: sent again by its client, or in an entry that could not be marked as dealt with.
+        // The same can come twice: in an entry that could not be marked as dealt with.
         try (PreparedStatement insert = connection.prepareStatement("""
                 INSERT INTO dead_letter (message_id, partition, position, room_id, reason, bytes)
                 VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""")) {

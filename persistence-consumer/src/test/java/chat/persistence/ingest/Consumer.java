@@ -25,6 +25,7 @@ final class Consumer implements AutoCloseable {
             new Backoff.Settings(Duration.ofMillis(20), Duration.ofMillis(200)),
             Duration.ofMillis(300),
             Duration.ofMillis(100),
+            Duration.ofMillis(100),
             Duration.ofSeconds(10));
 
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();

@@ -134,6 +134,28 @@ class IngestIT {
     }
 
     @Test
+    void anotherMessageUnderAUsedIdIsKeptAsADeadLetter() throws Exception {
+        Writer writer = writer();
+        Consumer consumer = consumer();
+        UUID first = writer.say("7", "mine");
+        assertStored(writer.accepted());
+        writer.say("7", first, "stolen", System.currentTimeMillis());
+        UUID together = writer.say("7", "one");
+        writer.say("7", together, "two", System.currentTimeMillis());
+        writer.say("7", "after");
+        assertStored(writer.accepted());
+        await().atMost(SOON).until(() -> consumer.count("persistence.dead.letters") == 2);
+        assertThat(consumer.count("persistence.stored")).isEqualTo(3);
+        assertThat(consumer.count("persistence.duplicates")).isZero();
+        assertThat(Database.column("SELECT reason || ' ' || convert_from(bytes, 'UTF8') FROM dead_letter ORDER BY id"))
+                .satisfiesExactly(
+                        letter -> assertThat(letter).startsWith("CONFLICT {").contains("stolen", first.toString()),
+                        letter -> assertThat(letter).startsWith("CONFLICT {").contains("two", together.toString()));
+        assertThat(Database.column("SELECT content FROM messages ORDER BY position"))
+                .containsExactly("mine", "one", "after");
+    }
+
+    @Test
     void whatWasReadIsStoredWhenItStops() throws Exception {
         Writer writer = writer();
         Consumer consumer = consumer();
@@ -374,6 +396,7 @@ class IngestIT {
                 Consumer.SETTINGS.batch(),
                 Consumer.SETTINGS.retry(),
                 Consumer.SETTINGS.fenced(),
+                Consumer.SETTINGS.announce(),
                 Consumer.SETTINGS.drainQuiet(),
                 Duration.ofMillis(500)));
         writer.say("7", "stored");

@@ -105,6 +105,72 @@ class PostgresStoreIT {
         assertThat(rows()).isEqualTo(1);
     }
 
+    /** Under the id of {@code row(0, …)}. */
+    private static MessageRow claim(
+            long position, String room, String user, String name, MessageType type, @Nullable String text) {
+        byte[] json = {(byte) position};
+        return new MessageRow(
+                new UUID(1, 0), room, user, name, type, text, position, position, "server-2", "::2", json);
+    }
+
+    private static List<String> deadLetters() {
+        return Database.column(
+                "SELECT position || ' ' || room_id || ' ' || reason || ' ' || encode(bytes, 'hex') || ' '"
+                        + " || message_id FROM dead_letter ORDER BY position");
+    }
+
+    @Test
+    void anotherMessageUnderAStoredIdIsKeptAsADeadLetter() throws Exception {
+        Outcome unused = store.write(batch(FIRST, row(0, "7", 1, null)), null, false);
+        Batch claims = batch(
+                SECOND,
+                row(2048, "7", 1, null),
+                claim(1, "8", "42", "alice42", MessageType.TEXT, "hi"),
+                claim(2, "7", "43", "alice42", MessageType.TEXT, "hi"),
+                claim(3, "7", "42", "alice43", MessageType.TEXT, "hi"),
+                claim(4, "7", "42", "alice42", MessageType.LEAVE, null),
+                claim(5, "7", "42", "alice42", MessageType.TEXT, "Hi"),
+                claim(6, "7", "42", "alice42", MessageType.TEXT, "hi"));
+        assertThat(store.write(claims, FIRST, false)).isEqualTo(new Outcome.Stored(1, 1, 5));
+        assertThat(rows()).isEqualTo(2);
+        UUID id = new UUID(1, 0);
+        assertThat(deadLetters())
+                .containsExactly(
+                        "1 8 CONFLICT 01 " + id,
+                        "2 7 CONFLICT 02 " + id,
+                        "3 7 CONFLICT 03 " + id,
+                        "4 7 CONFLICT 04 " + id,
+                        "5 7 CONFLICT 05 " + id);
+    }
+
+    @Test
+    void ofTwoMessagesUnderOneIdInOneBatchTheFirstIsStored() throws Exception {
+        Batch batch = batch(
+                FIRST,
+                claim(7, "7", "42", "alice42", MessageType.TEXT, "first"),
+                claim(8, "7", "42", "alice42", MessageType.TEXT, "second"),
+                claim(9, "7", "42", "alice42", MessageType.TEXT, "first"));
+        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(1, 1, 1));
+        assertThat(Database.column("SELECT content || ' ' || position FROM messages"))
+                .containsExactly("first 7");
+        assertThat(deadLetters()).containsExactly("8 7 CONFLICT 08 " + new UUID(1, 0));
+    }
+
+    @Test
+    void conflictsAreFoundBesideRowsThatAreRefused() throws Exception {
+        Batch batch = batch(
+                FIRST,
+                row(0, "7", 1, null),
+                claim(5, "7", "42", "alice42", MessageType.TEXT, "a\0b"),
+                claim(6, "7", "42", "alice42", MessageType.TEXT, "another"),
+                row(7, "", 1, null));
+        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(1, 0, 3));
+        assertThat(Database.column("SELECT position FROM dead_letter WHERE reason = 'CONFLICT'"))
+                .containsExactly("6");
+        assertThat(Database.column("SELECT position FROM dead_letter WHERE reason <> 'CONFLICT' ORDER BY position"))
+                .containsExactly("5", "7");
+    }
+
     @Test
     void whoComesSecondWritesNothing() throws Exception {
         Outcome unused = store.write(batch(FIRST, row(0, "7", 1, null)), null, false);

@@ -38,10 +38,13 @@ public final class RabbitRoomLog implements RoomLog {
     /** What a program does with the log. */
     public enum Access {
         READ,
+        /** It reads; what it writes can be done without, so its {@link #state} tells only whether it can read. */
+        READ_AND_TELL,
         READ_AND_WRITE
     }
 
     private final RabbitLogSettings settings;
+    private final boolean mustWrite;
     private final ScheduledExecutorService control;
     private final ExecutorService publishing;
     private final ExecutorService deliveries;
@@ -55,6 +58,7 @@ public final class RabbitRoomLog implements RoomLog {
     /** Begins to connect, in the background, and goes on trying for ever. */
     public RabbitRoomLog(RabbitLogSettings settings, String clientName, Access access) {
         this.settings = settings;
+        this.mustWrite = access == Access.READ_AND_WRITE;
         this.control = Executors.newSingleThreadScheduledExecutor(daemon("rabbit-control"));
         this.publishing = Executors.newSingleThreadExecutor(daemon("rabbit-publish"));
         this.deliveries = Executors.newFixedThreadPool(2, daemon("rabbit-read"));
@@ -161,7 +165,7 @@ public final class RabbitRoomLog implements RoomLog {
     /** Because of a nack, or with its connection. */
     private void channelLost(String why) {
         fault(why);
-        change(State.DOWN);
+        if (mustWrite) change(State.DOWN);
         try {
             control.execute(this::reopenPublisher);
         } catch (RejectedExecutionException closing) {
@@ -185,7 +189,7 @@ public final class RabbitRoomLog implements RoomLog {
 
     private void evaluate() {
         if (reading.connection() == null) change(State.DOWN);
-        else if (writing == null) change(State.UP);
+        else if (writing == null || !mustWrite) change(State.UP);
         else if (!publisher.isOpen()) change(State.DOWN);
         else change(writing.isBlocked() ? State.BLOCKED : State.UP);
     }

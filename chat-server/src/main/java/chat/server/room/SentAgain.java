@@ -1,0 +1,104 @@
+package chat.server.room;
+
+import chat.log.OutgoingMessage;
+import chat.protocol.CloseCode;
+import chat.protocol.MessageType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers what a client sends under an id that its partition knows, without a way through the log: the same TEXT with
+ * an ACK of its first position, anything else as a conflict. An id that is not found here, or finds the queue full, goes
+ * through the log like any other, and is found when it is read. {@link #answer} may be called on any thread; the answers
+ * are given on the partition's, so that they keep their place among what the member is told.
+ */
+final class SentAgain {
+    private static final Logger logger = LoggerFactory.getLogger(SentAgain.class);
+
+    /** Answers that may wait for the partition's thread; beyond it the log's own bounds slow the sender down. */
+    private static final int MAX_WAITING = 1024;
+
+    private final RecentIds ids;
+    private final Executor loop;
+    private final PartitionRooms rooms;
+    private final RoomCounters counters;
+    private final Deque<Answer> waiting = new ArrayDeque<>();
+
+    private record Answer(Sent sent, Membership.Ack ack, boolean conflict) {}
+
+    SentAgain(RecentIds ids, Executor loop, PartitionRooms rooms, RoomCounters counters) {
+        this.ids = ids;
+        this.loop = loop;
+        this.rooms = rooms;
+        this.counters = counters;
+    }
+
+    /** Returns whether there is nothing else to do: the sender gets its answer. */
+    boolean answer(OutgoingMessage message, Sent sent) {
+        if (sent.clientMessageId() == null) return false; // one that was just made
+        byte[] json = message.json();
+        long content = ContentHash.of(ContentHash.ofRoom(message.room()), json, 0, json.length);
+        long first = ids.look(
+                message.messageId().getMostSignificantBits(),
+                message.messageId().getLeastSignificantBits(),
+                content);
+        if (first == RecentIds.NEW) return false;
+        boolean conflict = isConflict(first, sent.type());
+        Membership.Ack ack = new Membership.Ack(message.messageId(), first, message.timestamp(), true);
+        return enqueue(new Answer(sent, ack, conflict));
+    }
+
+    /** A JOIN or LEAVE is never told a second time, or who has come or gone would not be known: it needs its own id. */
+    static boolean isConflict(long first, MessageType type) {
+        return RecentIds.isConflict(first) || type != MessageType.TEXT;
+    }
+
+    private boolean enqueue(Answer answer) {
+        boolean wake;
+        synchronized (waiting) {
+            if (waiting.size() >= MAX_WAITING) return false;
+            wake = waiting.isEmpty();
+            waiting.add(answer);
+        }
+        if (!wake) return true;
+        try {
+            loop.execute(this::giveAll);
+        } catch (RejectedExecutionException closed) {
+            synchronized (waiting) {
+                waiting.clear();
+            }
+            return false;
+        }
+        return true;
+    }
+
+    private void giveAll() {
+        List<Answer> all;
+        synchronized (waiting) {
+            all = new ArrayList<>(waiting);
+            waiting.clear();
+        }
+        all.forEach(this::give);
+    }
+
+    private void give(Answer answer) {
+        Membership member = answer.sent().by();
+        try {
+            if (answer.conflict()) {
+                rooms.conflict(answer.sent());
+            } else {
+                counters.acknowledgedAgain.increment();
+                rooms.acknowledge(member, answer.ack());
+            }
+        } catch (RuntimeException | Error failure) {
+            logger.error("a member of {} could not be told what it sent again", member.room(), failure);
+            member.subscriber.close(CloseCode.INTERNAL_ERROR);
+        }
+    }
+}

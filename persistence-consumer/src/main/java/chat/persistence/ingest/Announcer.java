@@ -1,0 +1,120 @@
+package chat.persistence.ingest;
+
+import chat.log.EntryHeader;
+import chat.log.EntryKind;
+import chat.log.RoomLog;
+import chat.log.StoredThrough;
+import java.time.Duration;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Says in the log up to where a partition is stored, so that chat servers can tell those who want to know. What it says
+ * is never needed: one that could not be written is made up for by the next, which says more. Only what was stored makes
+ * it speak, never what it reads, so it can't answer itself. Confined to the partition's thread.
+ */
+final class Announcer {
+    private static final String WRITER = "persistence-consumer";
+    private static final long NOTHING = -1;
+
+    private final RoomLog log;
+    private final int partition;
+    private final long run;
+    private final long intervalNanos;
+    private final long retryNanos;
+    private final LongSupplier origin;
+    private final BiConsumer<Runnable, Duration> later;
+    private final LongSupplier nanoClock;
+    private final IngestMetrics metrics;
+
+    private long sequence;
+    /** Not said yet. */
+    private long position = NOTHING;
+
+    private boolean begun;
+    private boolean outstanding;
+    private boolean scheduled;
+    private long notBefore;
+
+    /**
+     * @param run random, made at each start of the consumer
+     * @param interval between two announcements
+     * @param retry after one that could not be written
+     * @param origin in force in the log that is read now, microseconds since 1970; 0 while that is not known
+     * @param later runs a step on the partition's thread after a time; callable on any thread
+     */
+    Announcer(
+            RoomLog log,
+            int partition,
+            long run,
+            Duration interval,
+            Duration retry,
+            LongSupplier origin,
+            BiConsumer<Runnable, Duration> later,
+            LongSupplier nanoClock,
+            IngestMetrics metrics) {
+        this.log = log;
+        this.partition = partition;
+        this.run = run;
+        this.intervalNanos = interval.toNanos();
+        this.retryNanos = retry.toNanos();
+        this.origin = origin;
+        this.later = later;
+        this.nanoClock = nanoClock;
+        this.metrics = metrics;
+        this.notBefore = nanoClock.getAsLong();
+    }
+
+    /** How far it was stored before: said once, as the consumer may have ended before it could say so itself. */
+    void begin(long stored) {
+        if (begun) return;
+        begun = true;
+        stored(stored);
+    }
+
+    /** Messages were stored, and with them everything up to this position. */
+    void stored(long upTo) {
+        begun = true;
+        position = upTo;
+        proceed();
+    }
+
+    /** Says what there is to say, unless that must wait; to be called when the origin has become known, too. */
+    void proceed() {
+        if (position == NOTHING || outstanding || scheduled) return;
+        long knownOrigin = origin.getAsLong();
+        if (knownOrigin == 0) return;
+        long wait = notBefore - nanoClock.getAsLong();
+        if (wait > 0) {
+            scheduled = true;
+            later.accept(this::wake, Duration.ofNanos(wait));
+        } else {
+            announce(knownOrigin);
+        }
+    }
+
+    private void wake() {
+        scheduled = false;
+        proceed();
+    }
+
+    private void announce(long knownOrigin) {
+        EntryHeader header = new EntryHeader(EntryKind.STORED, knownOrigin, 0, run, ++sequence, WRITER);
+        long said = position;
+        position = NOTHING;
+        outstanding = true;
+        notBefore = nanoClock.getAsLong() + intervalNanos;
+        log.append(partition, new StoredThrough(said).encode(header))
+                .whenComplete((unused, failure) -> later.accept(() -> done(said, failure == null), Duration.ZERO));
+    }
+
+    private void done(long said, boolean written) {
+        outstanding = false;
+        metrics.announced(written);
+        if (!written) {
+            if (position == NOTHING) position = said;
+            notBefore = nanoClock.getAsLong() + retryNanos;
+        }
+        proceed();
+    }
+}

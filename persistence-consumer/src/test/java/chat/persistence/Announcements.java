@@ -1,0 +1,71 @@
+package chat.persistence;
+
+import chat.log.EntryHeader;
+import chat.log.LogCounters;
+import chat.log.LogEntry;
+import chat.log.LogListener;
+import chat.log.LogReader;
+import chat.log.LogSettings;
+import chat.log.PartitionLoop;
+import chat.log.RoomLog;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** What a consumer has said in one partition's log, as a chat server reads it, with what the database held then. */
+public final class Announcements implements LogListener, AutoCloseable {
+    private final ScheduledExecutorService loop = PartitionLoop.named("announcements");
+    private final LogReader reader;
+    private final List<Announcement> all = new CopyOnWriteArrayList<>();
+    private final List<EntryHeader> stale = new CopyOnWriteArrayList<>();
+
+    /** @param rows that the database held when it was read */
+    public record Announcement(long position, long run, long rows, long readNanos) {}
+
+    public Announcements(RoomLog log, int partition) {
+        reader = new LogReader(
+                log,
+                partition,
+                new LogReader.Begin.Beginning(),
+                LogSettings.DEFAULT,
+                Clock.systemUTC(),
+                loop,
+                0,
+                new LogCounters(),
+                this);
+        reader.start();
+    }
+
+    @Override
+    public void entry(LogEntry entry) {
+        if (entry.stored() == null) return;
+        long position = entry.stored().position();
+        long rows = Database.number("SELECT count(*) FROM messages WHERE position <= " + position);
+        all.add(new Announcement(position, entry.header().run(), rows, System.nanoTime()));
+    }
+
+    @Override
+    public void stale(EntryHeader header) {
+        stale.add(header);
+    }
+
+    public List<Announcement> all() {
+        return List.copyOf(all);
+    }
+
+    public List<EntryHeader> stale() {
+        return List.copyOf(stale);
+    }
+
+    /** The furthest that was said; -1 where nothing was. */
+    public long position() {
+        return all.stream().mapToLong(Announcement::position).max().orElse(-1);
+    }
+
+    @Override
+    public void close() {
+        reader.close();
+        loop.shutdown();
+    }
+}

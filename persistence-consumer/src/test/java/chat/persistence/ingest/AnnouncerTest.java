@@ -1,0 +1,216 @@
+package chat.persistence.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.LogCounters;
+import chat.log.LogUnavailable;
+import chat.log.LogUnavailable.Outcome;
+import chat.log.RoomLog;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+class AnnouncerTest {
+    private static final Duration INTERVAL = Duration.ofMillis(250);
+    private static final Duration RETRY = Duration.ofSeconds(5);
+
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final ScriptedLog log = new ScriptedLog();
+    private final List<Later> agenda = new ArrayList<>();
+    private long now = 1;
+    private long origin = 99;
+    private final Announcer announcer = new Announcer(
+            log,
+            3,
+            5,
+            INTERVAL,
+            RETRY,
+            () -> origin,
+            (step, delay) -> agenda.add(new Later(now + delay.toNanos(), step)),
+            () -> now,
+            new IngestMetrics(meters, new LogCounters()));
+
+    private record Later(long at, Runnable step) {}
+
+    /** Keeps what is appended until the test says what became of it. */
+    private static final class ScriptedLog implements RoomLog {
+        final List<byte[]> entries = new ArrayList<>();
+        final List<CompletableFuture<Void>> outcomes = new ArrayList<>();
+
+        @Override
+        public int partitions() {
+            return 4;
+        }
+
+        @Override
+        public boolean outlivesItsProcess() {
+            return true;
+        }
+
+        @Override
+        public CompletionStage<Void> append(int partition, byte[] entry) {
+            assertThat(partition).isEqualTo(3);
+            entries.add(entry);
+            outcomes.add(new CompletableFuture<>());
+            return outcomes.getLast();
+        }
+
+        @Override
+        public Tail tail(int partition, Start start, TailHandler handler) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public State state() {
+            return State.UP;
+        }
+
+        @Override
+        public void onStateChange(Runnable listener) {}
+
+        @Override
+        public void release(int partition, long offset) {}
+
+        @Override
+        public void close() {}
+    }
+
+    private void pass(Duration time) {
+        long end = now + time.toNanos();
+        while (true) {
+            Later next = agenda.stream()
+                    .filter(later -> later.at() <= end)
+                    .min((one, other) -> Long.compare(one.at(), other.at()))
+                    .orElse(null);
+            if (next == null) break;
+            agenda.remove(next);
+            now = Math.max(now, next.at());
+            next.step().run();
+        }
+        now = end;
+    }
+
+    private void written() {
+        log.outcomes.getLast().complete(null);
+        pass(Duration.ZERO);
+    }
+
+    private void failed() {
+        log.outcomes.getLast().completeExceptionally(new LogUnavailable(Outcome.UNKNOWN, "lost"));
+        pass(Duration.ZERO);
+    }
+
+    private List<Long> said() {
+        return log.entries.stream()
+                .map(entry -> ByteBuffer.wrap(entry).getLong(entry.length - Long.BYTES))
+                .toList();
+    }
+
+    private double count(String outcome) {
+        return meters.counter("persistence.announcements", "outcome", outcome).count();
+    }
+
+    @Test
+    void theFirstIsSaidAtOnceAndTheNextAfterTheIntervalWithTheNewest() {
+        announcer.stored(10);
+        assertThat(said()).containsExactly(10L);
+        written();
+        announcer.stored(20);
+        announcer.stored(30);
+        pass(INTERVAL.minusMillis(1));
+        assertThat(said()).containsExactly(10L);
+        pass(Duration.ofMillis(1));
+        assertThat(said()).containsExactly(10L, 30L);
+        written();
+        assertThat(count("written")).isEqualTo(2);
+    }
+
+    @Test
+    void nothingStoredNothingSaid() {
+        announcer.proceed();
+        announcer.stored(10);
+        written();
+        for (int i = 0; i < 100; i++) {
+            pass(INTERVAL);
+            announcer.proceed();
+        }
+        assertThat(said()).containsExactly(10L);
+        assertThat(agenda).isEmpty();
+    }
+
+    @Test
+    void oneAtATime() {
+        announcer.stored(10);
+        announcer.stored(20);
+        pass(INTERVAL.multipliedBy(10));
+        assertThat(said()).containsExactly(10L);
+        written();
+        assertThat(said()).containsExactly(10L, 20L);
+    }
+
+    @Test
+    void whatCouldNotBeWrittenIsSaidLater() {
+        announcer.stored(10);
+        failed();
+        assertThat(count("failed")).isEqualTo(1);
+        pass(RETRY.minusMillis(1));
+        assertThat(said()).containsExactly(10L);
+        pass(Duration.ofMillis(1));
+        assertThat(said()).containsExactly(10L, 10L);
+        written();
+        pass(RETRY);
+        assertThat(said()).hasSize(2);
+    }
+
+    @Test
+    void theNextSaysMoreThanTheOneThatFailed() {
+        announcer.stored(10);
+        announcer.stored(20);
+        failed();
+        pass(RETRY);
+        assertThat(said()).containsExactly(10L, 20L);
+    }
+
+    @Test
+    void theOriginIsWaitedFor() {
+        origin = 0;
+        announcer.stored(10);
+        announcer.stored(20);
+        pass(INTERVAL.multipliedBy(100));
+        assertThat(said()).isEmpty();
+        origin = 99;
+        announcer.proceed();
+        assertThat(said()).containsExactly(20L);
+    }
+
+    @Test
+    void whereItStoodBeforeIsSaidOnceAtTheStart() {
+        announcer.begin(7);
+        assertThat(said()).containsExactly(7L);
+        written();
+        announcer.begin(8);
+        pass(INTERVAL.multipliedBy(4));
+        assertThat(said()).containsExactly(7L);
+    }
+
+    @Test
+    void eachEntryHasTheNextNumberOfTheRun() {
+        announcer.stored(10);
+        written();
+        pass(INTERVAL);
+        announcer.stored(20);
+        // version, kind, origin, previous origin, run, sequence
+        for (int i = 0; i < 2; i++) {
+            ByteBuffer entry = ByteBuffer.wrap(log.entries.get(i));
+            assertThat(entry.get(1)).isEqualTo((byte) 5);
+            assertThat(entry.getLong(2)).isEqualTo(99);
+            assertThat(entry.getLong(18)).isEqualTo(5);
+            assertThat(entry.getLong(26)).isEqualTo(i + 1);
+        }
+    }
+}
