@@ -64,7 +64,8 @@ public record ChatServerProperties(
                 room.merge(),
                 room.rememberedIds(),
                 history.page(),
-                history.patience());
+                history.patience(),
+                history.logReaders());
     }
 
     /**
@@ -134,9 +135,10 @@ public record ChatServerProperties(
      * @param timeout of one answer
      * @param concurrency questions under way at once, at least 1
      * @param page messages asked for at once, 1 to 1,000
-     * @param patience with a consumer that lags, before a GAP is told
+     * @param patience where neither the consumer nor the log tells what is asked for, before a GAP is told
+     * @param logReaders temporary readers of the log at once, for what the consumer has not stored yet, 1 to 64
      */
-    public record History(URI url, Duration timeout, int concurrency, int page, Duration patience) {
+    public record History(URI url, Duration timeout, int concurrency, int page, Duration patience, int logReaders) {
         public History {
             boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
             if (!http || url.getHost() == null)

@@ -51,6 +51,9 @@ class MetricsConfiguration {
             counter(registry, "chat.messages.ids.cut.short", rooms.idsCutShort);
             counter(registry, "chat.joins.past", rooms.resumedFromMemory, "source", "memory");
             counter(registry, "chat.joins.past", rooms.resumedFromHistory, "source", "history");
+            counter(registry, "chat.backlog.reads", rooms.backlogReads, "outcome", "read");
+            counter(registry, "chat.backlog.reads", rooms.backlogFailures, "outcome", "failed");
+            counter(registry, "chat.backlog.waits", rooms.backlogWaits);
             counter(registry, "chat.gaps", rooms.resumeGaps);
             counter(registry, "chat.log.entries.published", log.published);
             counter(registry, "chat.log.entries.published.again", log.publishedAgain);

@@ -57,12 +57,15 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private long nothingBefore = -1;
 
     private long lastPosition;
+    /** Of the log as it was read last. */
+    private long origin;
 
     PartitionRooms(
             RoomSettings settings,
             Clock clock,
             RoomCounters counters,
             History history,
+            Backlog backlog,
             ScheduledExecutorService loop,
             int rememberedIds,
             long idMemoryMillis) {
@@ -71,7 +74,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.counters = counters;
         this.ids = new RecentIds(rememberedIds, idMemoryMillis, clock.millis(), counters.idsCutShort);
         this.loop = loop;
-        this.catchUp = new CatchUp(settings, history, loop, clock, counters);
+        this.catchUp = new CatchUp(settings, history, backlog, ids, () -> origin, loop, clock, counters);
     }
 
     @Override
@@ -83,6 +86,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     public void entry(LogEntry entry, @Nullable List<Sent> own) {
         if (nothingBefore < 0) nothingBefore = entry.position(0) - 1;
         lastPosition = entry.lastPosition();
+        origin = entry.origin();
         if (entry.header().kind() != EntryKind.MESSAGES) return;
         for (Segment segment : entry.segments()) {
             Room room = room(segment.room());

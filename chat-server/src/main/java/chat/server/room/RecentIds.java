@@ -42,6 +42,12 @@ final class RecentIds {
         return known >= 0 ? known : young.putIfAbsent(high, low, position);
     }
 
+    /** The position under which this id came first, or -1 where it is not known. */
+    long known(long high, long low) {
+        long known = old.get(high, low);
+        return known >= 0 ? known : young.get(high, low);
+    }
+
     private static final class Generation {
         /** Three longs each: id, id, position + 1; 0 in the third: free. */
         private long[] slots;

@@ -14,6 +14,12 @@ public final class RoomCounters {
     public final LongAdder resumedFromMemory = new LongAdder();
     /** JOINs that needed the history. */
     public final LongAdder resumedFromHistory = new LongAdder();
+    /** Turns of temporary readers, each of which brought what it could. */
+    public final LongAdder backlogReads = new LongAdder();
+    /** Turns that ended without anything: the log could not be read. */
+    public final LongAdder backlogFailures = new LongAdder();
+    /** Turns that had to wait for another to end. */
+    public final LongAdder backlogWaits = new LongAdder();
     /** GAP frames sent to members that resumed. */
     public final LongAdder resumeGaps = new LongAdder();
 }

@@ -13,7 +13,8 @@ import java.time.Duration;
  *     the next; 0: never
  * @param rememberedIds message ids known in all partitions together, to find what is sent twice
  * @param historyPage messages asked for at once when memory does not reach back
- * @param historyPatience how long to wait for the consumer to have stored what memory no longer has
+ * @param historyPatience how long to wait for what neither the history nor the log tells at the moment
+ * @param backlogReaders temporary readers of the log at once, for what the history does not have yet
  */
 public record RoomSettings(
         String serverId,
@@ -25,7 +26,8 @@ public record RoomSettings(
         Duration merge,
         int rememberedIds,
         int historyPage,
-        Duration historyPatience) {
+        Duration historyPatience,
+        int backlogReaders) {
     public RoomSettings {
         if (recentMessages < 1 || recentBytes < 4096 || partitionBytes < recentBytes)
             throw new IllegalArgumentException(
@@ -34,6 +36,8 @@ public record RoomSettings(
             throw new IllegalArgumentException("merge must be 0 to 100 ms");
         if (historyPatience.isNegative()) throw new IllegalArgumentException("patience must not be negative");
         if (rememberedIds < 1024) throw new IllegalArgumentException("rememberedIds must be at least 1024");
+        if (backlogReaders < 1 || backlogReaders > 64)
+            throw new IllegalArgumentException("backlogReaders must be 1 to 64");
         if (historyPage < 1 || historyPage > 1000) throw new IllegalArgumentException("historyPage must be 1 to 1000");
     }
 }

@@ -34,6 +34,7 @@ public final class Rooms implements AutoCloseable {
     private final History history;
     private final LogCounters logCounters;
     private final RoomCounters counters;
+    private final TemporaryReaders backlog;
     private final long run = new SecureRandom().nextLong();
     private final AtomicReferenceArray<@Nullable Served> partitions;
     private boolean closed;
@@ -69,6 +70,7 @@ public final class Rooms implements AutoCloseable {
         this.history = history;
         this.logCounters = logCounters;
         this.counters = counters;
+        this.backlog = new TemporaryReaders(log, settings.backlogReaders(), logSettings.heartbeat(), counters);
         this.partitions = new AtomicReferenceArray<>(log.partitions());
     }
 
@@ -111,6 +113,7 @@ public final class Rooms implements AutoCloseable {
                 clock,
                 counters,
                 history,
+                backlog,
                 loop,
                 settings.rememberedIds() / log.partitions(),
                 logSettings.memory().toMillis());
@@ -159,6 +162,7 @@ public final class Rooms implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        backlog.close();
         for (int i = 0; i < partitions.length(); i++) {
             @Nullable Served served = partitions.get(i);
             if (served == null) continue;

@@ -73,7 +73,8 @@ class IntakeTest {
                 Duration.ZERO,
                 1 << 16,
                 100,
-                Duration.ZERO);
+                Duration.ZERO,
+                2);
         History none = new History() {
             @Override
             public CompletionStage<Page> after(RoomId room, long position, int limit) {

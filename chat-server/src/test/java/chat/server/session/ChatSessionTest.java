@@ -41,7 +41,7 @@ class ChatSessionTest {
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
     private final Rooms rooms = new Rooms(
             log,
-            new RoomSettings("s", FrameRules.DEFAULT, PING, 10, 4096, 1 << 20, Duration.ZERO, 4096, 10, PING),
+            new RoomSettings("s", FrameRules.DEFAULT, PING, 10, 4096, 1 << 20, Duration.ZERO, 4096, 10, PING, 1),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new NoHistory(),
