@@ -176,8 +176,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     private static void closeSenders(Segment segment, List<Sent> own) {
-        for (int i = 0; i < segment.size(); i++)
-            own.get(segment.firstIndex() + i).by().subscriber.close(CloseCode.INTERNAL_ERROR);
+        for (int i = 0; i < segment.size(); i++) {
+            Membership by = own.get(segment.firstIndex() + i).by();
+            by.subscriber.close(CloseCode.INTERNAL_ERROR);
+            by.decided(true);
+        }
     }
 
     private void apply(Room room, List<Recent> fresh, Changes changes) {
@@ -201,6 +204,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         // One that is catching up goes on until it has what was said before it left.
         boolean goesOn = membership.state == Membership.State.CATCHING_UP && membership.subscriber.isOpen();
         if (!goesOn) membership.state = Membership.State.LEFT;
+        membership.end();
         List<Membership.Ack> acks = changes.acks.remove(membership);
         if (acks != null) room.acknowledge(membership, acks);
     }
@@ -213,14 +217,17 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     /** @param left the position of its LEAVE in the same segment */
     private void admit(Room room, Membership membership, long at, long left, List<Recent> fresh) {
+        membership.decided(true);
         if (membership.state != Membership.State.JOINING) return; // it has gone in the meantime
         if (room.memberships() == 0) emptyRooms--;
         membership.state = Membership.State.CATCHING_UP;
         room.admit(membership);
+        counters.memberships.increment();
         if (Room.startsNow(membership)) room.welcome(membership, at - 1);
         if (left != Long.MAX_VALUE) {
             membership.leftAt = left;
             remove(room, membership);
+            membership.end();
         }
         if (Room.startsNow(membership)) {
             room.sendTo(membership, between(fresh, at, left));
@@ -265,6 +272,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 case JOIN -> {
                     sent.by().state = Membership.State.LEFT;
                     sent.by().refusals.joinRefused(sent.by());
+                    sent.by().decided(false);
+                    sent.by().end();
                 }
                 case TEXT -> sent.by().refusals.textRefused(sent.by(), sent.clientMessageId());
                 case LEAVE -> sent.by().refusals.leaveRefused(sent.by(), sent.clientMessageId());
@@ -276,6 +285,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     public void outcomeUnknown(List<Sent> messages) {
         for (Sent sent : messages) {
             sent.by().subscriber.close(CloseCode.OUTCOME_UNKNOWN);
+            sent.by().decided(true); // it may have been: then its LEAVE must follow
             // The log will not say it, so the room must hear it here: the member is gone from this server.
             if (sent.type() == MessageType.LEAVE) forget(sent.by());
         }
@@ -286,11 +296,13 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         membership.state = Membership.State.LEFT;
         Room room = rooms.get(membership.room);
         if (room != null) remove(room, membership);
+        membership.end();
     }
 
     private void remove(Room room, Membership membership) {
         int before = room.memberships();
         room.remove(membership);
+        counters.memberships.add(room.memberships() - before);
         if (before > 0 && room.memberships() == 0) emptyRooms++;
     }
 

@@ -26,6 +26,7 @@ public final class BreakableLog implements RoomLog {
     private final List<Held> held = new ArrayList<>();
     private volatile Mode mode = Mode.WORKING;
     private volatile State state = State.UP;
+    private Runnable afterRefusal = () -> {};
     private volatile long firstOffset;
     private volatile boolean readable = true;
     private final AtomicLong lastOffset = new AtomicLong();
@@ -41,6 +42,27 @@ public final class BreakableLog implements RoomLog {
 
     public void refuse() {
         mode = Mode.REFUSING;
+    }
+
+    /** What is to be done when the next append has been refused. */
+    public synchronized void whenRefused(Runnable next) {
+        afterRefusal = next;
+    }
+
+    /** Appends that wait. */
+    public synchronized int held() {
+        return held.size();
+    }
+
+    /** Those that wait are not written; what follows is. */
+    public synchronized void refuseHeld() {
+        mode = Mode.WORKING;
+        for (Held append : held) append.confirmed().completeExceptionally(refusal());
+        held.clear();
+    }
+
+    private static LogUnavailable refusal() {
+        return new LogUnavailable(LogUnavailable.Outcome.NOT_WRITTEN, "the test wants it so");
     }
 
     public void swallow() {
@@ -105,9 +127,10 @@ public final class BreakableLog implements RoomLog {
     public synchronized CompletionStage<Void> append(int partition, byte[] entry) {
         return switch (mode) {
             case WORKING -> log.append(partition, entry);
-            case REFUSING ->
-                CompletableFuture.failedFuture(
-                        new LogUnavailable(LogUnavailable.Outcome.NOT_WRITTEN, "the test wants it so"));
+            case REFUSING -> {
+                afterRefusal.run();
+                yield CompletableFuture.failedFuture(refusal());
+            }
             case HOLDING -> {
                 Held append = new Held(partition, entry, new CompletableFuture<>());
                 held.add(append);

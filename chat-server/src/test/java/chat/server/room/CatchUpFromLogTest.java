@@ -47,7 +47,7 @@ class CatchUpFromLogTest {
                 3,
                 PATIENCE,
                 READERS);
-        Rooms rooms = new Rooms(log, settings, LogSettings.DEFAULT, clock, history, new LogCounters(), counters);
+        Rooms rooms = new Rooms(log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
         servers.add(rooms);
         return rooms;
     }

@@ -128,6 +128,16 @@ class ChatSessionTest {
         channel.flush();
     }
 
+    @Test
+    void aStepThatFailsEndsTheSessionRatherThanHangIt() {
+        ChatSession session = session(Duration.ofHours(1));
+        session.execute(() -> {
+            throw new IllegalStateException("as a bug would");
+        });
+        awaitClosed(session);
+        assertThat(counters.byCode(CloseCode.INTERNAL_ERROR).sum()).isEqualTo(1);
+    }
+
     private void awaitClosed(ChatSession session) {
         Awaitility.await().until(() -> {
             channel.runPendingTasks();
