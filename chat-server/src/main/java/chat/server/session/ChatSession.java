@@ -75,6 +75,7 @@ final class ChatSession implements Subscriber, Intake.Session {
         long period = Math.max(50, settings.pingInterval().toMillis() / 10);
         watching = channel.eventLoop().scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
         channel.closeFuture().addListener(unused -> end());
+        logger.debug("{} opened for room {}", channel.id(), pathRoom);
         socket.receive().subscribe(new Incoming());
         return done.asMono();
     }
@@ -242,6 +243,7 @@ final class ChatSession implements Subscriber, Intake.Session {
             watching.cancel(false);
             watching = null;
             closing.compareAndSet(null, CloseCode.NORMAL);
+            logger.debug("{} has ended: {}", channel.id(), closing.get());
             outbox.close();
             try {
                 intake.end();

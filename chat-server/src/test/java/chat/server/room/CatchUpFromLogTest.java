@@ -47,7 +47,8 @@ class CatchUpFromLogTest {
                 3,
                 PATIENCE,
                 READERS);
-        Rooms rooms = new Rooms(log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
+        Rooms rooms = new Rooms(
+                log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
         servers.add(rooms);
         return rooms;
     }

@@ -1,6 +1,7 @@
 package chat.server.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
@@ -8,13 +9,11 @@ import chat.log.LogSettings;
 import chat.protocol.CloseCode;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
-import chat.protocol.RoomId;
 import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
 import chat.server.limit.ConnectionLimit;
-import chat.server.room.History;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
@@ -35,10 +34,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -208,6 +206,19 @@ class SessionEndTest {
         assertThat(rooms.overdueDepartures()).isZero();
     }
 
+    @Test
+    void aSocketThatIsLostBeforeItIsServedTakesNoPlace() throws Exception {
+        connect();
+        Channel channel = accepted.take();
+        channel.pipeline().remove(GuardedUpgrade.GUARD); // as all handlers are when the connection is gone
+        channel.eventLoop()
+                .submit(() -> assertThatThrownBy(() -> handler.handle(socket(channel)))
+                        .isInstanceOf(NoSuchElementException.class))
+                .sync();
+        assertThat(limit.current()).isZero();
+        assertThat(sessions.count()).isZero();
+    }
+
     private static void soon(Callable<Boolean> condition) {
         Awaitility.await()
                 .pollDelay(Duration.ZERO)
@@ -222,17 +233,5 @@ class SessionEndTest {
             throw new AssertionError(broken);
         }
         step.run();
-    }
-
-    private static final class NoHistory implements History {
-        @Override
-        public CompletionStage<Page> after(RoomId room, long position, int limit) {
-            return CompletableFuture.failedFuture(new IllegalStateException("none"));
-        }
-
-        @Override
-        public CompletionStage<Page> before(RoomId room, long position, int limit) {
-            return CompletableFuture.failedFuture(new IllegalStateException("none"));
-        }
     }
 }
