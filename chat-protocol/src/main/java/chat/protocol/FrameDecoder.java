@@ -21,6 +21,9 @@ import tools.jackson.core.json.JsonFactory;
 public final class FrameDecoder {
     private static final int MAX_DEPTH = 8;
 
+    /** In one array: more than fit into a frame if they say anything. What follows is one refusal. */
+    private static final int MAX_OBJECTS = 1_000;
+
     private final FrameRules rules;
     private final JsonFactory json;
 
@@ -50,6 +53,10 @@ public final class FrameDecoder {
             } else if (first == JsonToken.START_ARRAY) {
                 JsonToken next;
                 while ((next = parser.nextToken()) != JsonToken.END_ARRAY) {
+                    if (decoded.size() == MAX_OBJECTS) {
+                        decoded.add(refused(pathRoom, "an array may hold " + MAX_OBJECTS + " objects: split it"));
+                        return decoded;
+                    }
                     if (next == JsonToken.START_OBJECT) {
                         decoded.add(object(parser, pathRoom));
                     } else {

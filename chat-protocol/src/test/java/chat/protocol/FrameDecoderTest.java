@@ -78,6 +78,16 @@ class FrameDecoderTest {
     }
 
     @Test
+    void anArrayOfMoreThanAThousandIsReadSoFar() {
+        String join = "{\"messageType\":\"JOIN\"," + WHO + "}";
+        assertThat(decode("[" + join + ",0".repeat(999) + "]")).hasSize(1000);
+        List<Decoded> decoded = decode("[" + join + ",0".repeat(20_000) + "]");
+        assertThat(decoded).hasSize(1001);
+        assertThat(decoded.getFirst()).isInstanceOf(Decoded.Valid.class);
+        assertThat(errors(decoded.getLast())).containsExactly("an array may hold 1000 objects: split it");
+    }
+
+    @Test
     void anArrayIsReadInOrderAndEachObjectStandsForItself() {
         List<Decoded> decoded = decode("[{\"messageType\":\"JOIN\"," + WHO + "},{\"messageType\":\"JOIN\"},5]");
         assertThat(decoded).hasSize(3);

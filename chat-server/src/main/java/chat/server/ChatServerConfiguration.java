@@ -50,6 +50,16 @@ public class ChatServerConfiguration {
     }
 
     @Bean
+    FileDescriptors fileDescriptors(ChatServerProperties properties) {
+        return new FileDescriptors(properties.maxConnections());
+    }
+
+    @Bean
+    SocketBuffers socketBuffers(ChatServerProperties properties) {
+        return new SocketBuffers(properties.socket());
+    }
+
+    @Bean
     FrameRules frameRules(ChatServerProperties properties) {
         return properties.frame();
     }

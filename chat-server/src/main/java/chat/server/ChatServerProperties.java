@@ -68,7 +68,8 @@ public record ChatServerProperties(
                 room.rememberedIds(),
                 room.storedInterval(),
                 history.page(),
-                history.patience());
+                history.patience(),
+                history.logReaders());
     }
 
     /**
@@ -81,6 +82,10 @@ public record ChatServerProperties(
      * @param pingGrace for an answer to a ping
      * @param writeDeadline for a socket to take something
      * @param withoutRoom after which a socket that joined no room is closed
+     * @param readBuffer bytes read from a socket at once, at most
+     * @param writeBuffer bytes that Netty may hold for a socket before frames wait in the outbox
+     * @param kernelSend bytes that the operating system may hold on their way to a client, 0: as it likes
+     * @param kernelReceive bytes that it may hold before they are read, 0: as it likes
      */
     public record Socket(
             DataSize outbox,
@@ -89,11 +94,23 @@ public record ChatServerProperties(
             Duration pingInterval,
             Duration pingGrace,
             Duration writeDeadline,
-            Duration withoutRoom) {
+            Duration withoutRoom,
+            DataSize readBuffer,
+            DataSize writeBuffer,
+            DataSize kernelSend,
+            DataSize kernelReceive) {
         public Socket {
+            within(1024, 1 << 20, readBuffer, "read-buffer must be 1KB to 1MB");
+            within(1024, 1 << 20, writeBuffer, "write-buffer must be 1KB to 1MB");
+            within(0, 1 << 30, kernelSend, "kernel-send must be 0 to 1GB");
+            within(0, 1 << 30, kernelReceive, "kernel-receive must be 0 to 1GB");
             // Refused here, where a wrong value is reported by its name.
             SessionSettings unused =
                     settings(outbox, outboxTotal, handover, pingInterval, pingGrace, writeDeadline, withoutRoom);
+        }
+
+        private static void within(long least, long most, DataSize size, String rule) {
+            if (size.toBytes() < least || size.toBytes() > most) throw new IllegalArgumentException(rule);
         }
 
         SessionSettings settings() {
@@ -144,9 +161,10 @@ public record ChatServerProperties(
      * @param timeout of one answer
      * @param concurrency questions under way at once, at least 1
      * @param page messages asked for at once, 1 to 1,000
-     * @param patience with a consumer that lags, before a GAP is told
+     * @param patience where neither the consumer nor the log tells what is asked for, before a GAP is told
+     * @param logReaders temporary readers of the log at once, for what the consumer has not stored yet, 1 to 64
      */
-    public record History(URI url, Duration timeout, int concurrency, int page, Duration patience) {
+    public record History(URI url, Duration timeout, int concurrency, int page, Duration patience, int logReaders) {
         public History {
             boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
             if (!http || url.getHost() == null)
@@ -159,11 +177,13 @@ public record ChatServerProperties(
     /**
      * How the server stops.
      *
+     * @param announce how long {@code /health} says so before anything else happens
      * @param spread over which sockets are closed
-     * @param timeout for everything, the log included
+     * @param timeout for everything after that, the log included
      */
-    public record Drain(Duration spread, Duration timeout) {
+    public record Drain(Duration announce, Duration spread, Duration timeout) {
         public Drain {
+            if (announce.isNegative()) throw new IllegalArgumentException("announce must not be negative");
             if (spread.isNegative() || timeout.compareTo(spread) <= 0)
                 throw new IllegalArgumentException("timeout must be longer than spread, and that not negative");
         }

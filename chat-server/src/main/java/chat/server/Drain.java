@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Stops a chat server so that nothing is lost: no new sockets, every socket told to reconnect elsewhere, then everything
- * that was taken read back from the log.
+ * Stops a chat server so that nothing is lost: it says so in its health, as long as a load balancer needs to notice; then
+ * no new sockets, every socket told to reconnect elsewhere, and everything that was taken read back from the log.
  */
 final class Drain implements SmartLifecycle {
     /** Before the web server stops, which would cut the sockets without a word. */
@@ -36,9 +36,11 @@ final class Drain implements SmartLifecycle {
     @Override
     public void stop() {
         running = false;
-        long deadline = System.nanoTime() + settings.timeout().toNanos();
-        int count = sessions.count();
+        sessions.announceStop();
         try {
+            if (settings.announce().isPositive()) Thread.sleep(settings.announce());
+            long deadline = System.nanoTime() + settings.timeout().toNanos();
+            int count = sessions.count();
             boolean closed = sessions.closeAll(settings.spread(), settings.timeout());
             Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
             boolean drained = rooms.drain(left);

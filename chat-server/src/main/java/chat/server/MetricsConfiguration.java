@@ -8,6 +8,7 @@ import chat.server.limit.ConnectionLimit;
 import chat.server.room.Frames;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
+import chat.server.session.SessionAudit;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -24,8 +25,9 @@ import org.springframework.context.annotation.Configuration;
 class MetricsConfiguration {
 
     @Bean
-    MeterBinder sessionMeters(Sessions sessions, ConnectionLimit limit, SessionCounters counters) {
+    MeterBinder sessionMeters(Sessions sessions, ConnectionLimit limit, SessionAudit audit, SessionCounters counters) {
         return registry -> {
+            gauge(registry, "chat.sessions.phantom", audit, SessionAudit::phantoms);
             gauge(registry, "chat.sessions", sessions, Sessions::count);
             gauge(registry, "chat.sessions.max", limit, ConnectionLimit::max);
             gauge(registry, "chat.outbox.bytes", sessions, Sessions::outboxBytes);
@@ -55,6 +57,9 @@ class MetricsConfiguration {
             counter(registry, "chat.stored.frames", rooms.storedTold);
             counter(registry, "chat.joins.past", rooms.resumedFromMemory, "source", "memory");
             counter(registry, "chat.joins.past", rooms.resumedFromHistory, "source", "history");
+            counter(registry, "chat.backlog.reads", rooms.backlogReads, "outcome", "read");
+            counter(registry, "chat.backlog.reads", rooms.backlogFailures, "outcome", "failed");
+            counter(registry, "chat.backlog.waits", rooms.backlogWaits);
             counter(registry, "chat.gaps", rooms.resumeGaps);
             counter(registry, "chat.log.entries.published", log.published);
             counter(registry, "chat.log.entries.published.again", log.publishedAgain);
@@ -67,6 +72,7 @@ class MetricsConfiguration {
             counter(registry, "chat.log.messages.refused", log.refused);
             counter(registry, "chat.log.resubscribed", log.resubscribed);
             counter(registry, "chat.log.gaps", log.gaps);
+            gauge(registry, "chat.memberships", rooms, counted -> counted.memberships.sum());
             gauge(registry, "chat.log.partitions.read", partitions, Rooms::partitionsRead);
         };
     }

@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -30,29 +31,36 @@ final class RawSocket implements AutoCloseable {
         }
     }
 
-    private RawSocket(TestServer server) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    private RawSocket(int port, int receiveBuffer) throws IOException {
+        socket = new Socket();
+        if (receiveBuffer > 0) socket.setReceiveBufferSize(receiveBuffer);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         socket.setSoTimeout(15_000);
         in = new DataInputStream(socket.getInputStream());
         out = socket.getOutputStream();
     }
 
     static RawSocket connect(TestServer server, String path) throws IOException {
-        RawSocket raw = new RawSocket(server);
-        String answer = raw.upgrade(server, path);
+        return connect(server.port(), path, 0);
+    }
+
+    /** @param receiveBuffer bytes that the operating system may hold for this side, about; 0: as it likes */
+    static RawSocket connect(int port, String path, int receiveBuffer) throws IOException {
+        RawSocket raw = new RawSocket(port, receiveBuffer);
+        String answer = raw.upgrade(path);
         if (!answer.startsWith("HTTP/1.1 101")) throw new IOException("not upgraded: " + answer);
         return raw;
     }
 
     /** The whole answer, without its body, to an upgrade with these further headers. */
     static String handshake(TestServer server, String path, String... headers) throws IOException {
-        try (RawSocket raw = new RawSocket(server)) {
-            return raw.upgrade(server, path, headers);
+        try (RawSocket raw = new RawSocket(server.port(), 0)) {
+            return raw.upgrade(path, headers);
         }
     }
 
-    private String upgrade(TestServer server, String path, String... headers) throws IOException {
-        StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + server.port()
+    private String upgrade(String path, String... headers) throws IOException {
+        StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + socket.getPort()
                 + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                 + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
         for (String header : headers) request.append(header).append("\r\n");
@@ -120,6 +128,12 @@ final class RawSocket implements AutoCloseable {
         } catch (SocketException reset) {
             return true;
         }
+    }
+
+    /** Cuts the connection with a reset, whatever is still under way. */
+    void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
     }
 
     @Override

@@ -7,6 +7,9 @@ import chat.protocol.CloseCode;
 import chat.server.limit.ConnectionLimit;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +19,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** How sockets end: by their reader's slowness, by silence, by having nothing to do, by the server's stop. */
 class SocketLifeIT {
@@ -32,15 +37,16 @@ class SocketLifeIT {
     }
 
     @Test
-    void aSlowReaderIsToldSoAndNobodyElseNotices() {
-        try (TestServer server = TestServer.start(log, "chat.server.socket.outbox=256KB");
-                Guest slow = Guest.connect(server, "room", 1);
+    void aSlowReaderIsToldSoAndNobodyElseNotices() throws Exception {
+        try (TestServer server = TestServer.start(
+                        log, "chat.server.socket.outbox=256KB", "chat.server.socket.kernel-send=64KB");
+                RawSocket slow = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
                 Guest fast = Guest.connect(server, "room", 2);
                 Guest loud = Guest.connect(server, "room", 3)) {
-            slow.joined();
+            slow.text("{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"slow\","
+                    + "\"timestamp\":\"2026-11-20T10:00:00Z\"}");
             fast.joined();
             loud.joined();
-            slow.stopReading();
             SessionCounters counters = server.bean(SessionCounters.class);
             String text = "x".repeat(500);
             int said = 0;
@@ -48,19 +54,29 @@ class SocketLifeIT {
                 for (int i = 0; i < 99; i++) loud.text(text);
                 loud.awaitAck(loud.text(text));
                 said += 100;
+                int all = said; // of a slow machine it does not follow that a reader is slow
+                fast.await("all texts", () -> fast.texts().size() == all);
             }
-            slow.readAgain();
-            assertThat(slow.closeCode()).isEqualTo(4100);
-            int all = said;
-            fast.await("all texts", () -> fast.texts().size() == all);
             assertThat(fast.isClosed()).isFalse();
             assertThat(loud.isClosed()).isFalse();
             assertThat(counters.byCode(CloseCode.SLOW).sum()).isEqualTo(1);
 
-            // What it did get has no hole: with its position it can resume.
-            List<String> heard = ids(slow);
-            assertThat(heard).isEqualTo(ids(fast).subList(0, heard.size()));
+            // What it did get has no hole, and then it is told why: with its position it can resume.
+            List<String> heard = new ArrayList<>();
+            RawSocket.Frame frame = slow.read();
+            for (; frame.opcode() != RawSocket.CLOSE; frame = slow.read()) heard.addAll(ids(frame));
+            assertThat(frame.closeCode()).isEqualTo(4100);
+            assertThat(heard).isNotEmpty().isEqualTo(ids(fast).subList(0, heard.size()));
         }
+    }
+
+    /** Of the texts in a frame. */
+    private static List<String> ids(RawSocket.Frame frame) {
+        List<String> ids = new ArrayList<>();
+        if (frame.opcode() != RawSocket.TEXT) return ids;
+        for (JsonNode message : JsonMapper.shared().readTree(frame.payload()).path("messages"))
+            if (message.has("message")) ids.add(message.get("messageId").asString());
+        return ids;
     }
 
     @Test
@@ -189,6 +205,32 @@ class SocketLifeIT {
                 for (String acknowledged : guest.acks().keySet())
                     assertThat(bert.heard()).anyMatch(heard -> heard.id().equals(acknowledged));
             bert.awaitAck(bert.text("alone"));
+        }
+    }
+
+    @Test
+    void aServerSaysThatItWillStopBeforeItClosesAnySocket() throws Exception {
+        Duration announce = Duration.ofSeconds(2);
+        TestServer server = TestServer.start(log, "chat.server.drain.announce=" + announce.toMillis() + "ms");
+        try (Guest guest = Guest.connect(server, "room", 1);
+                HttpClient http = HttpClient.newHttpClient()) {
+            guest.joined();
+            HttpRequest health = HttpRequest.newBuilder(server.page("/health")).build();
+            long begin = System.nanoTime();
+            Thread stopping = Thread.startVirtualThread(server::close);
+            HttpResponse<String> answer;
+            do answer = http.send(health, HttpResponse.BodyHandlers.ofString());
+            while (answer.statusCode() == 200);
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.body()).contains("STOPPING");
+            try (Guest late = Guest.connect(server, "room", 2)) {
+                late.joined(); // a balancer that has not noticed yet does no harm
+                guest.awaitAck(guest.text("still served"));
+                assertThat(guest.closeCode()).isEqualTo(4200);
+                assertThat(late.closeCode()).isEqualTo(4200);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(announce);
+            stopping.join();
         }
     }
 

@@ -20,7 +20,6 @@ import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -97,6 +96,7 @@ public final class Intake {
         while (!ended && (next = waiting.peek()) != null) {
             switch (next) {
                 case Decoded.Valid valid -> {
+                    if (waitsForJoin(valid.frame().room())) return;
                     if (take(valid.frame()) == Offer.FULL) {
                         counters.paused.increment();
                         rooms.whenRoom(valid.frame().room(), () -> session.execute(this::proceed));
@@ -108,6 +108,22 @@ public final class Intake {
             waiting.poll();
         }
         if (!ended) session.readMore();
+    }
+
+    /**
+     * Whether the room's JOIN is still on its way; then this goes on when that is decided. Behind a JOIN that does not get
+     * into the log nothing else may.
+     */
+    private boolean waitsForJoin(RoomId room) {
+        Membership membership = memberships.get(room);
+        return membership != null && !membership.isDecided() && whenDecided(membership);
+    }
+
+    private boolean whenDecided(Membership membership) {
+        return membership.whenDecided(() -> session.execute(() -> {
+            if (!ended) proceed();
+            else if (!membership.isRefused()) leave(membership);
+        }));
     }
 
     /** Returns FULL where it must be tried again; everything else is final. */
@@ -218,7 +234,10 @@ public final class Intake {
         if (ended) return;
         ended = true;
         waiting.clear();
-        for (Membership membership : List.copyOf(memberships.values())) leave(membership);
+        for (Membership membership : memberships.values()) {
+            rooms.departing(membership);
+            if (!whenDecided(membership) && !membership.isRefused()) leave(membership);
+        }
         memberships.clear();
     }
 

@@ -11,29 +11,53 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Brings a member that wants the past up to the present: from the room's memory where that reaches back, else page by
- * page from the history. It reads by cursor, only as fast as the socket takes it, and enters the room's sink where the
- * cursor meets the newest message, so nothing is buffered for it but a page. What neither memory nor history has is told
- * as a gap. Runs on the partition's thread.
+ * page from the history, and what that does not have yet, or can't tell, from the log. It reads by cursor, only as fast
+ * as the socket takes it, and enters the room's sink where the cursor meets the newest message, so nothing is buffered
+ * for it but a page. What none of them has is told as a gap. Runs on the partition's thread.
  */
 final class CatchUp {
     private static final Logger logger = LoggerFactory.getLogger(CatchUp.class);
     private static final long RETRY_MILLIS = 100;
 
+    /** Ids of the last messages that a member got from the log: what is repeated there follows soon. */
+    private static final int IDS_FROM_THE_LOG = 2_048;
+
     private final RoomSettings settings;
     private final History history;
+    private final Backlog backlog;
+    private final RecentIds ids;
+    private final LongSupplier origin;
     private final ScheduledExecutorService loop;
     private final Clock clock;
     private final RoomCounters counters;
 
-    CatchUp(RoomSettings settings, History history, ScheduledExecutorService loop, Clock clock, RoomCounters counters) {
+    /**
+     * @param ids of the partition, to know what stands in the log twice
+     * @param origin of the log, as it was read last
+     */
+    CatchUp(
+            RoomSettings settings,
+            History history,
+            Backlog backlog,
+            RecentIds ids,
+            LongSupplier origin,
+            ScheduledExecutorService loop,
+            Clock clock,
+            RoomCounters counters) {
         this.settings = settings;
         this.history = history;
+        this.backlog = backlog;
+        this.ids = ids;
+        this.origin = origin;
         this.loop = loop;
         this.clock = clock;
         this.counters = counters;
@@ -62,6 +86,10 @@ final class CatchUp {
         private long pageEnd;
 
         private long patientUntil;
+        /** The history could not say more: the log is asked until that can't either. */
+        private boolean historyExhausted;
+
+        private @Nullable RecentIds idsFromTheLog;
 
         Attempt(Room room, Membership membership, long cursor) {
             this.room = room;
@@ -102,10 +130,27 @@ final class CatchUp {
                 } else if (inMemory()) {
                     sendRemembered();
                 } else {
-                    ask(history.after(room.id(), cursor, settings.historyPage()), this::turnPage, this::notYet);
+                    askForMore();
                     return;
                 }
             }
+        }
+
+        private void askForMore() {
+            int page = settings.historyPage();
+            if (historyExhausted) ask(backlog.first(stretch(cursor), page), this::readOn, this::notYet);
+            else ask(history.after(room.id(), cursor, page), this::turnPage, this::askTheLog);
+        }
+
+        private void askTheLog() {
+            historyExhausted = true;
+            proceed();
+        }
+
+        /** From there to where memory begins. */
+        private Backlog.Stretch stretch(long after) {
+            return new Backlog.Stretch(
+                    room.id(), origin.getAsLong(), after, room.recent().coversAfter(), membership.subscriber::isOpen);
         }
 
         /** What memory has: at most about a frame of it, or all and then it is done. */
@@ -153,15 +198,43 @@ final class CatchUp {
         }
 
         private void turnPage(History.Page page) {
+            if (hasMore(page)) proceed();
+            else askTheLog(); // the consumer has not stored yet what memory has forgotten
+        }
+
+        private void readOn(Backlog.Piece piece) {
+            boolean complete = piece.from() <= cursor;
+            // What the log has lost may be stored by now, or soon.
+            if ((complete || !patient()) && hasMore(page(piece, cursor))) proceed();
+            else notYet();
+        }
+
+        private boolean hasMore(History.Page page) {
             long before = cursor;
             take(page);
-            if (!messages.isEmpty() || !gaps.isEmpty()) {
-                proceed();
-                return;
-            }
+            if (!messages.isEmpty() || !gaps.isEmpty()) return true;
             advance(Math.min(pageEnd, room.recent().coversAfter()));
-            if (cursor > before) proceed();
-            else notYet(); // the consumer has not stored yet what memory has forgotten
+            return cursor > before;
+        }
+
+        /** What a piece of the log tells from there on; each message once. */
+        private History.Page page(Backlog.Piece piece, long after) {
+            List<Recent> once = new ArrayList<>();
+            long now = clock.millis();
+            RecentIds read = idsFromTheLog;
+            if (read == null)
+                read = idsFromTheLog = new RecentIds(IDS_FROM_THE_LOG, Long.MAX_VALUE, now, new LongAdder());
+            for (Backlog.Found found : piece.messages()) {
+                long position = found.message().position();
+                long known = ids.known(found.idHigh(), found.idLow());
+                long before = read.firstPosition(found.idHigh(), found.idLow(), position, now);
+                boolean repeated = (known >= 0 && known < position) || (before >= 0 && before < position);
+                if (!repeated && position > after) once.add(found.message());
+            }
+            List<History.Gap> lost = new ArrayList<>();
+            if (piece.from() > after) lost.add(new History.Gap(after, piece.from()));
+            lost.addAll(piece.unreadable());
+            return new History.Page(once, false, piece.through(), lost);
         }
 
         private void take(History.Page page) {
@@ -177,6 +250,7 @@ final class CatchUp {
         }
 
         private void notYet() {
+            historyExhausted = false;
             if (patient()) {
                 after(RETRY_MILLIS, this::proceed);
                 return;
@@ -192,7 +266,7 @@ final class CatchUp {
             advance(to);
         }
 
-        /** Where the history fails, it is asked once more; then the member gets what memory has. */
+        /** Where the history fails, it is asked once more; then the member gets what the log and memory have. */
         void history(long joinedAt, int wanted, boolean again) {
             if (isOver()) return;
             List<Recent> recent = room.recent().before(joinedAt, wanted);
@@ -203,15 +277,49 @@ final class CatchUp {
             }
             ask(
                     history.before(room.id(), joinedAt, wanted),
-                    page -> {
-                        if (page.storedThrough() < room.recent().coversAfter() && patient())
-                            after(RETRY_MILLIS, () -> history(joinedAt, wanted, again));
+                    page -> bridge(page, joinedAt, wanted, () -> {
+                        if (patient()) after(RETRY_MILLIS, () -> history(joinedAt, wanted, again));
                         else combine(page, joinedAt, wanted);
-                    },
+                    }),
                     () -> {
                         if (again) after(RETRY_MILLIS, () -> history(joinedAt, wanted, false));
-                        else combine(new History.Page(List.of(), false, -1, List.of()), joinedAt, wanted);
+                        else withoutHistory(joinedAt, wanted);
                     });
+        }
+
+        /** Between what is stored and what is remembered lies what the log has, if all of it. */
+        private void bridge(History.Page stored, long joinedAt, int wanted, Runnable notTold) {
+            long from = stored.storedThrough();
+            if (from >= room.recent().coversAfter()) {
+                combine(stored, joinedAt, wanted);
+                return;
+            }
+            askForLast(from, joinedAt, wanted, notTold, piece -> {
+                if (piece.from() > from) {
+                    notTold.run();
+                    return;
+                }
+                History.Page read = page(piece, from);
+                List<Recent> both = new ArrayList<>(stored.messages());
+                for (Recent message : read.messages())
+                    if (both.isEmpty() || message.position() > both.getLast().position()) both.add(message);
+                List<History.Gap> lost = new ArrayList<>(stored.gaps());
+                lost.addAll(read.gaps());
+                combine(new History.Page(both, false, read.storedThrough(), lost), joinedAt, wanted);
+            });
+        }
+
+        private void withoutHistory(long joinedAt, int wanted) {
+            History.Page nothing = new History.Page(List.of(), false, -1, List.of());
+            askForLast(-1, joinedAt, wanted, () -> combine(nothing, joinedAt, wanted), piece -> {
+                combine(page(piece, piece.from()), joinedAt, wanted);
+            });
+        }
+
+        private void askForLast(
+                long after, long joinedAt, int wanted, Runnable notTold, Consumer<Backlog.Piece> answer) {
+            int missing = wanted - room.recent().before(joinedAt, wanted).size();
+            ask(backlog.last(stretch(after), missing), answer, notTold);
         }
 
         /** The last messages of what the history and the memory have, the memory's where both do. */
@@ -242,14 +350,14 @@ final class CatchUp {
             proceed();
         }
 
-        private void ask(CompletionStage<History.Page> question, Consumer<History.Page> answer, Runnable failed) {
+        private <A> void ask(CompletionStage<A> question, Consumer<A> answer, Runnable failed) {
             long askedAt = clock.millis();
-            question.whenComplete((page, failure) -> onLoop(() -> {
+            question.whenComplete((told, failure) -> onLoop(() -> {
                 if (failure == null) {
                     patientUntil += clock.millis() - askedAt; // waiting for one's turn is no lack of progress
-                    answer.accept(page);
+                    answer.accept(told);
                 } else {
-                    logger.debug("no history of {}", room.id(), failure);
+                    logger.debug("nothing is told of {}", room.id(), failure);
                     failed.run();
                 }
             }));

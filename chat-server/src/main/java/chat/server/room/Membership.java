@@ -7,6 +7,7 @@ import chat.protocol.RoomId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,12 @@ public final class Membership {
     final Refusals refusals;
 
     State state = State.JOINING;
+
+    /** Who waits for the answer to the JOIN; the answer once there is one. */
+    private final AtomicReference<@Nullable Runnable> decision = new AtomicReference<>();
+
+    /** Its session is over for the rooms of this server. */
+    private volatile boolean over;
 
     /** The one it belongs to while it is live. */
     @Nullable
@@ -47,6 +54,16 @@ public final class Membership {
         CATCHING_UP,
         LIVE,
         LEFT
+    }
+
+    private enum Decision implements Runnable {
+        ADMITTED,
+        REFUSED;
+
+        @Override
+        public void run() {
+            // Nobody waits.
+        }
     }
 
     /** @param repeated whether the message stood in the log before; the position is its first then */
@@ -74,6 +91,43 @@ public final class Membership {
         this.wantsStored = wantsStored;
         this.subscriber = subscriber;
         this.refusals = refusals;
+    }
+
+    /**
+     * Waits for what becomes of the JOIN. Any thread.
+     *
+     * @param then called once, on the partition's thread; of several only the first
+     * @return false where the JOIN has been answered already, and nothing will be called
+     */
+    public boolean whenDecided(Runnable then) {
+        return !(decision.compareAndExchange(null, then) instanceof Decision);
+    }
+
+    /** Whether the JOIN has been read back or refused; any thread. */
+    public boolean isDecided() {
+        return decision.get() instanceof Decision;
+    }
+
+    /** Whether the JOIN did not get into the log; any thread. */
+    public boolean isRefused() {
+        return decision.get() == Decision.REFUSED;
+    }
+
+    /** The JOIN has been read back, or it will never be. */
+    void decided(boolean admitted) {
+        Decision now = admitted ? Decision.ADMITTED : Decision.REFUSED;
+        Runnable waiting = decision.getAndUpdate(before -> before instanceof Decision ? before : now);
+        if (waiting != null) waiting.run();
+    }
+
+    /** No room counts it any more. */
+    void end() {
+        over = true;
+    }
+
+    /** Whether it has been in its room, or refused, and is not any more; any thread. */
+    boolean isOver() {
+        return over;
     }
 
     public RoomId room() {

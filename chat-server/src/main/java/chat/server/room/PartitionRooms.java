@@ -60,12 +60,15 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private long nothingBefore = -1;
 
     private long lastPosition;
+    /** Of the log as it was read last. */
+    private long origin;
 
     PartitionRooms(
             RoomSettings settings,
             Clock clock,
             RoomCounters counters,
             History history,
+            Backlog backlog,
             ScheduledExecutorService loop,
             int rememberedIds,
             long idMemoryMillis) {
@@ -76,7 +79,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.loop = loop;
         this.storedNews = new StoredNews(settings.storedInterval(), loop, counters);
         this.sentAgain = new SentAgain(ids, loop, this, counters);
-        this.catchUp = new CatchUp(settings, history, loop, clock, counters);
+        this.catchUp = new CatchUp(settings, history, backlog, ids, () -> origin, loop, clock, counters);
     }
 
     /** Answers a client at once that sends what is known here; any thread. */
@@ -95,6 +98,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         lastPosition = entry.lastPosition();
         StoredThrough stored = entry.stored();
         if (stored != null) storedNews.read(stored.position());
+        origin = entry.origin();
         if (entry.header().kind() != EntryKind.MESSAGES) return;
         for (Segment segment : entry.segments()) {
             Room room = room(segment.room());
@@ -190,8 +194,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     private static void closeSenders(Segment segment, List<Sent> own) {
-        for (int i = 0; i < segment.size(); i++)
-            own.get(segment.firstIndex() + i).by().subscriber.close(CloseCode.INTERNAL_ERROR);
+        for (int i = 0; i < segment.size(); i++) {
+            Membership by = own.get(segment.firstIndex() + i).by();
+            by.subscriber.close(CloseCode.INTERNAL_ERROR);
+            by.decided(true);
+        }
     }
 
     private void apply(Room room, List<Recent> fresh, Changes changes) {
@@ -215,6 +222,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         // One that is catching up goes on until it has what was said before it left.
         boolean goesOn = membership.state == Membership.State.CATCHING_UP && membership.subscriber.isOpen();
         if (!goesOn) membership.state = Membership.State.LEFT;
+        membership.end();
         List<Membership.Ack> acks = changes.acks.remove(membership);
         if (acks != null) room.acknowledge(membership, acks);
     }
@@ -227,15 +235,18 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     /** @param left the position of its LEAVE in the same segment */
     private void admit(Room room, Membership membership, long at, long left, List<Recent> fresh) {
+        membership.decided(true);
         if (membership.state != Membership.State.JOINING) return; // it has gone in the meantime
         if (room.memberships() == 0) emptyRooms--;
         membership.state = Membership.State.CATCHING_UP;
         room.admit(membership);
         storedNews.admitted(room, membership);
+        counters.memberships.increment();
         if (Room.startsNow(membership)) room.welcome(membership, at - 1);
         if (left != Long.MAX_VALUE) {
             membership.leftAt = left;
             remove(room, membership);
+            membership.end();
         }
         if (Room.startsNow(membership)) {
             room.sendTo(membership, between(fresh, at, left));
@@ -280,6 +291,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 case JOIN -> {
                     room(sent.by().room).finish(sent.by());
                     sent.by().refusals.joinRefused(sent.by());
+                    sent.by().decided(false);
+                    sent.by().end();
                 }
                 case TEXT -> sent.by().refusals.textRefused(sent.by(), sent.clientMessageId());
                 case LEAVE -> sent.by().refusals.leaveRefused(sent.by(), sent.clientMessageId());
@@ -291,6 +304,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     public void outcomeUnknown(List<Sent> messages) {
         for (Sent sent : messages) {
             sent.by().subscriber.close(CloseCode.OUTCOME_UNKNOWN);
+            sent.by().decided(true); // it may have been: then its LEAVE must follow
             // The log will not say it, so the room must hear it here: the member is gone from this server.
             if (sent.type() == MessageType.LEAVE) forget(sent.by());
         }
@@ -301,6 +315,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         membership.state = Membership.State.LEFT;
         Room room = rooms.get(membership.room);
         if (room != null) remove(room, membership);
+        membership.end();
     }
 
     /** For what was sent again and is known. */
@@ -328,6 +343,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         int before = room.memberships();
         room.remove(membership);
         storedNews.left(room, membership);
+        counters.memberships.add(room.memberships() - before);
         if (before > 0 && room.memberships() == 0) emptyRooms++;
     }
 

@@ -70,6 +70,12 @@ final class RecentIds {
         return answer < NEW;
     }
 
+    /** The position under which this id came first, or -1 where it is not known. */
+    long known(long high, long low) {
+        long known = old.get(high, low);
+        return known >= 0 ? known : young.get(high, low);
+    }
+
     private static final class Generation {
         /** Four longs each: id, id, hash of the content, position + 1; 0 in the last: free. */
         private static final int LONGS = 4;

@@ -2,8 +2,10 @@ package chat.server.room;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened in the rooms of this server since its start; any thread may read. */
+/** What happened in the rooms of this server since its start, and who is in them; any thread may read. */
 public final class RoomCounters {
+    /** Sessions times rooms that they are in now. */
+    public final LongAdder memberships = new LongAdder();
     /** Messages times members they were sent to. */
     public final LongAdder delivered = new LongAdder();
     /** Messages that had been in the log before, dropped here. */
@@ -22,6 +24,12 @@ public final class RoomCounters {
     public final LongAdder resumedFromMemory = new LongAdder();
     /** JOINs that needed the history. */
     public final LongAdder resumedFromHistory = new LongAdder();
+    /** Turns of temporary readers, each of which brought what it could. */
+    public final LongAdder backlogReads = new LongAdder();
+    /** Turns that ended without anything: the log could not be read. */
+    public final LongAdder backlogFailures = new LongAdder();
+    /** Turns that had to wait for another to end. */
+    public final LongAdder backlogWaits = new LongAdder();
     /** GAP frames sent to members that resumed. */
     public final LongAdder resumeGaps = new LongAdder();
 }

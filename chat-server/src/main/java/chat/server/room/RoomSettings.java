@@ -14,7 +14,8 @@ import java.time.Duration;
  * @param rememberedIds message ids known in all partitions together, to find what is sent twice
  * @param storedInterval between two frames that tell a member up to where its room is stored
  * @param historyPage messages asked for at once when memory does not reach back
- * @param historyPatience how long to wait for the consumer to have stored what memory no longer has
+ * @param historyPatience how long to wait for what neither the history nor the log tells at the moment
+ * @param backlogReaders temporary readers of the log at once, for what the history does not have yet
  */
 public record RoomSettings(
         String serverId,
@@ -27,7 +28,8 @@ public record RoomSettings(
         int rememberedIds,
         Duration storedInterval,
         int historyPage,
-        Duration historyPatience) {
+        Duration historyPatience,
+        int backlogReaders) {
     public RoomSettings {
         if (recentMessages < 1 || recentBytes < 4096 || partitionBytes < recentBytes)
             throw new IllegalArgumentException(
@@ -38,6 +40,8 @@ public record RoomSettings(
         if (rememberedIds < 1024) throw new IllegalArgumentException("rememberedIds must be at least 1024");
         if (storedInterval.toMillis() < 10 || storedInterval.compareTo(Duration.ofMinutes(1)) > 0)
             throw new IllegalArgumentException("storedInterval must be 10 ms to 1 minute");
+        if (backlogReaders < 1 || backlogReaders > 64)
+            throw new IllegalArgumentException("backlogReaders must be 1 to 64");
         if (historyPage < 1 || historyPage > 1000) throw new IllegalArgumentException("historyPage must be 1 to 1000");
     }
 }

@@ -34,6 +34,8 @@ public final class Rooms implements AutoCloseable {
     private final History history;
     private final LogCounters logCounters;
     private final RoomCounters counters;
+    private final TemporaryReaders backlog;
+    private final Departures departures = new Departures();
     private final long run = new SecureRandom().nextLong();
     private final AtomicReferenceArray<@Nullable Served> partitions;
     private boolean closed;
@@ -69,6 +71,7 @@ public final class Rooms implements AutoCloseable {
         this.history = history;
         this.logCounters = logCounters;
         this.counters = counters;
+        this.backlog = new TemporaryReaders(log, settings.backlogReaders(), logSettings.heartbeat(), counters);
         this.partitions = new AtomicReferenceArray<>(log.partitions());
     }
 
@@ -86,14 +89,27 @@ public final class Rooms implements AutoCloseable {
         if (served != null) served.partition().whenRoom(resume);
     }
 
+    /** A session has ended, and its LEAVE follows: it is watched until its room has heard that. */
+    public void departing(Membership membership) {
+        departures.await(membership);
+    }
+
+    /** A check: sessions that had ended before the previous check and whose rooms still count them. */
+    public int overdueDepartures() {
+        return departures.overdue();
+    }
+
     /** A session has ended whose LEAVE could not be offered. */
     public void forget(Membership membership) {
         Served served = served(membership.room());
-        if (served == null) return;
+        if (served == null) {
+            membership.end();
+            return;
+        }
         try {
             served.loop().execute(() -> served.rooms().forget(membership));
         } catch (RejectedExecutionException closed) {
-            // So is the room.
+            membership.end(); // as is the room
         }
     }
 
@@ -113,6 +129,7 @@ public final class Rooms implements AutoCloseable {
                 clock,
                 counters,
                 history,
+                backlog,
                 loop,
                 settings.rememberedIds() / log.partitions(),
                 logSettings.memory().toMillis());
@@ -182,6 +199,7 @@ public final class Rooms implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        backlog.close();
         for (int i = 0; i < partitions.length(); i++) {
             @Nullable Served served = partitions.get(i);
             if (served == null) continue;

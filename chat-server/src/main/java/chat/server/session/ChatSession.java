@@ -46,6 +46,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     private final AtomicReference<@Nullable CloseCode> closing = new AtomicReference<>();
 
     private @Nullable Subscription incoming;
+    private @Nullable FrameGuard guard;
     private @Nullable ScheduledFuture<?> watching;
     private boolean readPaused;
     private long lastHeardNanos = System.nanoTime();
@@ -69,10 +70,12 @@ final class ChatSession implements Subscriber, Intake.Session {
 
     /** Serves the socket; completes when it is closed. On the event loop. */
     Mono<Void> serve(WebSocketSession socket) {
+        guard = channel.pipeline().get(FrameGuard.class);
         channel.pipeline().addAfter(GuardedUpgrade.GUARD, "outbox", outbox.handler());
-        long period = Math.max(50, settings.pingInterval().toMillis() / 5);
+        long period = Math.max(50, settings.pingInterval().toMillis() / 10);
         watching = channel.eventLoop().scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
         channel.closeFuture().addListener(unused -> end());
+        logger.debug("{} opened for room {}", channel.id(), pathRoom);
         socket.receive().subscribe(new Incoming());
         return done.asMono();
     }
@@ -95,12 +98,8 @@ final class ChatSession implements Subscriber, Intake.Session {
             message.getPayload().read(utf8); // Reactor Netty releases it
             counters.framesIn.increment();
             readPaused = true;
-            try {
-                intake.receive(utf8, pathRoom);
-            } catch (RuntimeException bug) {
-                logger.error("a frame could not be dealt with", bug);
-                close(CloseCode.INTERNAL_ERROR);
-            }
+            if (guard != null) guard.hold();
+            run(() -> intake.receive(utf8, pathRoom));
         }
 
         @Override
@@ -135,6 +134,8 @@ final class ChatSession implements Subscriber, Intake.Session {
         readPaused = false;
         Subscription reading = incoming;
         if (reading != null) reading.request(1);
+        // That may have brought the next frame already.
+        if (!readPaused && guard != null) guard.release(channel);
     }
 
     @Override
@@ -155,9 +156,19 @@ final class ChatSession implements Subscriber, Intake.Session {
     @Override
     public void execute(Runnable step) {
         try {
-            channel.eventLoop().execute(step);
+            channel.eventLoop().execute(() -> run(step));
         } catch (RejectedExecutionException loopIsDown) {
             // The server has stopped.
+        }
+    }
+
+    /** A step that fails may have been the one to go on with: rather than hang, the session ends. */
+    private void run(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error bug) {
+            logger.error("a step of a session failed", bug);
+            close(CloseCode.INTERNAL_ERROR);
         }
     }
 
@@ -193,6 +204,11 @@ final class ChatSession implements Subscriber, Intake.Session {
         return closing.get() == null && channel.isActive();
     }
 
+    /** Whether there is a connection to its client, as far as this machine knows. */
+    boolean isConnected() {
+        return channel.isActive();
+    }
+
     long outboxBytes() {
         return outbox.bytes();
     }
@@ -205,9 +221,14 @@ final class ChatSession implements Subscriber, Intake.Session {
             outbox.close();
             counters.closed(code);
             channel.writeAndFlush(new CloseWebSocketFrame(code.number(), code.reason()));
+            if (code == CloseCode.SILENT) {
+                channel.close(); // nobody is there to answer
+                return;
+            }
             // What still comes is dropped; unread it would reset the connection before the peer has read why.
             Subscription reading = incoming;
             if (reading != null) reading.request(Long.MAX_VALUE);
+            if (guard != null) guard.release(channel);
         });
     }
 
@@ -222,6 +243,7 @@ final class ChatSession implements Subscriber, Intake.Session {
             watching.cancel(false);
             watching = null;
             closing.compareAndSet(null, CloseCode.NORMAL);
+            logger.debug("{} has ended: {}", channel.id(), closing.get());
             outbox.close();
             try {
                 intake.end();

@@ -65,10 +65,17 @@ final class ChatSocketHandler implements WebSocketHandler {
                 counters,
                 self -> intakes.apply(address(socket.getHandshakeInfo().getRemoteAddress()), self));
         if (!sessions.add(session)) counters.turnedAway.increment();
-        return session.serve(socket).doFinally(unused -> {
-            sessions.remove(session);
-            limit.release();
-        });
+        try {
+            return session.serve(socket).doFinally(unused -> gone(session));
+        } catch (RuntimeException lostAlready) {
+            gone(session);
+            throw lostAlready;
+        }
+    }
+
+    private void gone(ChatSession session) {
+        sessions.remove(session);
+        limit.release();
     }
 
     private static Mono<Void> refuse(WebSocketSession socket, CloseCode code) {

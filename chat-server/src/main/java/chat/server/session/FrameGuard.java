@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers what breaks RFC 6455 with its close code: what the decoder and the UTF-8 validator find, and what they let
- * through: fragments that add up to more than a frame may have, and binary data. And sees to the end of a connection: after a close frame nothing is sent any more, and the connection is closed when the peer
- * has answered, or has not for a while. Until then what it sends is read and dropped: closing with unread bytes would
- * reset the connection, and the peer might never see why.
+ * through: fragments that add up to more than a frame may have, and binary data. And sees to the end of a connection:
+ * after a close frame nothing is sent any more, and the connection is closed when the peer has answered, or has not for
+ * a while. Until then what it sends is read and dropped: closing with unread bytes would reset the connection, and the
+ * peer might never see why. And reads nothing while the session has no use for it.
  *
  * <p>Sits between those two and everything else that reads frames; whatever is written passes it.
  */
@@ -36,11 +37,35 @@ final class FrameGuard extends ChannelDuplexHandler {
     private long messageBytes;
     private boolean closeSent;
     private boolean closeReceived;
+    private boolean held;
+    private boolean readHeld;
 
     /** @param refused called for each connection that is closed because of what it sent */
     FrameGuard(int maxFrameBytes, Runnable refused) {
         this.maxFrameBytes = maxFrameBytes;
         this.refused = refused;
+    }
+
+    /**
+     * Reads nothing more from the socket. Reactor Netty would go on until 32 frames wait, and the last read may bring
+     * thousands of small ones. On the event loop.
+     */
+    void hold() {
+        held = true;
+    }
+
+    /** Reads again what was to be read in the meantime; on the event loop. */
+    void release(Channel channel) {
+        held = false;
+        if (!readHeld) return;
+        readHeld = false;
+        channel.read();
+    }
+
+    @Override
+    public void read(ChannelHandlerContext context) {
+        if (held && !closeSent) readHeld = true;
+        else context.read();
     }
 
     @Override

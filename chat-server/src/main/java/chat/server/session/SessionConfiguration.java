@@ -32,6 +32,11 @@ public class SessionConfiguration {
         return new FrameMemoryWatch(sessions, Frames::bytesInUse, settings.outboxTotalBytes());
     }
 
+    @Bean(destroyMethod = "close")
+    SessionAudit sessionAudit(Sessions sessions, ConnectionLimit limit, Rooms rooms) {
+        return new SessionAudit(sessions, limit, rooms).start();
+    }
+
     @Bean
     SessionCounters sessionCounters() {
         return new SessionCounters();

@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /** All sockets of this server. Thread-safe. */
 public final class Sessions {
     private final Set<ChatSession> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean leaving;
     private volatile boolean stopping;
 
     /** Returns whether it may stay; it is closed where not. */
@@ -55,8 +56,18 @@ public final class Sessions {
         }
     }
 
+    /** Says in {@code /health} from now on that this server is being stopped; sockets are taken and served as before. */
+    public void announceStop() {
+        leaving = true;
+    }
+
     public boolean isStopping() {
-        return stopping;
+        return leaving;
+    }
+
+    /** Those that are open now. */
+    Set<ChatSession> all() {
+        return Set.copyOf(open);
     }
 
     /**
@@ -64,6 +75,7 @@ public final class Sessions {
      * Blocks until they are gone, or {@code longest} has passed; returns whether they are.
      */
     public boolean closeAll(Duration spread, Duration longest) throws InterruptedException {
+        leaving = true;
         stopping = true;
         List<ChatSession> sessions = new ArrayList<>(open);
         long spreadMillis = Math.min(spread.toMillis(), sessions.size());

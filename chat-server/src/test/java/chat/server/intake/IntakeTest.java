@@ -52,15 +52,19 @@ class IntakeTest {
     private final IntakeCounters counters = new IntakeCounters();
     private final Rooms rooms = rooms();
     private final FakeSession session = new FakeSession();
-    private final Intake intake = new Intake(
-            rooms,
-            new FrameDecoder(FrameRules.DEFAULT),
-            new IntakeSettings(2, MAX_FAULTS, 700),
-            clock,
-            new MessageIds(clock),
-            counters,
-            new byte[0],
-            session);
+    private final Intake intake = intake(session);
+
+    private Intake intake(FakeSession of) {
+        return new Intake(
+                rooms,
+                new FrameDecoder(FrameRules.DEFAULT),
+                new IntakeSettings(2, MAX_FAULTS, 700),
+                clock,
+                new MessageIds(clock),
+                counters,
+                new byte[0],
+                of);
+    }
 
     private Rooms rooms() {
         RoomSettings settings = new RoomSettings(
@@ -74,7 +78,8 @@ class IntakeTest {
                 1 << 16,
                 Duration.ofMillis(250),
                 100,
-                Duration.ZERO);
+                Duration.ZERO,
+                2);
         History none = new History() {
             @Override
             public CompletionStage<Page> after(RoomId room, long position, int limit) {
@@ -316,6 +321,46 @@ class IntakeTest {
         assertThat(error(1).code()).isEqualTo(ErrorCode.NOT_JOINED);
         log.mend();
         joined();
+    }
+
+    @Test
+    void whatFollowsAJoinThatWasRefusedIsNotAccepted() {
+        joined();
+        receive(LEAVE);
+        Awaitility.await().until(() -> session.texts().contains("LEAVE"));
+        log.refuse();
+        UUID id = UUID.randomUUID();
+        // The log takes what comes after the JOIN, as one would whose queue was missing for a moment.
+        log.whenRefused(log::mend);
+        receive("[" + JOIN + "," + text("behind it", id) + "]");
+        assertThat(error(0).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(error(1).code()).isEqualTo(ErrorCode.NOT_JOINED);
+        assertThat(error(1).messageId()).isEqualTo(id);
+        joined();
+        receive(text("now it may"));
+        Awaitility.await().until(() -> session.texts().contains("now it may"));
+        assertThat(session.texts()).doesNotContain("behind it");
+    }
+
+    @Test
+    void whoEndsBehindAJoinThatWasRefusedLeavesNoTrace() {
+        FakeSession other = new FakeSession();
+        joined();
+        log.hold();
+        Intake second = intake(other);
+        try {
+            other.execute(() -> {
+                second.receive(JOIN.replace("\"1\"", "\"43\"").getBytes(StandardCharsets.UTF_8), ROOM);
+                second.end();
+            });
+            Awaitility.await().until(() -> log.held() > 0);
+            log.refuseHeld();
+            receive(text("after"));
+            Awaitility.await().until(() -> session.texts().contains("after"));
+            assertThat(session.texts()).containsExactly("JOIN", "after");
+        } finally {
+            other.loop.shutdown();
+        }
     }
 
     @Test

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A log whose appends can be made to fail. */
 public final class BreakableLog implements RoomLog {
@@ -24,6 +26,13 @@ public final class BreakableLog implements RoomLog {
     private final List<Held> held = new ArrayList<>();
     private volatile Mode mode = Mode.WORKING;
     private volatile State state = State.UP;
+    private Runnable afterRefusal = () -> {};
+    private volatile long firstOffset;
+    private volatile boolean readable = true;
+    private final AtomicLong lastOffset = new AtomicLong();
+    private final AtomicInteger tails = new AtomicInteger();
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger mostOpen = new AtomicInteger();
     private final AtomicInteger swallowed = new AtomicInteger();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
@@ -33,6 +42,27 @@ public final class BreakableLog implements RoomLog {
 
     public void refuse() {
         mode = Mode.REFUSING;
+    }
+
+    /** What is to be done when the next append has been refused. */
+    public synchronized void whenRefused(Runnable next) {
+        afterRefusal = next;
+    }
+
+    /** Appends that wait. */
+    public synchronized int held() {
+        return held.size();
+    }
+
+    /** Those that wait are not written; what follows is. */
+    public synchronized void refuseHeld() {
+        mode = Mode.WORKING;
+        for (Held append : held) append.confirmed().completeExceptionally(refusal());
+        held.clear();
+    }
+
+    private static LogUnavailable refusal() {
+        return new LogUnavailable(LogUnavailable.Outcome.NOT_WRITTEN, "the test wants it so");
     }
 
     public void swallow() {
@@ -46,6 +76,36 @@ public final class BreakableLog implements RoomLog {
 
     public int swallowed() {
         return swallowed.get();
+    }
+
+    /** Who begins to read from now on finds nothing before this offset, as after the retention of a broker. */
+    public void keepFrom(long offset) {
+        firstOffset = offset;
+    }
+
+    /** Whether those who begin to read from now on find anything at all. */
+    public void readable(boolean now) {
+        readable = now;
+    }
+
+    /** Of the newest entry that anybody has read. */
+    public long lastOffset() {
+        return lastOffset.get();
+    }
+
+    /** Readings that have begun so far. */
+    public int tails() {
+        return tails.get();
+    }
+
+    /** Readings that go on now. */
+    public int openTails() {
+        return open.get();
+    }
+
+    /** Readings that went on at the same time, at most, since this was asked last. */
+    public int mostOpenTails() {
+        return mostOpen.getAndSet(open.get());
     }
 
     public synchronized void mend() {
@@ -67,9 +127,10 @@ public final class BreakableLog implements RoomLog {
     public synchronized CompletionStage<Void> append(int partition, byte[] entry) {
         return switch (mode) {
             case WORKING -> log.append(partition, entry);
-            case REFUSING ->
-                CompletableFuture.failedFuture(
-                        new LogUnavailable(LogUnavailable.Outcome.NOT_WRITTEN, "the test wants it so"));
+            case REFUSING -> {
+                afterRefusal.run();
+                yield CompletableFuture.failedFuture(refusal());
+            }
             case HOLDING -> {
                 Held append = new Held(partition, entry, new CompletableFuture<>());
                 held.add(append);
@@ -94,7 +155,44 @@ public final class BreakableLog implements RoomLog {
 
     @Override
     public Tail tail(int partition, Start start, TailHandler handler) {
-        return log.tail(partition, start, handler);
+        if (!readable) {
+            handler.ended(new LogUnavailable(LogUnavailable.Outcome.UNKNOWN, "the test wants it so"));
+            return new Tail() {
+                @Override
+                public void handled(long offset) {}
+
+                @Override
+                public void close() {}
+            };
+        }
+        tails.incrementAndGet();
+        mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
+        Start kept = start instanceof Start.At at ? new Start.At(Math.max(firstOffset, at.offset())) : start;
+        Tail tail = log.tail(partition, kept, new TailHandler() {
+            @Override
+            public void entry(long offset, byte[] bytes) {
+                lastOffset.accumulateAndGet(offset, Math::max);
+                handler.entry(offset, bytes);
+            }
+
+            @Override
+            public void ended(LogUnavailable cause) {
+                handler.ended(cause);
+            }
+        });
+        AtomicBoolean closed = new AtomicBoolean();
+        return new Tail() {
+            @Override
+            public void handled(long offset) {
+                tail.handled(offset);
+            }
+
+            @Override
+            public void close() {
+                if (closed.compareAndSet(false, true)) open.decrementAndGet();
+                tail.close();
+            }
+        };
     }
 
     @Override

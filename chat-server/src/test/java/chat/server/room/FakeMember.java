@@ -28,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class FakeMember implements Subscriber, Membership.Refusals {
     private final Rooms rooms;
     private final Clock clock;
-    private final Lane lane = new Lane(Runnable::run, 1 << 20);
+    private final Lane lane;
     private final Membership membership;
     private final List<JsonNode> frames = new ArrayList<>();
     private final List<String> refusals = new ArrayList<>();
@@ -40,6 +40,16 @@ final class FakeMember implements Subscriber, Membership.Refusals {
     }
 
     FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since, boolean wantsStored) {
+        this(rooms, clock, room, user, since, wantsStored, new Lane(Runnable::run, 1 << 20));
+    }
+
+    FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since, Lane lane) {
+        this(rooms, clock, room, user, since, false, lane);
+    }
+
+    private FakeMember(
+            Rooms rooms, Clock clock, RoomId room, int user, Since since, boolean wantsStored, Lane lane) {
+        this.lane = lane;
         this.rooms = rooms;
         this.clock = clock;
         this.membership =

@@ -45,7 +45,8 @@ class RoomsTest {
                 4096,
                 Duration.ofMillis(250),
                 historyPage,
-                PATIENCE);
+                PATIENCE,
+                2);
         Rooms rooms = new Rooms(
                 log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
         servers.add(rooms);
@@ -210,10 +211,11 @@ class RoomsTest {
     }
 
     @Test
-    void aConsumerThatLagsIsWaitedFor() {
+    void aConsumerThatLagsIsWaitedForWhereTheLogCannotBeRead() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         List<Recent> all = anna.recent();
+        log.readable(false);
         history.store(all.subList(0, 5));
         FakeMember again =
                 member(2, new Since.Resume(all.getFirst().position())).joined();
@@ -230,10 +232,11 @@ class RoomsTest {
     }
 
     @Test
-    void whatNobodyHasIsToldAsAGap() {
+    void whatNobodyCanTellIsToldAsAGap() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         List<Recent> all = anna.recent();
+        log.readable(false);
         history.store(all.subList(0, 5));
         FakeMember again =
                 member(2, new Since.Resume(all.getFirst().position())).joined();
@@ -332,10 +335,11 @@ class RoomsTest {
     }
 
     @Test
-    void withoutAHistoryThereIsWhatIsRemembered() {
+    void withoutHistoryAndLogThereIsWhatIsRemembered() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         history.reachable(false);
+        log.readable(false);
         FakeMember bert = member(2, new Since.History(15)).joined();
         bert.awaitHeard("JOIN 2");
         assertThat(bert.heard()).endsWith("t18", "t19", "JOIN 2").hasSize(REMEMBERED);

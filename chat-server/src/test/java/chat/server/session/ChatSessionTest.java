@@ -13,7 +13,6 @@ import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
-import chat.server.room.History;
 import chat.server.room.Lane;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
@@ -27,8 +26,6 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +38,7 @@ class ChatSessionTest {
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
     private final Rooms rooms = new Rooms(
             log,
-            new RoomSettings("s", FrameRules.DEFAULT, PING, 10, 4096, 1 << 20, Duration.ZERO, 4096, PING, 10, PING),
+            new RoomSettings("s", FrameRules.DEFAULT, PING, 10, 4096, 1 << 20, Duration.ZERO, 4096, PING, 10, PING, 1),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new NoHistory(),
@@ -128,6 +125,16 @@ class ChatSessionTest {
         channel.flush();
     }
 
+    @Test
+    void aStepThatFailsEndsTheSessionRatherThanHangIt() {
+        ChatSession session = session(Duration.ofHours(1));
+        session.execute(() -> {
+            throw new IllegalStateException("as a bug would");
+        });
+        awaitClosed(session);
+        assertThat(counters.byCode(CloseCode.INTERNAL_ERROR).sum()).isEqualTo(1);
+    }
+
     private void awaitClosed(ChatSession session) {
         Awaitility.await().until(() -> {
             channel.runPendingTasks();
@@ -135,17 +142,5 @@ class ChatSessionTest {
             return !session.isOpen();
         });
         channel.runPendingTasks();
-    }
-
-    private static final class NoHistory implements History {
-        @Override
-        public CompletionStage<Page> after(RoomId room, long position, int limit) {
-            return CompletableFuture.failedFuture(new IllegalStateException("none"));
-        }
-
-        @Override
-        public CompletionStage<Page> before(RoomId room, long position, int limit) {
-            return CompletableFuture.failedFuture(new IllegalStateException("none"));
-        }
     }
 }

@@ -91,25 +91,46 @@ class ClusterIT {
         assertAllIsWell(load(20));
     }
 
-    private static LoadRun load(int messages) throws IOException {
-        return LoadRun.start(
-                directory,
+    @Test
+    void alsoWhenTheServersAreStoppedAndStartedOneAfterTheOtherUnderLoad() throws Exception {
+        LoadRun run = load(400, "--rate=600"); // for about a minute
+        awaitSending(run);
+        for (ChildProgram server : cluster.programs().subList(FIRST_SERVER, FIRST_SERVER + 2)) {
+            assertThat(run.isRunning()).isTrue();
+            long before = server.pid();
+            ProcessHandle process = ProcessHandle.of(before).orElseThrow();
+            process.destroy(); // SIGTERM
+            await().atMost(Duration.ofSeconds(20)).until(() -> !process.isAlive());
+            await().atMost(Duration.ofSeconds(30)).until(() -> server.pid() != before);
+            server.awaitHealthy();
+        }
+        assertAllIsWell(run);
+    }
+
+    private static LoadRun load(int messages, String... further) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
                 "--rooms=8",
                 "--users=10",
                 "--messages=" + messages,
                 "--url=ws://127.0.0.1:" + PORTS.server(0),
                 "--url=ws://127.0.0.1:" + PORTS.server(1),
-                "--history-url=http://127.0.0.1:" + PORTS.consumer());
+                "--history-url=http://127.0.0.1:" + PORTS.consumer()));
+        arguments.addAll(List.of(further));
+        return LoadRun.start(directory, arguments.toArray(String[]::new));
     }
 
     private static LoadRun underLoad(Runnable fault) throws IOException {
         LoadRun run = load(400);
+        awaitSending(run);
+        fault.run();
+        return run;
+    }
+
+    private static void awaitSending(LoadRun run) {
         await().atMost(Duration.ofSeconds(60)).until(() -> run.isSending() || !run.isRunning());
         assertThat(run.isRunning())
                 .as("the fault comes while messages are sent")
                 .isTrue();
-        fault.run();
-        return run;
     }
 
     private static void assertAllIsWell(LoadRun run) throws Exception {

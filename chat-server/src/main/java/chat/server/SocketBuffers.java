@@ -1,0 +1,33 @@
+package chat.server;
+
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import org.springframework.boot.reactor.netty.NettyServerCustomizer;
+import reactor.netty.http.server.HttpServer;
+
+/** What Netty and the operating system may hold for one connection: see "what a connection costs" in operations.md. */
+final class SocketBuffers implements NettyServerCustomizer {
+    private static final int LEAST_READ = 64;
+    private static final int FIRST_READ = 1024;
+
+    private final ChatServerProperties.Socket settings;
+
+    SocketBuffers(ChatServerProperties.Socket settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public HttpServer apply(HttpServer server) {
+        int read = (int) settings.readBuffer().toBytes();
+        int write = (int) settings.writeBuffer().toBytes();
+        HttpServer configured = server.childOption(
+                        ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, read))
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(write / 2, write));
+        int send = (int) settings.kernelSend().toBytes();
+        if (send > 0) configured = configured.childOption(ChannelOption.SO_SNDBUF, send);
+        int receive = (int) settings.kernelReceive().toBytes();
+        if (receive > 0) configured = configured.childOption(ChannelOption.SO_RCVBUF, receive);
+        return configured;
+    }
+}

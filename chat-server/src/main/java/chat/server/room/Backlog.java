@@ -1,0 +1,50 @@
+package chat.server.room;
+
+import chat.protocol.RoomId;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Messages that lie between what the history has stored and what this server remembers: the log still has them.
+ * Thread-safe, does not block.
+ */
+interface Backlog {
+    /**
+     * The first messages of a stretch, ascending. What a turn may cost is bounded, so there may be fewer messages than
+     * asked for: {@link Piece#through} tells how far it came.
+     *
+     * @return fails where the log can't be read, or what was wanted is not wanted any more
+     */
+    CompletionStage<Piece> first(Stretch stretch, int limit);
+
+    /**
+     * The last messages of a stretch, ascending; from the last few hundred entries at most, see {@link Piece#from}.
+     *
+     * @return fails as {@link #first}
+     */
+    CompletionStage<Piece> last(Stretch stretch, int limit);
+
+    /**
+     * Where to look.
+     *
+     * @param origin of the log, as it is known now
+     * @param after position; what lies above it is wanted
+     * @param upTo position that the log has reached
+     * @param wanted whether anybody still waits for it; asked on any thread
+     */
+    record Stretch(RoomId room, long origin, long after, long upTo, BooleanSupplier wanted) {}
+
+    /**
+     * What was found.
+     *
+     * @param from all that the room has after this position is told: above the one asked for where the log begins later
+     * @param messages ascending; what stands in the log twice is here twice
+     * @param unreadable ranges that nobody here can read
+     * @param through and up to this one
+     */
+    record Piece(long from, List<Found> messages, List<History.Gap> unreadable, long through) {}
+
+    /** One message, with the id by which it is known whether it stood in the log before. */
+    record Found(long idHigh, long idLow, Recent message) {}
+}

@@ -1,0 +1,204 @@
+package chat.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import chat.log.InMemoryRoomLog;
+import chat.protocol.CloseCode;
+import chat.server.limit.ConnectionLimit;
+import chat.server.room.RoomCounters;
+import chat.server.session.SessionAudit;
+import chat.server.session.SessionCounters;
+import chat.server.session.Sessions;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Many sockets at once, and what is left of them when they have gone, however they went: nothing. */
+class CrowdIT {
+    private InMemoryRoomLog log;
+
+    @BeforeEach
+    void openLog() {
+        log = new InMemoryRoomLog(2, 64 << 20, Clock.systemUTC());
+    }
+
+    @AfterEach
+    void closeLog() {
+        log.close();
+    }
+
+    private static String join(int user) {
+        return "{\"messageType\":\"JOIN\",\"userId\":\"" + user + "\",\"username\":\"raw" + user
+                + "\",\"timestamp\":\"2026-11-20T10:00:00Z\"}";
+    }
+
+    /** Sockets that the operating system knows of at the server's port, without those of its own HTTP clients. */
+    private static int established(TestServer server) throws IOException, InterruptedException {
+        Process ss = new ProcessBuilder("ss", "-Htn", "state", "established", "( sport = :" + server.port() + " )")
+                .redirectErrorStream(true)
+                .start();
+        String lines = new String(ss.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(ss.waitFor()).as(lines).isZero();
+        return (int) lines.lines().filter(line -> !line.isBlank()).count();
+    }
+
+    /** The index, the limit, the rooms and the operating system say the same. */
+    private static void awaitCount(TestServer server, int count) {
+        Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            assertThat(server.bean(Sessions.class).count()).isEqualTo(count);
+            assertThat(server.bean(ConnectionLimit.class).current()).isEqualTo(count);
+            assertThat(server.bean(RoomCounters.class).memberships.sum()).isEqualTo(count);
+            assertThat(established(server)).isEqualTo(count);
+        });
+    }
+
+    private static int threads() {
+        return ManagementFactory.getThreadMXBean().getThreadCount();
+    }
+
+    @Test
+    void aThousandSocketsNeedNoMoreThreadsThanAHundredAndLeaveNothingWhenTheyAreCut() throws Exception {
+        try (TestServer server = TestServer.start(log);
+                Guest witness = Guest.connect(server, "elsewhere", 1)) {
+            witness.joined();
+            List<RawSocket> crowd = new ArrayList<>();
+            for (int user = 2; user <= 101; user++) crowd.add(joined(server, user));
+            awaitCount(server, 101);
+            int threads = threads();
+            for (int user = 102; user <= 1001; user++) crowd.add(joined(server, user));
+            awaitCount(server, 1001);
+            assertThat(threads()).isLessThanOrEqualTo(threads);
+
+            ListAppender<ILoggingEvent> logged = new ListAppender<>();
+            logged.start();
+            Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+            root.addAppender(logged);
+            for (RawSocket socket : crowd) socket.reset();
+
+            awaitCount(server, 1);
+            assertThat(server.bean(Sessions.class).outboxBytes()).isZero();
+            witness.awaitAck(witness.text("unmoved"));
+            root.detachAppender(logged);
+            assertThat(logged.list).noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.WARN));
+            assertThat(server.bean(SessionAudit.class).phantoms()).isZero();
+        }
+    }
+
+    private static RawSocket joined(TestServer server, int user) throws IOException {
+        RawSocket socket = RawSocket.connect(server, "/chat/room" + user % 20);
+        socket.text(join(user));
+        return socket;
+    }
+
+    @Test
+    void aServerThatIsFilledAndDrainedHasTheSameRoomEachTime() throws Exception {
+        int places = 30;
+        try (TestServer server = TestServer.start(log, "chat.server.max-connections=" + places)) {
+            for (int cycle = 0; cycle < 10; cycle++) {
+                List<RawSocket> crowd = new ArrayList<>();
+                for (int user = 1; user <= places; user++) crowd.add(joined(server, user));
+                awaitCount(server, places);
+                try (RawSocket oneTooMany = RawSocket.connect(server, "/chat/room")) {
+                    assertThat(oneTooMany.closeCode()).isEqualTo(4102);
+                }
+                for (int i = 0; i < places; i++) {
+                    // By every way to go.
+                    RawSocket socket = crowd.get(i);
+                    switch ((i + cycle) % 3) {
+                        case 0 -> socket.send(true, RawSocket.CLOSE, new byte[] {3, (byte) 0xe8});
+                        case 1 -> socket.close();
+                        default -> socket.reset();
+                    }
+                }
+                awaitCount(server, 0);
+                for (RawSocket socket : crowd) socket.close();
+            }
+            assertThat(server.bean(SessionCounters.class).turnedAway.sum()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void halfOpenSocketsAreFoundAndTheirRoomsHearOfIt() throws Exception {
+        int lost = 20;
+        try (TestServer server = TestServer.start(
+                        log, "chat.server.socket.ping-interval=1s", "chat.server.socket.ping-grace=2s");
+                SilentProxy proxy = new SilentProxy(server.port());
+                Guest witness = Guest.connect(server, "room", 1)) {
+            witness.joined();
+            List<RawSocket> crowd = new ArrayList<>();
+            for (int user = 2; user < 2 + lost; user++) {
+                RawSocket socket = RawSocket.connect(proxy.port(), "/chat/room", 0);
+                socket.text(join(user));
+                crowd.add(socket);
+            }
+            witness.await(
+                    "all",
+                    () -> witness.heard().stream()
+                                    .filter(heard -> heard.type().equals("JOIN"))
+                                    .count()
+                            == lost + 1);
+
+            proxy.swallow();
+
+            witness.await(
+                    "their LEAVEs",
+                    () -> witness.heard().stream()
+                                    .filter(heard -> heard.type().equals("LEAVE"))
+                                    .count()
+                            == lost);
+            assertThat(server.bean(SessionCounters.class)
+                            .byCode(CloseCode.SILENT)
+                            .sum())
+                    .isEqualTo(lost);
+            awaitCount(server, 1);
+            for (RawSocket socket : crowd) socket.close();
+        }
+    }
+
+    @Test
+    void whoSaysAThousandThingsAndLeavesHearsAllOfThemAndItsLeaveLast() {
+        try (TestServer server = TestServer.start(log)) {
+            for (int round = 0; round < 20; round++) {
+                try (Guest anna = Guest.connect(server, "room", 1);
+                        Guest bert = Guest.connect(server, "room", 2)) {
+                    bert.joined();
+                    anna.join();
+                    for (int i = 0; i < 10; i++) {
+                        StringBuilder hundred = new StringBuilder("[");
+                        for (int j = 0; j < 100; j++)
+                            hundred.append(j == 0 ? "" : ",")
+                                    .append(anna.textFrame("t" + (i * 100 + j), UUID.randomUUID()));
+                        anna.say(hundred.append("]").toString());
+                    }
+                    UUID left = anna.leave();
+                    anna.awaitAck(left);
+                    bert.await("LEAVE", () -> bert.heard().getLast().type().equals("LEAVE"));
+                    for (Guest guest : List.of(anna, bert)) {
+                        List<Guest.Heard> heard = guest.heard();
+                        int join = heard.size() - 1002;
+                        assertThat(heard.get(join).type()).isEqualTo("JOIN");
+                        for (int i = 0; i < 1000; i++)
+                            assertThat(heard.get(join + 1 + i).text()).isEqualTo("t" + i);
+                        assertThat(heard.getLast().id()).isEqualTo(left.toString());
+                    }
+                    assertThat(anna.acks()).hasSize(1001);
+                    assertThat(anna.frames("ERROR")).isEmpty();
+                }
+            }
+        }
+    }
+}

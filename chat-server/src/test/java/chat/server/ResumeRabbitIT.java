@@ -1,0 +1,166 @@
+package chat.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.nodes.Ports;
+import chat.nodes.RabbitNode;
+import chat.nodes.RabbitSettings;
+import chat.server.room.RoomCounters;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Who comes back misses nothing and gets nothing twice, though the server that it comes to remembers next to nothing and
+ * neither consumer nor database is there: all of it is read from the broker's log.
+ */
+class ResumeRabbitIT {
+    @TempDir
+    static Path directory;
+
+    private static RabbitNode node;
+    private TestServer here;
+    private TestServer there;
+
+    @BeforeAll
+    static void startBroker() {
+        node = new RabbitNode(RabbitSettings.in(directory)).start();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        node.close();
+    }
+
+    @BeforeEach
+    void start() {
+        here = server("here");
+        there = server("there");
+    }
+
+    @AfterEach
+    void stop() {
+        here.close();
+        there.close();
+    }
+
+    private static TestServer server(String id) {
+        return TestServer.startOnRabbit(
+                node.uri(),
+                "chat.server.id=" + id,
+                "chat.server.room.recent-messages=5",
+                "chat.server.history.url=http://127.0.0.1:" + Ports.free());
+    }
+
+    /** Says so many things, ten at a time, each ten in their own entries of the log. */
+    private static void talk(Guest guest, String word, int messages) {
+        for (int i = 0; i < messages; i++) {
+            UUID id = guest.text(word + i);
+            if (i % 10 == 9) guest.awaitAck(id);
+        }
+    }
+
+    private static List<String> ids(Guest... sockets) {
+        List<String> ids = new ArrayList<>();
+        for (Guest socket : sockets) for (Guest.Heard heard : socket.heard()) ids.add(heard.id());
+        return ids;
+    }
+
+    /** What one member heard over its sockets is, without hole and repetition, the end of what another heard. */
+    private static void assertNothingIsMissing(Guest witness, Guest... sockets) {
+        List<String> heard = ids(sockets);
+        List<String> all = ids(witness);
+        assertThat(heard).doesNotHaveDuplicates().isEqualTo(all.subList(all.indexOf(heard.getFirst()), all.size()));
+        for (Guest socket : sockets) assertThat(socket.frames("GAP")).isEmpty();
+    }
+
+    @Test
+    void onAnotherServerWhileOthersTalk() {
+        try (Guest anna = Guest.connect(here, "room", 1);
+                Guest bert = Guest.connect(here, "room", 2)) {
+            anna.joined();
+            bert.joined();
+            talk(anna, "a", 50);
+            bert.awaitText("a49");
+            bert.abort();
+            long position = bert.position();
+            Thread talking = Thread.startVirtualThread(() -> talk(anna, "b", 500));
+            try (Guest again = Guest.connect(there, "room", 2).resume(position)) {
+                again.awaitText("b499");
+                anna.awaitText("b499");
+                assertNothingIsMissing(anna, bert, again);
+                again.awaitAck(again.text("back"));
+            }
+            assertThat(talking.isAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void twiceInARow() {
+        try (Guest anna = Guest.connect(here, "twice", 1);
+                Guest bert = Guest.connect(here, "twice", 2)) {
+            anna.joined();
+            bert.joined();
+            bert.abort();
+            talk(anna, "a", 200);
+            try (Guest again = Guest.connect(there, "twice", 2).resume(bert.position())) {
+                again.awaitText("a20");
+                again.abort();
+                talk(anna, "b", 200);
+                try (Guest third = Guest.connect(here, "twice", 2).resume(again.position())) {
+                    third.awaitText("b199");
+                    anna.awaitText("b199");
+                    assertNothingIsMissing(anna, bert, again, third);
+                }
+            }
+        }
+    }
+
+    @Test
+    void withNothingReceivedYet() {
+        try (Guest anna = Guest.connect(here, "nothing", 1);
+                Guest bert = Guest.connect(here, "nothing", 2)) {
+            anna.joined();
+            bert.joined();
+            long welcomed = Long.parseLong(
+                    bert.frames("WELCOME").getFirst().get("position").asString());
+            bert.abort();
+            talk(anna, "a", 200);
+            try (Guest again = Guest.connect(there, "nothing", 2).resume(welcomed)) {
+                again.awaitText("a199");
+                anna.awaitText("a199");
+                assertThat(again.heard().getFirst().type()).isEqualTo("JOIN");
+                assertNothingIsMissing(anna, again);
+            }
+        }
+    }
+
+    @Test
+    void afterTheOldServersEndOnOneThatNeverReadTheRoom() {
+        try (Guest anna = Guest.connect(here, "gone", 1)) {
+            anna.joined();
+            talk(anna, "a", 300);
+            long position = anna.heard().get(20).position();
+            List<String> heard = ids(anna).subList(21, 301);
+            here.close();
+            assertThat(anna.closeCode()).isEqualTo(4200);
+            try (TestServer fresh = server("fresh");
+                    Guest again = Guest.connect(fresh, "gone", 1).resume(position)) {
+                again.awaitAck(again.text("back"));
+                List<String> caughtUp = ids(again);
+                assertThat(caughtUp).doesNotHaveDuplicates().startsWith(heard.toArray(String[]::new));
+                // Its LEAVE by the old server, its JOIN, and what it has said itself.
+                assertThat(caughtUp).hasSize(heard.size() + 3);
+                assertThat(again.frames("GAP")).isEmpty();
+                assertThat(fresh.bean(RoomCounters.class).backlogReads.sum()).isPositive();
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+package chat.server.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.InMemoryRoomLog;
+import chat.log.LogCounters;
+import chat.log.LogSettings;
+import chat.protocol.ClientFrame.Since;
+import chat.protocol.FrameRules;
+import chat.protocol.RoomId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What lies between what the history has and what memory has is read from the log, without waiting for anybody. */
+class CatchUpFromLogTest {
+    private static final RoomId ROOM = new RoomId("room");
+    private static final RoomId OTHER = new RoomId("other");
+    private static final int REMEMBERED = 10;
+    private static final int READERS = 2;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** It stands still: whatever waits for the history's patience to end waits for ever. */
+    private final SteppedClock clock = new SteppedClock();
+
+    private final InMemoryRoomLog memory = new InMemoryRoomLog(1, 16 << 20, clock);
+    private final BreakableLog log = new BreakableLog(memory);
+    private final FakeHistory history = new FakeHistory();
+    private final RoomCounters counters = new RoomCounters();
+    private final List<Rooms> servers = new ArrayList<>();
+    private final Rooms here = server("here", 1024);
+
+    private Rooms server(String id, int rememberedIds) {
+        RoomSettings settings = new RoomSettings(
+                id,
+                FrameRules.DEFAULT,
+                Duration.ofSeconds(25),
+                REMEMBERED,
+                4096 * 16,
+                1 << 20,
+                rememberedIds,
+                3,
+                PATIENCE,
+                READERS);
+        Rooms rooms = new Rooms(
+                log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
+        servers.add(rooms);
+        return rooms;
+    }
+
+    @AfterEach
+    void close() {
+        servers.forEach(Rooms::close);
+        memory.close();
+    }
+
+    private FakeMember member(RoomId room, int user, Since since) {
+        return new FakeMember(here, clock, room, user, since);
+    }
+
+    private FakeMember resumed(int user, long position) {
+        FakeMember again = member(ROOM, user, new Since.Resume(position)).joined();
+        again.awaitHeard("JOIN " + user);
+        return again;
+    }
+
+    /** Who has joined and then said t0 to t19. */
+    private FakeMember talkative() {
+        FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        return anna;
+    }
+
+    private static List<String> numbered(int from, int to) {
+        return IntStream.range(from, to).mapToObj(i -> "t" + i).toList();
+    }
+
+    private static List<String> and(List<String> texts, String last) {
+        List<String> all = new ArrayList<>(texts);
+        all.add(last);
+        return all;
+    }
+
+    /** Everything up to where the other has come, once and under the same positions. */
+    private static void assertSame(FakeMember again, FakeMember other) {
+        List<String> heard = again.heard();
+        assertThat(heard)
+                .isEqualTo(other.heard()
+                        .subList(
+                                other.heard().size() - heard.size(),
+                                other.heard().size()));
+        assertThat(again.lastPosition()).isEqualTo(other.lastPosition());
+        assertThat(again.frames("GAP")).isEmpty();
+    }
+
+    @Test
+    void whatTheHistoryHasNotStoredYetComesFromTheLogAtOnce() {
+        FakeMember anna = talkative();
+        List<Recent> all = anna.recent();
+        history.store(all.subList(0, 5));
+        FakeMember again = resumed(2, all.getFirst().position());
+        assertThat(again.heard()).isEqualTo(and(numbered(0, 20), "JOIN 2"));
+        assertSame(again, anna);
+        again.said("t20");
+        anna.awaitHeard("t20");
+        assertSame(again, anna);
+        assertThat(counters.backlogReads.sum()).isPositive();
+    }
+
+    @Test
+    void theLogIsEnoughWhereTheHistoryCannotBeReached() {
+        FakeMember anna = talkative();
+        history.reachable(false);
+        FakeMember again = resumed(2, anna.recent().getFirst().position());
+        assertThat(again.heard()).isEqualTo(and(numbered(0, 20), "JOIN 2"));
+        assertSame(again, anna);
+        assertThat(history.questions()).isEqualTo(1); // and not once for each page
+    }
+
+    @Test
+    void whoHasReceivedNothingYetMissesNothing() {
+        FakeMember anna = talkative();
+        history.reachable(false);
+        long welcomed = FakeMember.position(anna.frames().getFirst());
+        FakeMember again = resumed(2, welcomed);
+        assertThat(again.heard()).startsWith("JOIN 1").hasSize(22);
+        assertSame(again, anna);
+        assertSame(resumed(3, welcomed), anna);
+    }
+
+    @Test
+    void whatOthersSaidInOtherRoomsIsPassedOver() {
+        FakeMember other = member(OTHER, 9, new Since.Now()).joined();
+        FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
+        here.whenRoom(ROOM, () -> {
+            for (int i = 0; i < 20; i++) {
+                anna.text("t" + i);
+                other.text("elsewhere");
+            }
+        });
+        anna.awaitHeard("t19");
+        history.reachable(false);
+        long welcomed = FakeMember.position(anna.frames().getFirst());
+        FakeMember again = resumed(2, welcomed);
+        assertThat(again.heard()).startsWith("JOIN 1", "t0").hasSize(22);
+        assertSame(again, anna);
+    }
+
+    @Test
+    void whatStandsInTheLogTwiceComesOnce() {
+        FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
+        anna.said("t0");
+        UUID id = anna.text("twice");
+        anna.awaitHeard("twice");
+        for (String text : numbered(1, 10)) anna.said(text);
+        anna.text("twice", id);
+        for (String text : numbered(10, 30)) anna.said(text);
+        history.reachable(false);
+        long position = FakeMember.position(anna.frames("MESSAGES").getFirst());
+        assertThat(resumed(2, position).heard()).containsOnlyOnce("twice").hasSize(32);
+        // Also for one who had it before, and only its repetition lies in what was missed.
+        long later = FakeMember.position(anna.frames("MESSAGES").get(4));
+        assertThat(resumed(3, later).heard()).doesNotContain("twice").startsWith("t3", "t4");
+    }
+
+    @Test
+    void whatStandsInTheLogTwiceComesOnceAlsoWhenTheServerHasForgottenItsId() {
+        FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
+        UUID id = anna.text("twice");
+        anna.awaitHeard("twice");
+        anna.text("twice", id);
+        long welcomed = FakeMember.position(anna.frames().getFirst());
+        for (int i = 0; i < 1100; i++) anna.text("x");
+        anna.said("last");
+        assertThat(counters.idsCutShort.sum()).isPositive();
+        history.reachable(false);
+        FakeMember again = resumed(2, welcomed);
+        assertThat(again.heard()).startsWith("JOIN 1", "twice", "x");
+        assertSame(again, anna);
+    }
+
+    @Test
+    void whatTheLogHasNoMoreIsAGapAndWhatFollowsComes() {
+        FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
+        for (String text : numbered(0, 8)) anna.said(text);
+        log.keepFrom(log.lastOffset()); // from t7 on
+        for (String text : numbered(8, 20)) anna.said(text);
+        List<Recent> all = anna.recent();
+        history.reachable(false);
+        long position = all.get(2).position();
+        FakeMember again = member(ROOM, 2, new Since.Resume(position)).joined();
+        again.await("the log to be read", () -> counters.backlogReads.sum() > 0);
+        assertThat(again.frames("GAP")).isEmpty(); // the history may be back before the patience ends
+        clock.step(PATIENCE.plusSeconds(1));
+        again.awaitHeard("JOIN 2");
+        assertThat(again.heard()).isEqualTo(and(numbered(7, 20), "JOIN 2"));
+        assertThat(again.frames("GAP")).hasSize(1);
+        JsonNode gap = again.frames("GAP").getFirst();
+        assertThat(gap.get("from").asString()).isEqualTo(Long.toString(position));
+        long to = Long.parseLong(gap.get("to").asString());
+        assertThat(to).isBetween(all.get(7).position(), all.get(8).position() - 1);
+    }
+
+    @Test
+    void whatTheLogHasNoMoreIsTakenFromTheHistoryWhenThatIsBack() {
+        FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
+        for (String text : numbered(0, 8)) anna.said(text);
+        log.keepFrom(log.lastOffset());
+        for (String text : numbered(8, 20)) anna.said(text);
+        history.reachable(false);
+        history.store(anna.recent().subList(0, 12));
+        FakeMember again = member(ROOM, 2, new Since.Resume(anna.recent().get(2).position()))
+                .joined();
+        again.await("the log to be read", () -> counters.backlogReads.sum() > 0);
+        history.reachable(true);
+        again.awaitHeard("JOIN 2");
+        assertThat(again.heard()).isEqualTo(and(numbered(2, 20), "JOIN 2"));
+        assertSame(again, anna);
+    }
+
+    @Test
+    void theLastMessagesComeFromHistoryLogAndMemoryTogether() {
+        FakeMember anna = talkative();
+        history.store(anna.recent().subList(0, 9)); // up to t7, and memory begins after t10
+        FakeMember bert = member(ROOM, 2, new Since.History(15)).joined();
+        bert.awaitHeard("JOIN 2");
+        assertThat(bert.heard()).isEqualTo(and(numbered(5, 20), "JOIN 2"));
+        assertSame(bert, anna);
+        assertThat(FakeMember.position(bert.frames().getFirst()))
+                .isEqualTo(anna.recent().get(6).position() - 1);
+    }
+
+    @Test
+    void theLastMessagesComeFromLogAndMemoryWithoutHistory() {
+        FakeMember anna = talkative();
+        history.reachable(false);
+        FakeMember bert = member(ROOM, 2, new Since.History(15)).joined();
+        bert.awaitHeard("JOIN 2");
+        assertThat(bert.heard()).isEqualTo(and(numbered(5, 20), "JOIN 2"));
+        assertSame(bert, anna);
+    }
+
+    @Test
+    void manyWhoResumeAtOnceWaitForEachOther() {
+        FakeMember anna = talkative();
+        history.reachable(false);
+        long position = anna.recent().getFirst().position();
+        int before = log.openTails();
+        log.mostOpenTails();
+        List<FakeMember> herd = IntStream.range(2, 30)
+                .mapToObj(user -> member(ROOM, user, new Since.Resume(position)).join())
+                .toList();
+        for (FakeMember again : herd) again.awaitHeard("JOIN 29");
+        for (FakeMember again : herd) assertSame(again, anna);
+        assertThat(log.mostOpenTails()).isLessThanOrEqualTo(before + READERS);
+        assertThat(log.openTails()).isEqualTo(before);
+        assertThat(counters.backlogWaits.sum()).isPositive();
+    }
+
+    @Test
+    void whoResumesWhileOthersTalkGetsAllInTheirOrder() {
+        FakeMember anna = talkative();
+        history.reachable(false);
+        long position = anna.recent().getFirst().position();
+        Thread talking = Thread.startVirtualThread(() -> {
+            for (int i = 20; i < 400; i++) {
+                if (i % 20 == 0) anna.said("t" + i);
+                else anna.text("t" + i);
+            }
+        });
+        FakeMember again = member(ROOM, 2, new Since.Resume(position)).joined();
+        FakeMember twice = member(ROOM, 3, new Since.Resume(position)).joined();
+        again.awaitHeard("t399");
+        twice.awaitHeard("t399");
+        anna.awaitHeard("t399");
+        assertSame(again, anna);
+        assertSame(twice, anna);
+        assertThat(talking.isAlive()).isFalse();
+    }
+
+    @Test
+    void nothingIsReadAnyMoreForWhoHasGone() {
+        FakeMember anna = talkative();
+        history.reachable(false);
+        int before = log.openTails();
+        log.keepFrom(Long.MAX_VALUE / 2); // the log says nothing
+        FakeMember again = member(
+                        ROOM, 2, new Since.Resume(anna.recent().getFirst().position()))
+                .joined();
+        again.await("a reader", () -> log.openTails() > before);
+        again.close(chat.protocol.CloseCode.NORMAL);
+        again.await("the end of the reader", () -> log.openTails() == before);
+        assertThat(counters.backlogFailures.sum()).isZero();
+    }
+}

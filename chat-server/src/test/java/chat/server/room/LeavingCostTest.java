@@ -1,0 +1,94 @@
+package chat.server.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.InMemoryRoomLog;
+import chat.log.LogCounters;
+import chat.log.LogSettings;
+import chat.protocol.ClientFrame.Since;
+import chat.protocol.FrameRules;
+import chat.protocol.RoomId;
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** To leave a room costs the same in a small and in a large one. What is counted is work, not time. */
+class LeavingCostTest {
+    private static final RoomId ROOM = new RoomId("room");
+    private static final int LEAVING = 20;
+
+    private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
+    private final RoomSettings settings = new RoomSettings(
+            "here", FrameRules.DEFAULT, Duration.ofSeconds(25), 10, 4096, 1 << 20, 4096, 10, Duration.ZERO, 1);
+    private final Rooms rooms = new Rooms(
+            log,
+            settings,
+            LogSettings.DEFAULT,
+            Clock.systemUTC(),
+            new FakeHistory(),
+            new LogCounters(),
+            new RoomCounters());
+    /** All members on one event loop, the worst case: this thread. */
+    private final Lane lane = new Lane(Runnable::run, 1 << 20);
+
+    @AfterEach
+    void close() {
+        rooms.close();
+        log.close();
+    }
+
+    private List<Membership> members(Room room, int count) {
+        List<Membership> members = new ArrayList<>();
+        for (int user = 1; user <= count; user++) {
+            Membership member =
+                    new FakeMember(rooms, Clock.systemUTC(), ROOM, user, new Since.Now(), lane).membership();
+            room.admit(member);
+            room.finish(member);
+            members.add(member);
+        }
+        return members;
+    }
+
+    /** How many others were moved because some left, the first of them, so that most stand behind it. */
+    private int moved(int size) {
+        Room room = new Room(ROOM, settings, 0);
+        List<Membership> members = members(room, size);
+        int moved = 0;
+        for (int i = 0; i < LEAVING; i++) {
+            List<Membership> others = members.subList(i + 1, size);
+            List<Integer> places = others.stream().map(other -> other.place).toList();
+            room.remove(members.get(i));
+            for (int j = 0; j < others.size(); j++) if (others.get(j).place != places.get(j)) moved++;
+        }
+        assertThat(room.liveMembers()).isEqualTo(size - LEAVING);
+        return moved;
+    }
+
+    @Test
+    void whoLeavesMovesAtMostOneOther() {
+        assertThat(moved(50)).isLessThanOrEqualTo(LEAVING);
+        assertThat(moved(5_000)).isLessThanOrEqualTo(LEAVING);
+    }
+
+    /** What was allocated while some left: whoever copies the list of all gives itself away. */
+    private long allocated(int size) {
+        Room room = new Room(ROOM, settings, 0);
+        List<Membership> members = members(room, size);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < LEAVING; i++) room.remove(members.get(i));
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    @Test
+    void nothingIsCopiedWhenSomebodyLeaves() {
+        allocated(50); // whatever is made only once
+        long small = allocated(50);
+        assertThat(allocated(5_000)).isLessThan(small + 4_096); // the list alone has 20,000 bytes or more
+    }
+}

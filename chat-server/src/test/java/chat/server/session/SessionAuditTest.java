@@ -1,0 +1,133 @@
+package chat.server.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.InMemoryRoomLog;
+import chat.log.LogCounters;
+import chat.log.LogSettings;
+import chat.protocol.ClientFrame.Since;
+import chat.protocol.CloseCode;
+import chat.protocol.FrameRules;
+import chat.protocol.Member;
+import chat.protocol.RoomId;
+import chat.server.limit.ConnectionLimit;
+import chat.server.room.Lane;
+import chat.server.room.Membership;
+import chat.server.room.RoomCounters;
+import chat.server.room.RoomSettings;
+import chat.server.room.Rooms;
+import chat.server.room.Subscriber;
+import io.netty.buffer.ByteBuf;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SessionAuditTest {
+    private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
+    private final Rooms rooms = new Rooms(
+            log,
+            new RoomSettings(
+                    "s", FrameRules.DEFAULT, Duration.ofHours(1), 10, 4096, 1 << 20, 4096, 10, Duration.ZERO, 1),
+            LogSettings.DEFAULT,
+            Clock.systemUTC(),
+            new NoHistory(),
+            new LogCounters(),
+            new RoomCounters());
+    private final ConnectionLimit limit = new ConnectionLimit(10);
+    private final SessionAudit audit = new SessionAudit(new Sessions(), limit, rooms);
+
+    @AfterEach
+    void close() {
+        audit.close();
+        rooms.close();
+        log.close();
+    }
+
+    @Test
+    void aPlaceWithoutASessionIsAPhantomWhenTwoChecksFindIt() {
+        assertThat(limit.tryAcquire()).isTrue();
+        audit.check();
+        assertThat(audit.phantoms()).isZero();
+        audit.check();
+        assertThat(audit.phantoms()).isEqualTo(1);
+        limit.release();
+        audit.check();
+        assertThat(audit.phantoms()).isZero();
+    }
+
+    @Test
+    void differencesThatComeAndGoAreNone() {
+        for (int i = 0; i < 4; i++) {
+            assertThat(limit.tryAcquire()).isTrue();
+            audit.check();
+            limit.release();
+            audit.check();
+            assertThat(audit.phantoms()).isZero();
+        }
+    }
+
+    @Test
+    void aMemberWhoseSessionHasEndedIsAPhantomUntilItsRoomHasHeardOfIt() {
+        Nobody nobody = new Nobody();
+        Membership membership =
+                new Membership(new RoomId("room"), new Member("1", "anna"), new Since.Now(), nobody, nobody);
+        rooms.departing(membership);
+        audit.check();
+        assertThat(audit.phantoms()).isZero();
+        audit.check();
+        assertThat(audit.phantoms()).isEqualTo(1);
+        rooms.forget(membership);
+        Awaitility.await().until(() -> {
+            audit.check();
+            return audit.phantoms() == 0;
+        });
+    }
+
+    private static final class Nobody implements Subscriber, Membership.Refusals {
+        private final Lane lane = new Lane(Runnable::run, 1 << 20);
+
+        @Override
+        public Lane lane() {
+            return lane;
+        }
+
+        @Override
+        public void send(ByteBuf frame) {
+            frame.release();
+        }
+
+        @Override
+        public void write(ByteBuf frame) {
+            frame.release();
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public boolean keepsUp() {
+            return true;
+        }
+
+        @Override
+        public void close(CloseCode code) {}
+
+        @Override
+        public boolean isOpen() {
+            return false;
+        }
+
+        @Override
+        public void joinRefused(Membership membership) {}
+
+        @Override
+        public void textRefused(Membership membership, @Nullable UUID messageId) {}
+
+        @Override
+        public void leaveRefused(Membership membership, @Nullable UUID messageId) {}
+    }
+}

@@ -1,0 +1,237 @@
+package chat.server.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import chat.log.InMemoryRoomLog;
+import chat.log.LogCounters;
+import chat.log.LogSettings;
+import chat.protocol.CloseCode;
+import chat.protocol.FrameDecoder;
+import chat.protocol.FrameRules;
+import chat.server.intake.Intake;
+import chat.server.intake.IntakeCounters;
+import chat.server.intake.IntakeSettings;
+import chat.server.intake.MessageIds;
+import chat.server.limit.ConnectionLimit;
+import chat.server.room.RoomCounters;
+import chat.server.room.RoomSettings;
+import chat.server.room.Rooms;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.local.LocalAddress;
+import io.netty.channel.local.LocalChannel;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.local.LocalServerChannel;
+import io.netty.util.ReferenceCountUtil;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.core.io.buffer.DefaultDataBufferFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.reactive.socket.HandshakeInfo;
+import org.springframework.web.reactive.socket.WebSocketMessage;
+import org.springframework.web.reactive.socket.WebSocketSession;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A socket ends once, whoever ends it, and however many at the same time. */
+class SessionEndTest {
+    private static final String JOIN = "{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"anna\","
+            + "\"timestamp\":\"2026-11-20T10:00:00Z\"}";
+
+    private final InMemoryRoomLog log = new InMemoryRoomLog(1, 16 << 20, Clock.systemUTC());
+    private final RoomCounters roomCounters = new RoomCounters();
+    private final IntakeCounters intakeCounters = new IntakeCounters();
+    private final Rooms rooms = new Rooms(
+            log,
+            new RoomSettings(
+                    "s", FrameRules.DEFAULT, Duration.ofHours(1), 10, 4096, 1 << 20, 4096, 10, Duration.ZERO, 1),
+            LogSettings.DEFAULT,
+            Clock.systemUTC(),
+            new NoHistory(),
+            new LogCounters(),
+            roomCounters);
+    private final Sessions sessions = new Sessions();
+    private final ConnectionLimit limit = new ConnectionLimit(10);
+    private final SessionCounters counters = new SessionCounters();
+    private final AtomicInteger completed = new AtomicInteger();
+    /** On plain threads: waiting for each other, which sockets do not, counts as blocking on Netty's own. */
+    private final EventLoopGroup loops =
+            new MultiThreadIoEventLoopGroup(2, Thread.ofPlatform().daemon().factory(), LocalIoHandler.newFactory());
+
+    private final LocalAddress address = new LocalAddress(SessionEndTest.class);
+    private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+    private final ChatSocketHandler handler = new ChatSocketHandler(
+            sessions,
+            limit,
+            new SessionSettings(
+                    256 * 1024,
+                    64 << 20,
+                    1 << 20,
+                    Duration.ofHours(1),
+                    Duration.ofHours(1),
+                    Duration.ofHours(1),
+                    Duration.ofHours(1)),
+            counters,
+            (client, self) -> new Intake(
+                    rooms,
+                    new FrameDecoder(FrameRules.DEFAULT),
+                    new IntakeSettings(1, 1, 1),
+                    Clock.systemUTC(),
+                    new MessageIds(Clock.systemUTC()),
+                    intakeCounters,
+                    client,
+                    self));
+
+    @BeforeEach
+    void listen() {
+        new io.netty.bootstrap.ServerBootstrap()
+                .group(loops)
+                .channel(LocalServerChannel.class)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(GuardedUpgrade.GUARD, new FrameGuard(1024, () -> {}));
+                        channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                            @Override
+                            @SuppressWarnings("deprecation") // of the interface that declares it, not of this
+                            public void exceptionCaught(ChannelHandlerContext context, Throwable writtenTooLate) {
+                                // Reactor Netty's last handler hears of it, and knows what it is.
+                            }
+                        });
+                        accepted.add(channel);
+                    }
+                })
+                .bind(address)
+                .syncUninterruptibly();
+    }
+
+    @AfterEach
+    void close() {
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        rooms.close();
+        log.close();
+    }
+
+    private Channel connect() {
+        return new io.netty.bootstrap.Bootstrap()
+                .group(loops)
+                .channel(LocalChannel.class)
+                .handler(new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        ReferenceCountUtil.release(message);
+                    }
+                })
+                .connect(address)
+                .syncUninterruptibly()
+                .channel();
+    }
+
+    /** As Reactor Netty would give it: one message, a JOIN, and then nothing until the connection ends. */
+    private static WebSocketSession socket(Channel channel) {
+        HandshakeInfo handshake =
+                new HandshakeInfo(URI.create("ws://host/chat/room"), new HttpHeaders(), Mono.empty(), null);
+        Flux<WebSocketMessage> received = Flux.concat(
+                Flux.just(new WebSocketMessage(
+                        WebSocketMessage.Type.TEXT,
+                        DefaultDataBufferFactory.sharedInstance.wrap(JOIN.getBytes(StandardCharsets.UTF_8)))),
+                Mono.<WebSocketMessage>create(ended -> channel.closeFuture().addListener(unused -> ended.success())));
+        return (WebSocketSession) Proxy.newProxyInstance(
+                WebSocketSession.class.getClassLoader(),
+                new Class<?>[] {WebSocketSession.class},
+                (self, method, args) -> switch (method.getName()) {
+                    case "receive" -> received;
+                    case "getHandshakeInfo" -> handshake;
+                    case "getAttributes" -> Map.of(GuardedUpgrade.CHANNEL, channel);
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
+    }
+
+    @Test
+    void aSocketThatIsClosedFromThreeSidesAtOnceIsCleanedUpOnce() throws Exception {
+        int rounds = 1000;
+        CyclicBarrier together = new CyclicBarrier(4);
+        try (ExecutorService sides = Executors.newFixedThreadPool(4)) {
+            for (int round = 0; round < rounds; round++) {
+                Channel client = connect();
+                Channel channel = accepted.take();
+                channel.eventLoop()
+                        .submit(() -> handler.handle(socket(channel))
+                                .doFinally(unused -> completed.incrementAndGet())
+                                .subscribe())
+                        .sync();
+                ChatSession session = sessions.all().iterator().next();
+                // Some end while their JOIN is on its way, the others behind it.
+                if (round % 2 == 0) soon(() -> roomCounters.memberships.sum() == 1);
+                Future<?> byClient = sides.submit(() -> at(together, client::close));
+                Future<?> byTimeout = sides.submit(() -> at(together, () -> session.close(CloseCode.SILENT)));
+                Future<?> byStop = sides.submit(() -> at(together, () -> session.close(CloseCode.GOING_AWAY)));
+                Future<?> byLoss = sides.submit(() -> at(together, () -> channel.close()));
+                byClient.get();
+                byTimeout.get();
+                byStop.get();
+                byLoss.get();
+                int ended = round + 1;
+                soon(() -> completed.get() == ended && roomCounters.memberships.sum() == 0 && sessions.count() == 0);
+                assertThat(limit.current()).isZero();
+            }
+        }
+        // Each said JOIN and, for it, LEAVE: both once.
+        Awaitility.await().until(() -> intakeCounters.taken.sum() == rounds);
+        assertThat(completed).hasValue(rounds);
+        assertThat(rooms.overdueDepartures()).isZero();
+        assertThat(rooms.overdueDepartures()).isZero();
+    }
+
+    @Test
+    void aSocketThatIsLostBeforeItIsServedTakesNoPlace() throws Exception {
+        connect();
+        Channel channel = accepted.take();
+        channel.pipeline().remove(GuardedUpgrade.GUARD); // as all handlers are when the connection is gone
+        channel.eventLoop()
+                .submit(() -> assertThatThrownBy(() -> handler.handle(socket(channel)))
+                        .isInstanceOf(NoSuchElementException.class))
+                .sync();
+        assertThat(limit.current()).isZero();
+        assertThat(sessions.count()).isZero();
+    }
+
+    private static void soon(Callable<Boolean> condition) {
+        Awaitility.await()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(condition);
+    }
+
+    private static void at(CyclicBarrier together, Runnable step) {
+        try {
+            together.await(10, TimeUnit.SECONDS);
+        } catch (Exception broken) {
+            throw new AssertionError(broken);
+        }
+        step.run();
+    }
+}
