@@ -227,7 +227,7 @@ final class CatchUp {
             for (Backlog.Found found : piece.messages()) {
                 long position = found.message().position();
                 long known = ids.known(found.idHigh(), found.idLow());
-                long before = read.firstPosition(found.idHigh(), found.idLow(), position, now);
+                long before = read.firstPosition(found.idHigh(), found.idLow(), 0, position, now);
                 boolean repeated = (known >= 0 && known < position) || (before >= 0 && before < position);
                 if (!repeated && position > after) once.add(found.message());
             }

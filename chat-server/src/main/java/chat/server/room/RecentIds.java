@@ -70,10 +70,10 @@ final class RecentIds {
         return answer < NEW;
     }
 
-    /** The position under which this id came first, or -1 where it is not known. */
+    /** The position under which this id came first, whatever was said; {@link #NEW} where it is not known. */
     long known(long high, long low) {
-        long known = old.get(high, low);
-        return known >= 0 ? known : young.get(high, low);
+        long known = old.first(high, low);
+        return known != NEW ? known : young.first(high, low);
     }
 
     private static final class Generation {
@@ -94,17 +94,28 @@ final class RecentIds {
             return Math.max(FIRST_CAPACITY, Integer.highestOneBit(Math.max(1, size)) * 4);
         }
 
-        /** Each value is read once: the slot that is free now may be another id's a moment later. */
         long get(long high, long low, long content) {
             long[] table = slots;
+            int at = slotOf(table, high, low);
+            if (at < 0) return NEW;
+            long position = table[at + VALUE] - 1;
+            return table[at + 2] == content ? position : Long.MIN_VALUE | position;
+        }
+
+        long first(long high, long low) {
+            long[] table = slots;
+            int at = slotOf(table, high, low);
+            return at < 0 ? NEW : table[at + VALUE] - 1;
+        }
+
+        /** Each value is read once: the slot that is free now may be another id's a moment later; -1: it has none. */
+        private static int slotOf(long[] table, long high, long low) {
             int at = firstSlot(table, high, low);
-            long value;
-            while ((value = (long) SLOT.getAcquire(table, at + VALUE)) != 0) {
-                if (table[at] == high && table[at + 1] == low)
-                    return table[at + 2] == content ? value - 1 : Long.MIN_VALUE | (value - 1);
+            while ((long) SLOT.getAcquire(table, at + VALUE) != 0) {
+                if (table[at] == high && table[at + 1] == low) return at;
                 at = nextSlot(table, at);
             }
-            return NEW;
+            return -1;
         }
 
         long putIfAbsent(long high, long low, long content, long position) {

@@ -47,8 +47,7 @@ final class FakeMember implements Subscriber, Membership.Refusals {
         this(rooms, clock, room, user, since, false, lane);
     }
 
-    private FakeMember(
-            Rooms rooms, Clock clock, RoomId room, int user, Since since, boolean wantsStored, Lane lane) {
+    private FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since, boolean wantsStored, Lane lane) {
         this.lane = lane;
         this.rooms = rooms;
         this.clock = clock;

@@ -30,8 +30,7 @@ class SessionAuditTest {
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
     private final Rooms rooms = new Rooms(
             log,
-            new RoomSettings(
-                    "s", FrameRules.DEFAULT, Duration.ofHours(1), 10, 4096, 1 << 20, 4096, 10, Duration.ZERO, 1),
+            new RoomSettings("s", FrameRules.DEFAULT, Duration.ofHours(1), 10, 4096, 1 << 20, Duration.ZERO, 4096, Duration.ofMillis(250), 10, Duration.ZERO, 1),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new NoHistory(),
@@ -74,7 +73,7 @@ class SessionAuditTest {
     void aMemberWhoseSessionHasEndedIsAPhantomUntilItsRoomHasHeardOfIt() {
         Nobody nobody = new Nobody();
         Membership membership =
-                new Membership(new RoomId("room"), new Member("1", "anna"), new Since.Now(), nobody, nobody);
+                new Membership(new RoomId("room"), new Member("1", "anna"), new Since.Now(), false, nobody, nobody);
         rooms.departing(membership);
         audit.check();
         assertThat(audit.phantoms()).isZero();
@@ -88,6 +87,9 @@ class SessionAuditTest {
     }
 
     private static final class Nobody implements Subscriber, Membership.Refusals {
+        @Override
+        public void conflict(Membership membership, MessageType type, @Nullable UUID messageId) {}
+
         private final Lane lane = new Lane(Runnable::run, 1 << 20);
 
         @Override
