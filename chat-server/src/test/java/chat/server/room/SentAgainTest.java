@@ -40,6 +40,7 @@ class SentAgainTest {
                 10,
                 1 << 16,
                 1 << 20,
+                Duration.ZERO,
                 4096,
                 Duration.ofMillis(250),
                 100,

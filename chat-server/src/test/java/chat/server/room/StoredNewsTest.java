@@ -36,6 +36,7 @@ class StoredNewsTest {
                 4,
                 1 << 16,
                 1 << 20,
+                Duration.ZERO,
                 4096,
                 storedInterval,
                 100,
