@@ -43,7 +43,7 @@ export function chatUrl(room) {
  */
 export function joinFrame(member, position) {
   const from = position === null ? { history: HISTORY } : { resume: position };
-  return frame('JOIN', member, from);
+  return frame('JOIN', member, { ...from, stored: true });
 }
 
 export const textFrame = (member, messageId, message) => frame('TEXT', member, { message, messageId });

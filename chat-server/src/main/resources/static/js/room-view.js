@@ -23,6 +23,8 @@ export class RoomView {
   #jumpText = document.getElementById('jump-text');
   #templates = Object.fromEntries(['text', 'day', 'quiet'].map((name) => [name, document.getElementById(`${name}-row`)]));
   #own = new Map(); // messageId -> row, while not confirmed
+  #unstored = []; // own accepted rows with their positions, until the room is stored up to there
+  #stored = -1n; // positions pass 2^53
   #facts = new WeakMap(); // row -> {author, timestamp} of a text row, {events} of a presence row
   #firstOwn = null; // where the confirmed rows end
   #lastDay = 0;
@@ -94,24 +96,32 @@ export class RoomView {
     if (next) this.#group(next);
   }
 
-  /** A text in the order of the room: a new row, or the own one that has arrived. */
-  text({ messageId, userId, username, message, timestamp }, own) {
+  /** A text in the order of the room, not above `position`: a new row, or the own one that has arrived. */
+  text({ messageId, userId, username, message, timestamp }, own, position) {
     this.#day(timestamp);
     const pending = this.#own.get(messageId);
     if (pending) {
-      this.#arrived(pending, timestamp);
+      this.#arrived(pending, timestamp, position);
       return;
     }
     const row = this.#textRow(messageId, { userId, username }, own, message, timestamp);
-    if (own) this.#showStatus(row, 'accepted');
+    if (own) this.#showAccepted(row, position);
     this.#insert(row);
     this.#news(own);
   }
 
   /** An own text is accepted whose place in the order is not known here: it stays where it is. */
-  accepted(messageId, timestamp) {
+  accepted(messageId, timestamp, position) {
     const row = this.#own.get(messageId);
-    if (row) this.#arrived(row, timestamp);
+    if (row) this.#arrived(row, timestamp, position);
+  }
+
+  /** Everything up to this position is stored. */
+  stored(position) {
+    this.#stored = BigInt(position);
+    const waiting = this.#unstored;
+    this.#unstored = [];
+    for (const { row, at } of waiting) this.#showStored(row, at);
   }
 
   /** Somebody came or went. Neighbouring lines become one, so that a busy door does not push the talk away. */
@@ -146,8 +156,8 @@ export class RoomView {
     this.#log.scrollTop = this.#log.scrollHeight;
   }
 
-  #arrived(row, timestamp) {
-    this.#showStatus(row, 'accepted');
+  #arrived(row, timestamp, position) {
+    this.#showAccepted(row, position);
     row.querySelector('.failure').hidden = true;
     showTime(row.querySelector('time'), timestamp);
     this.#facts.get(row).timestamp = timestamp;
@@ -212,6 +222,21 @@ export class RoomView {
     icon.removeAttribute('hidden');
     icon.firstElementChild.setAttribute('href', `#icon-${status}`);
     row.querySelector('.status-text').textContent = STATUS_TEXT[status];
+  }
+
+  #showAccepted(row, position) {
+    this.#showStatus(row, 'accepted');
+    this.#showStored(row, BigInt(position));
+  }
+
+  #showStored(row, at) {
+    if (at > this.#stored) {
+      this.#unstored.push({ row, at });
+      return;
+    }
+    row.dataset.stored = 'true';
+    row.querySelector('.status').firstElementChild.setAttribute('href', '#icon-stored');
+    row.querySelector('.status-text').textContent = 'Sent and stored';
   }
 
   /** Whether a row begins a group depends on the one above it. */

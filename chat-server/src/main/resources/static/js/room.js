@@ -90,13 +90,16 @@ export class Room {
         this.#outbox.open();
         break;
       case 'MESSAGES':
-        for (const message of frame.messages) this.#message(message);
+        for (const message of frame.messages) this.#message(message, frame.position);
         break;
       case 'ACK':
         for (const messageId of frame.messageIds) {
           this.#outbox.settle(messageId);
-          this.#view.accepted(messageId, frame.timestamp);
+          this.#view.accepted(messageId, frame.timestamp, frame.position);
         }
+        break;
+      case 'STORED':
+        this.#view.stored(frame.position);
         break;
       case 'ERROR':
         if (frame.messageId) this.#outbox.refuse(frame);
@@ -111,14 +114,14 @@ export class Room {
     }
   }
 
-  #message(message) {
+  #message(message, position) {
     if (!this.#isNew(message.messageId)) return;
     const own = message.userId === this.#me.userId && message.username === this.#me.username;
     switch (message.messageType) {
       case 'TEXT':
         this.#people.spoke(message);
         this.#outbox.settle(message.messageId);
-        this.#view.text(message, own);
+        this.#view.text(message, own, position);
         if (!own) this.#on.onNews(message);
         break;
       case 'JOIN':

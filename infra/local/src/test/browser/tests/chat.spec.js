@@ -37,6 +37,26 @@ test('an own message is there at once, on its way, and then accepted', async ({ 
   await expect(alice.words).toHaveText(['On its way']);
 });
 
+test('an own message shows when it is stored, also after a reload', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await alice.enter(room);
+  await bob.enter(room);
+
+  await alice.say('Keep this');
+  await expect(alice.row('Keep this')).toHaveAttribute('data-stored', 'true');
+  await expect(alice.row('Keep this').locator('.status use')).toHaveAttribute('href', '#icon-stored');
+  await expect(alice.row('Keep this')).toHaveAttribute('data-status', 'accepted');
+  await bob.say('I will');
+  await expect(bob.row('I will')).toHaveAttribute('data-stored', 'true');
+  await expect(bob.row('Keep this')).not.toHaveAttribute('data-stored');
+
+  await alice.page.reload();
+  await alice.isJoined();
+  await expect(alice.row('Keep this')).toHaveAttribute('data-stored', 'true');
+  await expect(alice.row('I will')).not.toHaveAttribute('data-stored');
+});
+
 test('those in the room see others come and go', async ({ guest, room }) => {
   const alice = await guest('alice');
   const bob = await guest('bob');

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** What this server took and refused since its start; any thread may read. */
 public final class IntakeCounters {
-    /** Messages handed to the log. */
+    /** Messages handed to the log, or known there. */
     public final LongAdder taken = new LongAdder();
     /** How often a session stopped reading because the log had no room. */
     public final LongAdder paused = new LongAdder();

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
 /**
  * Tells members who asked for it up to where their room is stored, as the consumer says it in the log: one frame for all
@@ -24,6 +25,7 @@ final class StoredNews {
     private final long intervalMillis;
     private final ScheduledExecutorService loop;
     private final RoomCounters counters;
+    private final BiConsumer<Room, Throwable> broken;
     private final Map<Room, Asking> asking = new LinkedHashMap<>();
     /** Up to where the partition is stored, as far as is known here. */
     private long stored = NONE;
@@ -42,7 +44,13 @@ final class StoredNews {
         boolean unfinished;
     }
 
-    StoredNews(Duration interval, ScheduledExecutorService loop, RoomCounters counters) {
+    /** @param broken told of a room whose members may have missed something, and why */
+    StoredNews(
+            Duration interval,
+            ScheduledExecutorService loop,
+            RoomCounters counters,
+            BiConsumer<Room, Throwable> broken) {
+        this.broken = broken;
         this.intervalMillis = interval.toMillis();
         this.loop = loop;
         this.counters = counters;
@@ -81,7 +89,13 @@ final class StoredNews {
     private void tell() {
         FanOut out = new FanOut();
         boolean spoken = false;
-        for (Map.Entry<Room, Asking> each : asking.entrySet()) spoken |= tell(each.getKey(), each.getValue(), out);
+        for (Map.Entry<Room, Asking> each : asking.entrySet()) {
+            try {
+                spoken |= tell(each.getKey(), each.getValue(), out);
+            } catch (RuntimeException | Error failure) {
+                broken.accept(each.getKey(), failure);
+            }
+        }
         out.submit();
         if (spoken) rest();
     }

@@ -9,6 +9,7 @@ import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
 import chat.protocol.FrameRules;
 import chat.protocol.Member;
+import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import chat.server.limit.ConnectionLimit;
 import chat.server.room.Lane;
