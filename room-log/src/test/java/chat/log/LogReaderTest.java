@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -127,6 +128,44 @@ class LogReaderTest {
         until(() -> !late.observed.entries().isEmpty());
         assertThat(late.observed.texts()).containsExactly("next");
         assertThat(late.counters.resubscribed.sum()).as("faults").isZero();
+    }
+
+    /** A tail that hangs and a partition where nobody writes look the same to it. */
+    @Test
+    void aReaderWithoutAServerSubscribesAnewLessAndLessOften() {
+        assertThat(subscriptionsIn(Duration.ofMinutes(10), 0))
+                .as("after 15, 30, 60, 60, ... seconds")
+                .isBetween(10L, 13L);
+    }
+
+    @Test
+    void aReaderWhoseServerIsNotHeardSubscribesAnewEveryTime() {
+        assertThat(subscriptionsIn(Duration.ofMinutes(10), 7)).isBetween(33L, 41L);
+    }
+
+    /** Of one that has read what there is and then hears nothing. */
+    private static long subscriptionsIn(Duration silence, long ownRun) {
+        VirtualTime time = new VirtualTime(new Random(1));
+        SimulatedLog log = new SimulatedLog(new SimulatedLog.Broker(time, new Random(1)));
+        log.append(0, hello(ORIGIN, 0, 8));
+        log.append(0, text(ORIGIN, 2, "last"));
+        LogCounters counters = new LogCounters();
+        try (LogReader idle = new LogReader(
+                log,
+                0,
+                new LogReader.Begin.Beginning(),
+                LogSettings.DEFAULT,
+                time.clock(),
+                time::nanoTime,
+                time.thread(),
+                ownRun,
+                counters,
+                entry -> {})) {
+            idle.start();
+            time.pass(silence);
+        }
+        assertThat(counters.resubscribed.sum()).isEqualTo(ownRun == 0 ? 0 : log.subscriptions() - 1);
+        return log.subscriptions();
     }
 
     @Test

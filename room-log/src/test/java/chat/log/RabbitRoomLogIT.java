@@ -3,6 +3,9 @@ package chat.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.log.breaker.BreakerSettings;
+import chat.log.breaker.BreakingRoomLog;
+import chat.log.breaker.LogBreaker;
 import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog;
 import chat.nodes.RabbitNode;
@@ -18,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -125,6 +129,36 @@ class RabbitRoomLogIT extends RoomLogContract {
         assertThat(writer).isNotNull();
     }
 
+    /** Half a minute of cuts, each before the last is quite over or some time after it. */
+    @Test
+    void twoServersNeverStandStillForLongWhateverIsCut() {
+        Random random = new Random(7);
+        TestServer a = startedServer("a");
+        TestServer b = startedServer("b");
+        TestReader consumer = readerFromTheBeginning();
+        a.load();
+        b.load();
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (System.nanoTime() < end) {
+            switch (random.nextInt(4)) {
+                case 0 -> proxy.cut(" publishes");
+                case 1 -> proxy.cut(" reads");
+                case 2 -> proxy.cut("");
+                default -> node.ctl("close_all_connections", "on purpose");
+            }
+            long pause =
+                    System.nanoTime() + Duration.ofMillis(random.nextInt(1500)).toNanos();
+            await().pollInterval(Duration.ofMillis(20)).until(() -> System.nanoTime() > pause);
+            long before = System.nanoTime();
+            awaitProgress(a, b);
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+        }
+
+        assertGoesOn(a, b);
+        assertNothingLost(List.of(a, b), List.of(consumer));
+        assertThat(a.counters.unconfirmed.sum()).isLessThanOrEqualTo(1);
+    }
+
     private interface OnChannel {
         void run(Channel channel) throws IOException;
     }
@@ -153,7 +187,9 @@ class RabbitRoomLogIT extends RoomLogContract {
             RabbitRoomLog server =
                     new RabbitRoomLog(settings, prefix + "-" + servers.size(), RabbitRoomLog.Access.READ_AND_WRITE);
             servers.add(server);
-            return server;
+            // As a chat server has it: what the contract promises holds behind the breaker, too.
+            return new BreakingRoomLog(
+                    server, new LogBreaker(BreakerSettings.DEFAULT, System::nanoTime), System::nanoTime);
         }
 
         @Override

@@ -72,6 +72,7 @@ final class SimulatedLog implements RoomLog {
     private int nackOneIn;
 
     private int returnOneIn;
+    private long subscriptions;
     private Duration slowestConfirm = Duration.ofMillis(50);
 
     SimulatedLog(Broker broker) {
@@ -262,8 +263,13 @@ final class SimulatedLog implements RoomLog {
 
     // --- reading
 
+    long subscriptions() {
+        return subscriptions;
+    }
+
     @Override
     public Tail tail(int partition, Start start, TailHandler handler) {
+        subscriptions++;
         int from = switch (start) {
             case Start.First first -> 0;
             case Start.Last last -> Math.max(0, broker.stored.size() - 1);

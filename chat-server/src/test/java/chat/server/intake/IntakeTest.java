@@ -285,8 +285,10 @@ class IntakeTest {
         assertThat(error.code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(error.messageId()).isEqualTo(id);
         assertThat(error.retryAfterMs()).isEqualTo(700);
+        log.retryAfter(Duration.ofMillis(1500));
         receive(JOIN.replace("\"messageType\"", "\"roomId\":\"other\",\"messageType\""));
         assertThat(error(1).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(error(1).retryAfterMs()).as("what the log knows").isEqualTo(1501);
         log.mend();
         Awaitility.await().until(rooms::available);
         receive(text("now", id));

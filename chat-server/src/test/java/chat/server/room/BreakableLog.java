@@ -2,6 +2,7 @@ package chat.server.room;
 
 import chat.log.LogUnavailable;
 import chat.log.RoomLog;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +34,7 @@ public final class BreakableLog implements RoomLog {
     private final AtomicInteger tails = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger mostOpen = new AtomicInteger();
+    private volatile Duration retryAfter = Duration.ZERO;
     private final AtomicInteger swallowed = new AtomicInteger();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
@@ -72,6 +74,15 @@ public final class BreakableLog implements RoomLog {
     /** Appends wait until it is mended. */
     public void hold() {
         mode = Mode.HOLDING;
+    }
+
+    public void retryAfter(Duration time) {
+        retryAfter = time;
+    }
+
+    @Override
+    public Duration retryAfter() {
+        return retryAfter;
     }
 
     public int swallowed() {
