@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -97,7 +98,8 @@ final class Cluster implements Platform {
         addPrograms();
         programs.forEach(ChildProgram::check);
         int partitions = partitions();
-        if (HaproxyNode.isInstalled()) prepareProxy(partitions);
+        Optional<String> noProxy = HaproxyNode.missing();
+        if (noProxy.isEmpty()) prepareProxy(partitions);
         Map<String, String> shared = new LinkedHashMap<>();
         startRabbit(shared);
         startPostgres(shared);
@@ -111,7 +113,7 @@ final class Cluster implements Platform {
         for (ChildProgram program : programs) program.awaitHealthy();
         // Last: HAProxy takes a server for dead that does not answer at once.
         if (proxy != null) proxy.start();
-        tell();
+        tell(noProxy);
     }
 
     /** As the user has set it: the proxy has to know it, too. */
@@ -218,15 +220,15 @@ final class Cluster implements Platform {
         }
     }
 
-    private void tell() {
+    private void tell(Optional<String> noProxy) {
         StringBuilder chat = new StringBuilder();
         if (proxy != null)
             chat.append("http://localhost:").append(ports.proxy()).append(" by HAProxy, to the servers at ");
         for (int i = 0; i < servers; i++)
             chat.append(i == 0 ? "" : ", ").append("http://localhost:").append(ports.server(i));
-        if (proxy == null)
-            chat.append("%n         one address for all needs HAProxy. ".formatted())
-                    .append(HaproxyNode.advice());
+        noProxy.ifPresent(reason -> chat.append(System.lineSeparator())
+                .append("         no one address for all of them: ")
+                .append(reason));
         StringBuilder pids = new StringBuilder();
         for (ChildProgram program : programs)
             pids.append(program.name()).append(' ').append(program.pid()).append(", ");
@@ -261,9 +263,9 @@ final class Cluster implements Platform {
                     || programs.stream().anyMatch(ChildProgram::isStarted);
             if (!anything) return;
             out.println("\nStopping: chat servers, consumer, PostgreSQL, RabbitMQ");
-            // The consumer was started first and is stopped last, so it stores what the servers still publish.
             // Nobody comes back to a server that is stopping; the sockets stay until their servers have drained them.
             if (proxy != null) proxy.drain();
+            // The consumer was started first and is stopped last, so it stores what the servers still publish.
             List<ChildProgram> chatServers = programs.subList(Math.min(1, programs.size()), programs.size());
             chatServers.forEach(ChildProgram::terminate);
             chatServers.forEach(ChildProgram::awaitEnd);

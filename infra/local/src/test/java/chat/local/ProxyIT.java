@@ -89,12 +89,12 @@ class ProxyIT {
     @Order(3)
     void clientsOfAKilledServerComeBackThroughTheSameAddressAndNothingIsLost() throws Exception {
         ChildProgram killed = cluster.programs().get(1);
-        LoadRun run = load(400);
+        LoadRun run = load(300);
         await().atMost(Duration.ofSeconds(60)).until(() -> run.isSending() || !run.isRunning());
         assertThat(run.isRunning()).as("it is killed while messages are sent").isTrue();
         killed.kill();
         assertAllIsWell(run);
-        assertThat(run.output()).containsPattern("reconnects? +[1-9]|[1-9][0-9]* reconnects?");
+        assertThat(run.output()).containsPattern("connections +[1-9][0-9,]* reconnects");
 
         killed.awaitHealthy();
         String room = Stream.of("lobby", "tea", "coffee", "a", "b")
@@ -104,11 +104,12 @@ class ProxyIT {
         await().atMost(Duration.ofSeconds(20)).until(() -> serverOf(room).equals(killed.name()));
     }
 
+    /** So many rooms that surely each partition has some. */
     private static LoadRun load(int messages) throws IOException {
         return LoadRun.start(
                 directory,
-                "--rooms=16",
-                "--users=5",
+                "--rooms=60",
+                "--users=2",
                 "--messages=" + messages,
                 "--url=ws://127.0.0.1:" + PORTS.proxy());
     }

@@ -6,11 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +23,7 @@ public final class HaproxyNode implements AutoCloseable {
     private static final Duration START_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
     private static final long RESTART_DELAY_MS = 1_000;
-    private static final Pattern VERSION = Pattern.compile("version (\\d+)\\.(\\d+)");
-    /** The first that can balance by a hash of anything. */
-    private static final int OLDEST = 2_006;
-
+    private static final String NOT_INSTALLED = "HAProxy is not installed. " + HaproxyInstallation.ADVICE;
     private static final int TAIL = 4_000;
 
     private final Path directory;
@@ -53,17 +49,12 @@ public final class HaproxyNode implements AutoCloseable {
     }
 
     /**
-     * Whether there is a HAProxy on this machine.
+     * What keeps this machine from running one, for people; empty if nothing does.
      *
-     * @throws NodeException {@code CONFAB_HAPROXY} names something that is no program
+     * @throws NodeException {@code CONFAB_HAPROXY} names something that is no HAProxy
      */
-    public static boolean isInstalled() {
-        return HaproxyInstallation.find().isPresent();
-    }
-
-    /** How to get one, for people. */
-    public static String advice() {
-        return HaproxyInstallation.ADVICE;
+    public static Optional<String> missing() {
+        return HaproxyInstallation.find().map(HaproxyInstallation::tooOld).orElseGet(() -> Optional.of(NOT_INSTALLED));
     }
 
     /**
@@ -73,9 +64,10 @@ public final class HaproxyNode implements AutoCloseable {
      * @throws NodeException if HAProxy is not installed or too old, or the directory or the port is in use
      */
     public synchronized Path prepare() {
-        Path program = HaproxyInstallation.find()
-                .orElseThrow(() -> new NodeException("HAProxy is not installed. " + HaproxyInstallation.ADVICE));
-        checkVersion(program);
+        Path program = HaproxyInstallation.find().orElseThrow(() -> new NodeException(NOT_INSTALLED));
+        HaproxyInstallation.tooOld(program).ifPresent(problem -> {
+            throw new NodeException(problem);
+        });
         if (lock == null) {
             lock = DirectoryLock.acquire(directory);
         }
@@ -136,7 +128,7 @@ public final class HaproxyNode implements AutoCloseable {
      */
     public synchronized void drain() {
         ending = true;
-        if (process != null) {
+        if (process != null && isRunning()) {
             Processes.signal("USR1", process.toHandle());
         }
     }
@@ -169,20 +161,6 @@ public final class HaproxyNode implements AutoCloseable {
 
     private Path file() {
         return directory.resolve("haproxy.cfg");
-    }
-
-    private static void checkVersion(Path program) {
-        String told =
-                Command.run(COMMAND_TIMEOUT, List.of(program.toString(), "-v")).output();
-        Matcher version = VERSION.matcher(told);
-        if (!version.find()) {
-            throw new NodeException(program + " is no HAProxy. It printed: " + told);
-        }
-        int number = Integer.parseInt(version.group(1)) * 1_000 + Integer.parseInt(version.group(2));
-        if (number < OLDEST) {
-            throw new NodeException(program + " is HAProxy " + version.group(1) + "." + version.group(2)
-                    + ": Confab needs 2.6 or later. " + HaproxyInstallation.ADVICE);
-        }
     }
 
     private void checkConfiguration(Path program) {

@@ -55,6 +55,26 @@ class HaproxyInstallationTest {
                 .hasMessageContaining("mistyped");
     }
 
+    @Test
+    void anOldVersionWillNotDo() throws IOException {
+        Path program = program("old");
+        Files.writeString(program, "#!/bin/sh\necho 'HAProxy version 2.4.24-0ubuntu0.22.04.1 2023/10/31'\n");
+        assertThat(HaproxyInstallation.tooOld(program))
+                .hasValueSatisfying(reason -> assertThat(reason).contains("HAProxy 2.4, and 2.6 or later is needed"));
+
+        for (String good :
+                List.of("HAProxy version 2.6.12-1+deb12u4", "HAProxy version 3.0.0-1", "HA-Proxy version 10.1.0")) {
+            Files.writeString(program, "#!/bin/sh\necho '" + good + "'\n");
+            assertThat(HaproxyInstallation.tooOld(program)).as(good).isEmpty();
+        }
+
+        Files.writeString(program, "#!/bin/sh\necho hello\n");
+        assertThatThrownBy(() -> HaproxyInstallation.tooOld(program))
+                .isInstanceOf(NodeException.class)
+                .hasMessageContaining("no HAProxy")
+                .hasMessageContaining("hello");
+    }
+
     private Path program(String directory) throws IOException {
         Path program = Files.createDirectories(root.resolve(directory)).resolve("haproxy");
         assertThat(Files.createFile(program).toFile().setExecutable(true)).isTrue();

@@ -69,6 +69,11 @@ class HaproxyNodeIT {
         assertThat(checked.succeeded()).as(checked.output()).isTrue();
     }
 
+    @Test
+    void thisMachineHasOne() {
+        assertThat(HaproxyNode.missing()).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({"4, 2", "8, 3", "1, 1"})
     void everyRoomLandsOnTheServerOfItsPartition(int partitions, int count) throws IOException {
