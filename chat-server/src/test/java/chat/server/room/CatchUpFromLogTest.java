@@ -36,7 +36,19 @@ class CatchUpFromLogTest {
     private final Rooms here = server("here", 1024);
 
     private Rooms server(String id, int rememberedIds) {
-        RoomSettings settings = new RoomSettings(id, FrameRules.DEFAULT, Duration.ofSeconds(25), REMEMBERED, 4096 * 16, 1 << 20, Duration.ZERO, rememberedIds, Duration.ofMillis(250), 3, PATIENCE, READERS);
+        RoomSettings settings = new RoomSettings(
+                id,
+                FrameRules.DEFAULT,
+                Duration.ofSeconds(25),
+                REMEMBERED,
+                4096 * 16,
+                1 << 20,
+                Duration.ZERO,
+                rememberedIds,
+                Duration.ofMillis(250),
+                3,
+                PATIENCE,
+                READERS);
         Rooms rooms = new Rooms(
                 log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
         servers.add(rooms);

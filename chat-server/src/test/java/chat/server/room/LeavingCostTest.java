@@ -23,7 +23,19 @@ class LeavingCostTest {
     private static final int LEAVING = 20;
 
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
-    private final RoomSettings settings = new RoomSettings("here", FrameRules.DEFAULT, Duration.ofSeconds(25), 10, 4096, 1 << 20, Duration.ZERO, 4096, Duration.ofMillis(250), 10, Duration.ZERO, 1);
+    private final RoomSettings settings = new RoomSettings(
+            "here",
+            FrameRules.DEFAULT,
+            Duration.ofSeconds(25),
+            10,
+            4096,
+            1 << 20,
+            Duration.ZERO,
+            4096,
+            Duration.ofMillis(250),
+            10,
+            Duration.ZERO,
+            1);
     private final Rooms rooms = new Rooms(
             log,
             settings,

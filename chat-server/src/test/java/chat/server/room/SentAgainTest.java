@@ -33,7 +33,19 @@ class SentAgainTest {
     private final Rooms there = server("there");
 
     private Rooms server(String id) {
-        RoomSettings settings = new RoomSettings(id, FrameRules.DEFAULT, Duration.ofSeconds(25), 10, 1 << 16, 1 << 20, Duration.ZERO, 4096, Duration.ofMillis(250), 100, Duration.ofSeconds(5), 1);
+        RoomSettings settings = new RoomSettings(
+                id,
+                FrameRules.DEFAULT,
+                Duration.ofSeconds(25),
+                10,
+                1 << 16,
+                1 << 20,
+                Duration.ZERO,
+                4096,
+                Duration.ofMillis(250),
+                100,
+                Duration.ofSeconds(5),
+                1);
         return new Rooms(log, settings, LogSettings.DEFAULT, clock, history, logCounters, counters);
     }
 

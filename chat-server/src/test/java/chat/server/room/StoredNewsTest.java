@@ -29,7 +29,19 @@ class StoredNewsTest {
     private final FakeConsumer consumer = new FakeConsumer(log, 0);
 
     private Rooms server(Duration storedInterval) {
-        RoomSettings settings = new RoomSettings("here", FrameRules.DEFAULT, Duration.ofSeconds(25), 4, 1 << 16, 1 << 20, Duration.ZERO, 4096, storedInterval, 100, Duration.ofSeconds(60), 1);
+        RoomSettings settings = new RoomSettings(
+                "here",
+                FrameRules.DEFAULT,
+                Duration.ofSeconds(25),
+                4,
+                1 << 16,
+                1 << 20,
+                Duration.ZERO,
+                4096,
+                storedInterval,
+                100,
+                Duration.ofSeconds(60),
+                1);
         Rooms server = new Rooms(log, settings, LogSettings.DEFAULT, clock, history, new LogCounters(), counters);
         servers.add(server);
         return server;

@@ -31,7 +31,19 @@ class SessionAuditTest {
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
     private final Rooms rooms = new Rooms(
             log,
-            new RoomSettings("s", FrameRules.DEFAULT, Duration.ofHours(1), 10, 4096, 1 << 20, Duration.ZERO, 4096, Duration.ofMillis(250), 10, Duration.ZERO, 1),
+            new RoomSettings(
+                    "s",
+                    FrameRules.DEFAULT,
+                    Duration.ofHours(1),
+                    10,
+                    4096,
+                    1 << 20,
+                    Duration.ZERO,
+                    4096,
+                    Duration.ofMillis(250),
+                    10,
+                    Duration.ZERO,
+                    1),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new NoHistory(),

@@ -66,7 +66,19 @@ class SessionEndTest {
     private final IntakeCounters intakeCounters = new IntakeCounters();
     private final Rooms rooms = new Rooms(
             log,
-            new RoomSettings("s", FrameRules.DEFAULT, Duration.ofHours(1), 10, 4096, 1 << 20, Duration.ZERO, 4096, Duration.ofMillis(250), 10, Duration.ZERO, 1),
+            new RoomSettings(
+                    "s",
+                    FrameRules.DEFAULT,
+                    Duration.ofHours(1),
+                    10,
+                    4096,
+                    1 << 20,
+                    Duration.ZERO,
+                    4096,
+                    Duration.ofMillis(250),
+                    10,
+                    Duration.ZERO,
+                    1),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new NoHistory(),
