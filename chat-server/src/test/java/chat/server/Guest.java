@@ -130,6 +130,10 @@ final class Guest implements AutoCloseable {
         notifyAll();
     }
 
+    String userId() {
+        return userId;
+    }
+
     String subprotocol() {
         return socket.getSubprotocol();
     }
