@@ -57,14 +57,36 @@ class LivenessTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void copiesAreDroppedAndCounted(long seed) {
+        LogCounters counters = new LogCounters();
+        List<Server> servers = run(seed, false, CALM_STANDSTILL, 10, counters);
+
+        long copies = servers.stream().mapToLong(server -> server.log.copies()).sum();
+        assertThat(copies).isGreaterThan(1_000);
+        assertThat(counters.repeated.sum()).isEqualTo(copies);
+        for (Server server : servers) assertThat(server.counters.repeated.sum()).isEqualTo(copies);
+    }
+
     private static List<Server> run(long seed, boolean troubled, Duration standstill) {
+        return run(seed, troubled, standstill, 0, new LogCounters());
+    }
+
+    /**
+     * @param copyOneIn so many entries; 0: none
+     * @param counters of the one who only reads
+     */
+    private static List<Server> run(
+            long seed, boolean troubled, Duration standstill, int copyOneIn, LogCounters counters) {
         Random random = new Random(seed);
         VirtualTime time = new VirtualTime(random);
         SimulatedLog.Broker broker = new SimulatedLog.Broker(time, random);
         List<Server> servers = List.of(new Server("a", time, broker, random), new Server("b", time, broker, random));
         List<SimulatedLog> logs = servers.stream().map(server -> server.log).toList();
         Observed witness = new Observed();
-        try (LogReader reader = witness(witness, time, broker)) {
+        logs.forEach(log -> log.copy(copyOneIn));
+        try (LogReader reader = witness(witness, time, broker, counters)) {
             reader.start();
             Trouble trouble = new Trouble(time, random, broker, logs);
 
@@ -88,7 +110,8 @@ class LivenessTest {
     }
 
     /** As the consumer: reads everything, writes nothing, has no trouble. */
-    private static LogReader witness(Observed observed, VirtualTime time, SimulatedLog.Broker broker) {
+    private static LogReader witness(
+            Observed observed, VirtualTime time, SimulatedLog.Broker broker, LogCounters counters) {
         LogListener listener = new LogListener() {
             @Override
             public void entry(LogEntry entry) {
@@ -109,7 +132,7 @@ class LivenessTest {
                 time::nanoTime,
                 time.thread(),
                 0,
-                new LogCounters(),
+                counters,
                 listener);
     }
 

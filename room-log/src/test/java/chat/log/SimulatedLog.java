@@ -72,6 +72,8 @@ final class SimulatedLog implements RoomLog {
     private int nackOneIn;
 
     private int returnOneIn;
+    private int copyOneIn;
+    private long copies;
     private long subscriptions;
     private Duration slowestConfirm = Duration.ofMillis(50);
 
@@ -123,6 +125,10 @@ final class SimulatedLog implements RoomLog {
             });
         } else {
             broker.store(published.entry);
+            if (oneIn(copyOneIn)) {
+                copies++;
+                time.in(upTo(Duration.ofMillis(200)), () -> broker.store(published.entry));
+            }
             time.in(upTo(slowestConfirm), () -> {
                 if (on.unconfirmed.remove(published)) published.done.complete(null);
             });
@@ -234,6 +240,16 @@ final class SimulatedLog implements RoomLog {
     void refuse(int nackOneIn, int returnOneIn) {
         this.nackOneIn = nackOneIn;
         this.returnOneIn = returnOneIn;
+    }
+
+    /** As from one who publishes again what was confirmed too late for its taste. */
+    void copy(int oneIn) {
+        copyOneIn = oneIn;
+    }
+
+    /** Of entries that stand in the log. */
+    long copies() {
+        return copies;
     }
 
     void confirmWithin(Duration slowest) {
