@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One RabbitMQ node as a child process, with streams and without plugins, listening on 127.0.0.1 only. RabbitMQ 3.10 and
+ * One RabbitMQ node as a child process, with streams and, unless its tuning names some, without plugins, listening on 127.0.0.1 only. RabbitMQ 3.10 and
  * later; not on Windows. Anyone on this machine may connect as guest.
  *
  * <p>Nothing is shared with an installed RabbitMQ service or another node: own data, log, cookie, ports, and an own Erlang
@@ -225,11 +225,17 @@ public final class RabbitNode implements AutoCloseable {
                 disk_free_limit.absolute = 64MB
                 log.file = rabbit.log
                 log.file.level = info
-                """.formatted(settings.port(), settings.memoryBytes()));
+                %s
+                """.formatted(
+                        settings.port(),
+                        settings.memoryBytes(),
+                        String.join("\n", settings.tuning().configuration())));
         // Present and empty, so that the files in /etc/rabbitmq are not read instead.
         Files.writeString(directory.resolve("rabbitmq-env.conf"), "");
-        Files.writeString(directory.resolve("advanced.config"), "[].\n");
-        Files.writeString(directory.resolve("enabled_plugins"), "[].\n");
+        Files.writeString(
+                directory.resolve("advanced.config"), list(settings.tuning().advanced()));
+        Files.writeString(
+                directory.resolve("enabled_plugins"), list(settings.tuning().plugins()));
         Files.createDirectories(directory.resolve("conf.d"));
         Path cookie = directory.resolve(".erlang.cookie");
         if (!Files.exists(cookie)) {
@@ -237,6 +243,10 @@ public final class RabbitNode implements AutoCloseable {
             new SecureRandom().nextBytes(secret);
             Private.write(cookie, HexFormat.of().withUpperCase().formatHex(secret));
         }
+    }
+
+    private static String list(List<String> terms) {
+        return "[" + String.join(", ", terms) + "].\n";
     }
 
     private void environment(Map<String, String> environment, RabbitInstallation found) {
@@ -311,7 +321,10 @@ public final class RabbitNode implements AutoCloseable {
         // since the JDK reads a command line only up to the first empty argument, and RabbitMQ gives one.
         environment.merge("ERL_AFLAGS", "-confab_node " + mark, (flags, more) -> flags + " " + more);
         // Ignores Ctrl-C, as epmd does; and does not burn the processor while it waits, since others share it.
-        environment.put("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "+B i +sbwt none +sbwtdcpu none +sbwtdio none");
+        environment.put(
+                "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
+                "+B i +sbwt none +sbwtdcpu none +sbwtdio none "
+                        + settings.tuning().erlang());
         server = builder.start();
     }
 

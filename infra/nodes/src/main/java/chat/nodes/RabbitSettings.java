@@ -11,9 +11,11 @@ import java.util.function.Consumer;
  *     but the data belongs to the name
  * @param port for AMQP on 127.0.0.1; the same after a restart
  * @param memoryBytes from here on the broker blocks publishers
+ * @param tuning what differs from a usual node
  * @param progress is told, on the caller's thread, in a few words what is being waited for
  */
-public record RabbitSettings(Path directory, String name, int port, long memoryBytes, Consumer<String> progress) {
+public record RabbitSettings(
+        Path directory, String name, int port, long memoryBytes, RabbitTuning tuning, Consumer<String> progress) {
     private static final long DEFAULT_MEMORY = 1L << 30;
 
     public RabbitSettings {
@@ -29,24 +31,28 @@ public record RabbitSettings(Path directory, String name, int port, long memoryB
         }
     }
 
-    /** A node named "confab" on a free port that may use 1 GiB, and no word of progress. */
+    /** A usual node named "confab" on a free port that may use 1 GiB, and no word of progress. */
     public static RabbitSettings in(Path directory) {
-        return new RabbitSettings(directory, "confab", Ports.free(), DEFAULT_MEMORY, ignored -> {});
+        return new RabbitSettings(directory, "confab", Ports.free(), DEFAULT_MEMORY, RabbitTuning.USUAL, ignored -> {});
     }
 
     public RabbitSettings withName(String name) {
-        return new RabbitSettings(directory, name, port, memoryBytes, progress);
+        return new RabbitSettings(directory, name, port, memoryBytes, tuning, progress);
     }
 
     public RabbitSettings withPort(int port) {
-        return new RabbitSettings(directory, name, port, memoryBytes, progress);
+        return new RabbitSettings(directory, name, port, memoryBytes, tuning, progress);
     }
 
     public RabbitSettings withMemoryBytes(long memoryBytes) {
-        return new RabbitSettings(directory, name, port, memoryBytes, progress);
+        return new RabbitSettings(directory, name, port, memoryBytes, tuning, progress);
+    }
+
+    public RabbitSettings withTuning(RabbitTuning tuning) {
+        return new RabbitSettings(directory, name, port, memoryBytes, tuning, progress);
     }
 
     public RabbitSettings withProgress(Consumer<String> progress) {
-        return new RabbitSettings(directory, name, port, memoryBytes, progress);
+        return new RabbitSettings(directory, name, port, memoryBytes, tuning, progress);
     }
 }

@@ -133,6 +133,21 @@ class RabbitNodeIT {
         assertThat(Processes.runningWith(other.toString())).isEmpty();
     }
 
+    @Test
+    void tuningReachesPluginsSettingsAndTheErlangMachine(@TempDir Path other) {
+        int streamPort = Ports.free();
+        RabbitTuning tuning = RabbitTuning.USUAL
+                .withStreamPort(streamPort)
+                .withAdvanced("{rabbit, [{channel_max, 77}]}")
+                .withErlang("+SDio 3");
+        try (RabbitNode tuned =
+                new RabbitNode(RabbitSettings.in(other).withTuning(tuning)).start()) {
+            assertThat(Ports.accepts(streamPort)).isTrue();
+            assertThat(tuned.ctl("eval", "{application:get_env(rabbit, channel_max), erlang:system_info(dirty_io_schedulers)}."))
+                    .isEqualTo("{{ok,77},3}");
+        }
+    }
+
     private static int portOf(ServerSocket socket) throws Exception {
         socket.bind(Ports.address(0));
         return socket.getLocalPort();

@@ -1,0 +1,133 @@
+package chat.bench.streams;
+
+import chat.bench.Benchmarks;
+import chat.nodes.Ports;
+import chat.nodes.RabbitNode;
+import chat.nodes.RabbitSettings;
+import chat.nodes.RabbitTuning;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code ./bench streams}: on a broker of its own, publishes as the platform does and reads in several ways. */
+@Command(
+        name = "streams",
+        mixinStandardHelpOptions = true,
+        description =
+                "Reads RabbitMQ streams by AMQP 0-9-1 and by the stream protocol: latency, CPU of broker and reader.")
+public final class StreamsCommand implements Callable<Integer> {
+    private static final String USUAL = "usual";
+
+    @ParentCommand
+    private @Nullable Benchmarks parent;
+
+    @Option(
+            names = "--way",
+            split = ",",
+            description = "amqp:CREDIT or stream:arrival|half|nth:CREDITS[:crc]; default: those that were compared")
+    private List<String> ways = List.of(
+            "amqp:16",
+            "amqp:64",
+            "stream:arrival:1",
+            "stream:arrival:10",
+            "stream:arrival:50",
+            "stream:arrival:10:crc",
+            "stream:half:10",
+            "stream:nth:10");
+
+    @Option(names = "--bytes", split = ",", description = "of an entry (default: 10000)")
+    private List<Integer> bytes = List.of(10_000);
+
+    @Option(names = "--rate", split = ",", description = "entries per second, over 4 streams (default: 800)")
+    private List<Integer> rates = List.of(800);
+
+    @Option(names = "--readers", split = ",", description = "connections that read all; 0: only publish (default: 1,4)")
+    private List<Integer> readers = List.of(1, 4);
+
+    @Option(names = "--repeats", description = "of the whole list; the median is told (default: 3)")
+    private int repeats = 3;
+
+    @Option(names = "--seconds", description = "of one measurement (default: 2)")
+    private double seconds = 2;
+
+    @Option(
+            names = "--broker",
+            paramLabel = "NAME=SETTING",
+            description =
+                    "broker started with that setting, one after the other: arguments of the Erlang machine, or, in "
+                            + "braces, a term of advanced.config, as stats={rabbit,[{collect_statistics,none}]}")
+    private Map<String, String> brokers = new LinkedHashMap<>(Map.of(USUAL, ""));
+
+    private StreamsCommand() {}
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        List<Measured> medians = new ArrayList<>();
+        for (Map.Entry<String, String> broker : brokers.entrySet())
+            medians.addAll(measure(broker.getKey(), broker.getValue()));
+        System.out.print(Table.of(medians));
+        Path results = Objects.requireNonNull(parent).newFile("streams");
+        Files.writeString(
+                results, JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(medians));
+        System.err.println("Results: " + results);
+        return medians.stream().allMatch(Measured::complete) ? 0 : 1;
+    }
+
+    private List<Measured> measure(String name, String setting) throws IOException, InterruptedException {
+        Path directory = Files.createTempDirectory("confab-bench");
+        int streamPort = Ports.free();
+        RabbitTuning tuning = RabbitTuning.USUAL.withStreamPort(streamPort);
+        tuning = setting.startsWith("{") ? tuning.withAdvanced(setting) : tuning.withErlang(setting);
+        try (RabbitNode node = new RabbitNode(
+                RabbitSettings.in(directory).withTuning(tuning).withProgress(StreamsCommand::progress))) {
+            node.start();
+            try (Bed bed = new Bed(name, node, streamPort)) {
+                return measure(bed);
+            }
+        } finally {
+            delete(directory);
+        }
+    }
+
+    private List<Measured> measure(Bed bed) throws IOException, InterruptedException {
+        Map<String, List<Measured>> rows = new LinkedHashMap<>();
+        for (String way : ways) bed.measure(Way.parse(way), new Load(10_000, 2_000, 1), 1.5); // warms both processes up
+        for (int repeat = 0; repeat < repeats; repeat++) {
+            for (Load load : loads()) {
+                for (String way : load.readers() == 0 ? ways.subList(0, 1) : ways) {
+                    Measured measured = bed.measure(Way.parse(way), load, seconds);
+                    progress(measured.toString());
+                    rows.computeIfAbsent(way + load, row -> new ArrayList<>()).add(measured);
+                }
+            }
+        }
+        return rows.values().stream().map(Measured::median).toList();
+    }
+
+    private List<Load> loads() {
+        List<Load> loads = new ArrayList<>();
+        for (int size : bytes) for (int rate : rates) for (int count : readers) loads.add(new Load(size, rate, count));
+        return loads;
+    }
+
+    private static void progress(String what) {
+        System.err.println(what);
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (var files = Files.walk(directory)) {
+            for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) Files.delete(file);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package chat.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/** A TEXT of 100 characters comes in, and its JSON as all will get it goes out: once each for a message. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class ProtocolBenchmark {
+    private final FrameDecoder decoder = new FrameDecoder(FrameRules.DEFAULT);
+    private final RoomId room = new RoomId("room7");
+    private final ChatMessage message = new ChatMessage(
+            UUID.fromString("0199b7c0-3a1e-7d42-8f00-1234567890ab"),
+            new Member("4711", "alice4711"),
+            MessageType.TEXT,
+            "x".repeat(100),
+            1_763_632_800_123L);
+    private final byte[] frame = """
+            {"messageType":"TEXT","userId":"4711","username":"alice4711","message":"%s",\
+            "timestamp":"2026-11-20T10:00:00.123Z","messageId":"0199b7c0-3a1e-7d42-8f00-1234567890ab"}""".formatted("x".repeat(100)).getBytes(StandardCharsets.UTF_8);
+
+    @Benchmark
+    public List<?> decodeText() {
+        return decoder.decode(frame, room);
+    }
+
+    @Benchmark
+    public byte[] encodeMessage() {
+        return MessageJson.encode(message);
+    }
+}

@@ -1,0 +1,95 @@
+package chat.server.room;
+
+import chat.protocol.RoomId;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import reactor.core.publisher.Sinks;
+
+/**
+ * One frame to all members of a room, from the partition's thread to the sockets of two event loops. Time and bytes are
+ * those of one frame; a burst of them is on its way at once, and the last one must have been written.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class FanOutBenchmark {
+    private static final int BURST = 64;
+    private static final int LOOPS = 2;
+    private static final long LANE_BYTES = 64L << 20;
+
+    @Param({"50", "1000"})
+    public int members;
+
+    private final List<EventLoop> loops = new ArrayList<>();
+    private final List<Audience> audiences = new ArrayList<>();
+    private final Sinks.Many<ByteBuf> sink = Sinks.unsafe().many().multicast().directBestEffort();
+    private ByteBuf frame;
+
+    @Setup
+    public void open() throws InterruptedException {
+        for (int i = 0; i < LOOPS; i++) {
+            EventLoop loop = new DefaultEventLoop();
+            loops.add(loop);
+            audiences.add(new Audience(new Lane(loop, LANE_BYTES)));
+        }
+        for (int i = 0; i < members; i++) {
+            Audience audience = audiences.get(i % LOOPS);
+            SwallowingChannel channel = new SwallowingChannel();
+            loops.get(i % LOOPS).register(channel).sync();
+            SwallowingMember member = new SwallowingMember(i, audience.lane, channel);
+            audience.add(member.membership());
+            sink.asFlux().subscribe(new SinkMember(member));
+        }
+        List<ByteBuf> frames = new ArrayList<>();
+        Frames.messages(new RoomId("room7"), FramesBenchmark.messages(), frames::add);
+        frame = frames.getFirst();
+    }
+
+    @TearDown
+    public void close() {
+        for (EventLoop loop : loops)
+            loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+        if (!frame.release()) throw new IllegalStateException("somebody still has the frame");
+    }
+
+    /** As it is: the frame once to each event loop, which knows the members there. */
+    @Benchmark
+    @OperationsPerInvocation(BURST)
+    public void lanes() throws InterruptedException {
+        for (int i = 0; i < BURST; i++) {
+            FanOut out = new FanOut();
+            for (Audience audience : audiences) out.add(audience, frame);
+            out.submit();
+        }
+        awaitLoops();
+    }
+
+    /** As it was: a sink hands the frame to each member, which queues it and wakes its event loop. */
+    @Benchmark
+    @OperationsPerInvocation(BURST)
+    public void sink() throws InterruptedException {
+        for (int i = 0; i < BURST; i++) sink.emitNext(frame, Sinks.EmitFailureHandler.FAIL_FAST);
+        awaitLoops();
+    }
+
+    private void awaitLoops() throws InterruptedException {
+        CountDownLatch written = new CountDownLatch(LOOPS);
+        for (EventLoop loop : loops) loop.execute(written::countDown);
+        written.await();
+    }
+}

@@ -1,0 +1,48 @@
+package chat.server.room;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** Whether a message was there before, asked once for each message read, with 250,000 ids remembered. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class RecentIdsBenchmark {
+    private static final int IDS = 250_000;
+    /** A prime: ids are asked for in an order that no cache foresees. */
+    private static final int STRIDE = 104_729;
+
+    private static final long HIGH = 0x0199b7c03a1e7d42L;
+    /** Odd: the low halves look random, and no two are the same. */
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+    private RecentIds ids;
+    private long next;
+    private int known;
+
+    @Setup
+    public void fill() {
+        ids = new RecentIds(2 * IDS, Long.MAX_VALUE, 0, new LongAdder());
+        for (next = 0; next < IDS - 1; next++) ids.firstPosition(HIGH, next * SPREAD, next, 0);
+    }
+
+    /** The older half is forgotten on the way, as under load. */
+    @Benchmark
+    public long newId() {
+        long id = next++;
+        return ids.firstPosition(HIGH, id * SPREAD, id, 0);
+    }
+
+    @Benchmark
+    public long knownId() {
+        known = (known + STRIDE) % (IDS - 1);
+        return ids.firstPosition(HIGH, known * SPREAD, known, 0);
+    }
+}

@@ -1,0 +1,41 @@
+package chat.nodes;
+
+import java.util.List;
+
+/**
+ * How a RabbitMQ node differs from a usual one, for measurements.
+ *
+ * @param plugins enabled, with all that they need: names as {@code rabbitmq_stream}
+ * @param configuration lines of {@code rabbitmq.conf}, after ours
+ * @param advanced Erlang terms of {@code advanced.config}, one for each application: {@code {rabbit, [...]}}
+ * @param erlang arguments of the Erlang machine, after ours: of an option given twice, the last counts
+ */
+public record RabbitTuning(List<String> plugins, List<String> configuration, List<String> advanced, String erlang) {
+    public static final RabbitTuning USUAL = new RabbitTuning(List.of(), List.of(), List.of(), "");
+
+    public RabbitTuning {
+        plugins = List.copyOf(plugins);
+        configuration = List.copyOf(configuration);
+        advanced = List.copyOf(advanced);
+    }
+
+    /** Clients of the stream protocol are served too, on this port of 127.0.0.1. */
+    public RabbitTuning withStreamPort(int port) {
+        return new RabbitTuning(
+                List.of("rabbitmq_stream"),
+                List.of(
+                        "stream.listeners.tcp.local = 127.0.0.1:" + port,
+                        "stream.advertised_host = 127.0.0.1",
+                        "stream.advertised_port = " + port),
+                advanced,
+                erlang);
+    }
+
+    public RabbitTuning withAdvanced(String... terms) {
+        return new RabbitTuning(plugins, configuration, List.of(terms), erlang);
+    }
+
+    public RabbitTuning withErlang(String arguments) {
+        return new RabbitTuning(plugins, configuration, advanced, arguments);
+    }
+}
