@@ -140,10 +140,11 @@ class RabbitNodeIT {
                 .withStreamPort(streamPort)
                 .withAdvanced("{rabbit, [{channel_max, 77}]}")
                 .withErlang("+SDio 3");
-        try (RabbitNode tuned =
-                new RabbitNode(RabbitSettings.in(other).withTuning(tuning)).start()) {
+        try (RabbitNode tuned = new RabbitNode(RabbitSettings.in(other).withTuning(tuning)).start()) {
             assertThat(Ports.accepts(streamPort)).isTrue();
-            assertThat(tuned.ctl("eval", "{application:get_env(rabbit, channel_max), erlang:system_info(dirty_io_schedulers)}."))
+            assertThat(tuned.ctl(
+                            "eval",
+                            "{application:get_env(rabbit, channel_max), erlang:system_info(dirty_io_schedulers)}."))
                     .isEqualTo("{{ok,77},3}");
         }
     }
