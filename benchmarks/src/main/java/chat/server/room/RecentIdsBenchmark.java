@@ -30,19 +30,19 @@ public class RecentIdsBenchmark {
     @Setup
     public void fill() {
         ids = new RecentIds(2 * IDS, Long.MAX_VALUE, 0, new LongAdder());
-        for (next = 0; next < IDS - 1; next++) ids.firstPosition(HIGH, next * SPREAD, next, 0);
+        for (next = 0; next < IDS - 1; next++) ids.firstPosition(HIGH, next * SPREAD, next, next, 0);
     }
 
     /** The older half is forgotten on the way, as under load. */
     @Benchmark
     public long newId() {
         long id = next++;
-        return ids.firstPosition(HIGH, id * SPREAD, id, 0);
+        return ids.firstPosition(HIGH, id * SPREAD, id, id, 0);
     }
 
     @Benchmark
     public long knownId() {
         known = (known + STRIDE) % (IDS - 1);
-        return ids.firstPosition(HIGH, known * SPREAD, known, 0);
+        return ids.firstPosition(HIGH, known * SPREAD, known, known, 0);
     }
 }

@@ -3,6 +3,7 @@ package chat.server.room;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
 import chat.protocol.Member;
+import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -29,7 +30,7 @@ final class SwallowingMember implements Subscriber, Membership.Refusals {
         this.lane = lane;
         this.channel = channel;
         Member member = new Member(Integer.toString(number + 1), "user" + number);
-        this.membership = new Membership(new RoomId("room7"), member, new Since.Now(), this, this);
+        this.membership = new Membership(new RoomId("room7"), member, new Since.Now(), false, this, this);
     }
 
     Membership membership() {
@@ -82,6 +83,9 @@ final class SwallowingMember implements Subscriber, Membership.Refusals {
     public boolean isOpen() {
         return true;
     }
+
+    @Override
+    public void conflict(Membership membership, MessageType type, @Nullable UUID messageId) {}
 
     @Override
     public void joinRefused(Membership refused) {
