@@ -127,6 +127,7 @@ class ProxyIT {
     private static String serverOf(String room) throws Exception {
         CompletableFuture<String> welcome = new CompletableFuture<>();
         WebSocket socket = HTTP.newWebSocketBuilder()
+                .header("Origin", "http://127.0.0.1:" + PORTS.proxy()) // as the page's, which servers check
                 .buildAsync(URI.create("ws://127.0.0.1:" + PORTS.proxy() + "/chat/" + room), new Welcome(welcome))
                 .get(10, TimeUnit.SECONDS);
         try {
