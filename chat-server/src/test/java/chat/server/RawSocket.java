@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -34,6 +35,7 @@ final class RawSocket implements AutoCloseable {
     private RawSocket(int port, int receiveBuffer) throws IOException {
         socket = new Socket();
         if (receiveBuffer > 0) socket.setReceiveBufferSize(receiveBuffer);
+        socket.setSendBufferSize(64 * 1024);
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         socket.setSoTimeout(15_000);
         in = new DataInputStream(socket.getInputStream());
@@ -80,6 +82,15 @@ final class RawSocket implements AutoCloseable {
 
     void text(String text) throws IOException {
         send(true, TEXT, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** As {@link #text}, for where nobody expects it to fail. */
+    void say(String text) {
+        try {
+            text(text);
+        } catch (IOException lost) {
+            throw new UncheckedIOException(lost);
+        }
     }
 
     /** @param reserved the three reserved bits, RSV1 being 4 */

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.InMemoryRoomLog;
 import chat.protocol.CloseCode;
+import chat.server.intake.IntakeCounters;
 import chat.server.limit.ConnectionLimit;
+import chat.server.room.BreakableLog;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
 import java.net.http.HttpClient;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,6 +125,44 @@ class SocketLifeIT {
                 .filter(heard -> heard.text() != null)
                 .map(Guest.Heard::id)
                 .toList();
+    }
+
+    @Test
+    void aClientThatTalksWhileTheLogStandsStillIsReadNoFurtherAndLosesNothing() throws Exception {
+        BreakableLog stuck = new BreakableLog(log);
+        int frames = 60;
+        try (TestServer server = TestServer.start(
+                        stuck, "chat.server.log.max-entry-bytes=16384", "chat.server.socket.kernel-receive=64KB");
+                Guest witness = Guest.connect(server, "room", 2);
+                RawSocket loud = RawSocket.connect(server.port(), "/chat/room", 0)) {
+            witness.joined();
+            loud.text("{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"loud\","
+                    + "\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            witness.await("both", () -> witness.heard().size() == 2);
+            String text = "{\"messageType\":\"TEXT\",\"userId\":\"1\",\"username\":\"loud\","
+                    + "\"timestamp\":\"2026-11-20T10:00:00Z\",\"message\":\"" + "x".repeat(500) + "\"}";
+            String frame = "[" + text + ("," + text).repeat(99) + "]";
+            stuck.hold();
+            AtomicInteger written = new AtomicInteger();
+            Thread talking = Thread.startVirtualThread(() -> {
+                for (int i = 0; i < frames; i++) {
+                    loud.say(frame);
+                    written.incrementAndGet();
+                }
+            });
+            IntakeCounters intake = server.bean(IntakeCounters.class);
+            AtomicInteger before = new AtomicInteger(-1);
+            Awaitility.await()
+                    .pollInterval(Duration.ofSeconds(1))
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> intake.paused.sum() > 0 && before.getAndSet(written.get()) == written.get());
+            // In the sockets' own buffers, one frame at work, one being read; Reactor Netty alone would queue 32.
+            assertThat(written.get()).isLessThan(20);
+
+            stuck.mend();
+            talking.join();
+            witness.await("all", () -> witness.texts().size() == frames * 100);
+        }
     }
 
     @Test
