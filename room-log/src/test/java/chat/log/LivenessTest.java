@@ -36,7 +36,7 @@ class LivenessTest {
 
     static LongStream seeds() {
         long first = Long.getLong("liveness.first", 1);
-        return LongStream.range(first, first + Long.getLong("liveness.seeds", 12));
+        return LongStream.range(first, first + Long.getLong("liveness.seeds", 4));
     }
 
     @ParameterizedTest
