@@ -9,11 +9,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -89,14 +91,17 @@ public final class StreamsCommand implements Callable<Integer> {
         int streamPort = Ports.free();
         RabbitTuning tuning = RabbitTuning.USUAL.withStreamPort(streamPort);
         tuning = setting.startsWith("{") ? tuning.withAdvanced(setting) : tuning.withErlang(setting);
-        try (RabbitNode node = new RabbitNode(
-                RabbitSettings.in(directory).withTuning(tuning).withProgress(StreamsCommand::progress))) {
-            node.start();
-            try (Bed bed = new Bed(name, node, streamPort)) {
-                return measure(bed);
-            }
+        RabbitNode node = new RabbitNode(
+                RabbitSettings.in(directory).withTuning(tuning).withProgress(StreamsCommand::progress));
+        // The node would outlive Ctrl-C.
+        Thread stop = Thread.ofPlatform().unstarted(() -> stop(node, directory));
+        Runtime.getRuntime().addShutdownHook(stop);
+        node.start();
+        try (Bed bed = new Bed(name, node, streamPort)) {
+            return measure(bed);
         } finally {
-            delete(directory);
+            stop(node, directory);
+            Runtime.getRuntime().removeShutdownHook(stop);
         }
     }
 
@@ -125,9 +130,12 @@ public final class StreamsCommand implements Callable<Integer> {
         System.err.println(what);
     }
 
-    private static void delete(Path directory) throws IOException {
-        try (var files = Files.walk(directory)) {
-            for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) Files.delete(file);
+    private static void stop(RabbitNode node, Path directory) {
+        node.close();
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        } catch (IOException gone) {
+            // Nothing is left to delete.
         }
     }
 }
