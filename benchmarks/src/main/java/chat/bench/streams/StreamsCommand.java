@@ -93,15 +93,13 @@ public final class StreamsCommand implements Callable<Integer> {
         tuning = setting.startsWith("{") ? tuning.withAdvanced(setting) : tuning.withErlang(setting);
         RabbitNode node = new RabbitNode(
                 RabbitSettings.in(directory).withTuning(tuning).withProgress(StreamsCommand::progress));
-        // The node would outlive Ctrl-C.
-        Thread stop = Thread.ofPlatform().unstarted(() -> stop(node, directory));
-        Runtime.getRuntime().addShutdownHook(stop);
+        // The node would outlive Ctrl-C. Stopping it twice does no harm.
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(node, directory)));
         node.start();
         try (Bed bed = new Bed(name, node, streamPort)) {
             return measure(bed);
         } finally {
             stop(node, directory);
-            Runtime.getRuntime().removeShutdownHook(stop);
         }
     }
 
