@@ -4,7 +4,6 @@ import chat.protocol.RoomId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,17 +71,21 @@ public final class EntryBuilder<A> {
         return all;
     }
 
+    /** Lays it out once, in an array of just its size. */
     public byte[] encode(EntryHeader header) {
-        ByteBuffer to = ByteBuffer.allocate(bytes);
+        int size = header.length();
+        for (Map.Entry<RoomId, Segment<A>> segment : segments.entrySet())
+            size += SEGMENT_FIXED_BYTES
+                    + segment.getKey().value().length()
+                    + segment.getValue().bytes();
+        ByteBuffer to = ByteBuffer.allocate(size);
         header.write(to);
         segments.forEach((room, segment) -> {
             byte[] name = room.value().getBytes(StandardCharsets.US_ASCII);
             to.put((byte) name.length).put(name);
-            to.putShort((short) segment.attachments.size()).putInt(segment.json.length());
-            to.put(segment.facts.array(), 0, segment.facts.length());
-            to.put(segment.json.array(), 0, segment.json.length());
+            segment.write(to);
         });
-        return Arrays.copyOf(to.array(), to.position());
+        return to.array();
     }
 
     /** An entry without messages. */
@@ -93,46 +96,40 @@ public final class EntryBuilder<A> {
     }
 
     private static final class Segment<A> {
-        final Bytes facts = new Bytes(64);
-        final Bytes json = new Bytes(256);
+        final List<OutgoingMessage> messages = new ArrayList<>();
         final List<A> attachments = new ArrayList<>();
+        private int factsBytes;
+        private int jsonBytes;
 
         void add(OutgoingMessage message, A attachment) {
+            factsBytes += FACTS_FIXED_BYTES
+                    + message.clientAddress().length
+                    + message.userId().length();
+            jsonBytes += message.json().length + (messages.isEmpty() ? 0 : 1);
+            messages.add(message);
+            attachments.add(attachment);
+        }
+
+        int bytes() {
+            return factsBytes + jsonBytes;
+        }
+
+        void write(ByteBuffer to) {
+            to.putShort((short) messages.size()).putInt(jsonBytes);
+            for (OutgoingMessage message : messages) writeFacts(message, to);
+            for (int i = 0; i < messages.size(); i++) {
+                if (i > 0) to.put((byte) ',');
+                to.put(messages.get(i).json());
+            }
+        }
+
+        private static void writeFacts(OutgoingMessage message, ByteBuffer to) {
             byte[] address = message.clientAddress();
             byte[] user = message.userId().getBytes(StandardCharsets.US_ASCII);
-            ByteBuffer to = facts.room(FACTS_FIXED_BYTES + address.length + user.length);
             to.putLong(message.messageId().getMostSignificantBits());
             to.putLong(message.messageId().getLeastSignificantBits());
             to.put(message.type().code()).putLong(message.timestamp()).putInt(message.json().length);
             to.put((byte) address.length).put(address).put((byte) user.length).put(user);
-            if (!attachments.isEmpty()) json.room(1).put((byte) ',');
-            json.room(message.json().length).put(message.json());
-            attachments.add(attachment);
-        }
-    }
-
-    /** A growing array, written through a buffer over it. */
-    private static final class Bytes {
-        private ByteBuffer buffer;
-
-        Bytes(int capacity) {
-            buffer = ByteBuffer.allocate(capacity);
-        }
-
-        ByteBuffer room(int more) {
-            if (buffer.remaining() < more) {
-                int capacity = Math.max(buffer.capacity() * 2, buffer.position() + more);
-                buffer = ByteBuffer.allocate(capacity).put(buffer.flip());
-            }
-            return buffer;
-        }
-
-        byte[] array() {
-            return buffer.array();
-        }
-
-        int length() {
-            return buffer.position();
         }
     }
 }

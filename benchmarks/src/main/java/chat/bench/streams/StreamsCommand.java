@@ -91,8 +91,8 @@ public final class StreamsCommand implements Callable<Integer> {
         int streamPort = Ports.free();
         RabbitTuning tuning = RabbitTuning.USUAL.withStreamPort(streamPort);
         tuning = setting.startsWith("{") ? tuning.withAdvanced(setting) : tuning.withErlang(setting);
-        RabbitNode node = new RabbitNode(
-                RabbitSettings.in(directory).withTuning(tuning).withProgress(StreamsCommand::progress));
+        RabbitNode node =
+                new RabbitNode(RabbitSettings.in(directory).withTuning(tuning).withProgress(StreamsCommand::progress));
         // The node would outlive Ctrl-C. Stopping it twice does no harm.
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(node, directory)));
         node.start();
@@ -131,7 +131,8 @@ public final class StreamsCommand implements Callable<Integer> {
     private static void stop(RabbitNode node, Path directory) {
         node.close();
         try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
         } catch (IOException gone) {
             // Nothing is left to delete.
         }

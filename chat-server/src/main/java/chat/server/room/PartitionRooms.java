@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -122,8 +123,12 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         if (flushing || unflushed.isEmpty()) return;
         flushing = true;
         long early = lastFlushBusy ? lastFlushNanos + settings.merge().toNanos() - System.nanoTime() : 0;
-        if (early <= 0) loop.execute(this::flush);
-        else loop.schedule(this::flush, early, TimeUnit.NANOSECONDS);
+        try {
+            if (early <= 0) loop.execute(this::flush);
+            else loop.schedule(this::flush, early, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException stopping) {
+            // Nobody is left to be told.
+        }
     }
 
     private void flush() {
