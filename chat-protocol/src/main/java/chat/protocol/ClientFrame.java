@@ -13,13 +13,31 @@ public sealed interface ClientFrame {
     @Nullable
     UUID messageId();
 
+    /** What becomes a message of the room. */
+    sealed interface Posted extends ClientFrame {}
+
     /** @param stored whether it wants to be told up to where the room is stored */
-    record Join(RoomId room, Member member, @Nullable UUID messageId, Since since, boolean stored)
-            implements ClientFrame {}
+    record Join(RoomId room, Member member, @Nullable UUID messageId, Since since, boolean stored) implements Posted {}
 
-    record Text(RoomId room, Member member, @Nullable UUID messageId, String message) implements ClientFrame {}
+    record Text(RoomId room, Member member, @Nullable UUID messageId, String message) implements Posted {}
 
-    record Leave(RoomId room, Member member, @Nullable UUID messageId) implements ClientFrame {}
+    record Leave(RoomId room, Member member, @Nullable UUID messageId) implements Posted {}
+
+    /**
+     * Asks who is in the room. It is answered by this server alone and never stored.
+     *
+     * @param after the userId to go on after, or null: from the first on
+     * @param limit of members in the answer
+     */
+    record Members(
+            RoomId room,
+            Member member,
+            @Nullable UUID messageId,
+            @Nullable String after,
+            int limit) implements ClientFrame {
+        public static final int DEFAULT_LIMIT = 100;
+        public static final int MAX_LIMIT = 500;
+    }
 
     /** From where on a member that joins wants to read the room. */
     sealed interface Since {

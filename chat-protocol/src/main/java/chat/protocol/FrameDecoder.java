@@ -97,16 +97,26 @@ public final class FrameDecoder {
         return validate(fields, pathRoom);
     }
 
+    /** The values of {@code messageType}. */
+    private enum Kind {
+        JOIN,
+        TEXT,
+        LEAVE,
+        MEMBERS
+    }
+
     private Decoded validate(FrameFields fields, @Nullable RoomId pathRoom) {
         List<String> faults = fields.faults;
-        MessageType type = type(fields);
+        Kind type = type(fields);
         RoomId room = room(fields, pathRoom);
         String userId = userId(fields);
         String username = username(fields);
-        timestamp(fields);
+        timestamp(fields, type != Kind.MEMBERS);
         UUID messageId = messageId(fields);
-        String message = type == MessageType.TEXT ? message(fields) : "";
-        Since since = type == MessageType.JOIN ? since(fields) : new Since.Now();
+        String message = type == Kind.TEXT ? message(fields) : "";
+        Since since = type == Kind.JOIN ? since(fields) : new Since.Now();
+        String after = type == Kind.MEMBERS ? after(fields) : null;
+        int limit = type == Kind.MEMBERS ? limit(fields) : 0;
 
         if (!faults.isEmpty() || type == null || room == null || userId == null || username == null)
             return new Decoded.Refused(FrameError.invalid(room == null ? pathRoom : room, messageId, faults));
@@ -116,18 +126,20 @@ public final class FrameDecoder {
                     case JOIN -> new ClientFrame.Join(room, member, messageId, since, fields.stored);
                     case TEXT -> new ClientFrame.Text(room, member, messageId, message);
                     case LEAVE -> new ClientFrame.Leave(room, member, messageId);
+                    case MEMBERS -> new ClientFrame.Members(room, member, messageId, after, limit);
                 });
     }
 
-    private static @Nullable MessageType type(FrameFields fields) {
+    private static @Nullable Kind type(FrameFields fields) {
         String value = fields.required(fields.messageType, "messageType");
         if (value == null) return null;
         return switch (value) {
-            case "TEXT" -> MessageType.TEXT;
-            case "JOIN" -> MessageType.JOIN;
-            case "LEAVE" -> MessageType.LEAVE;
+            case "TEXT" -> Kind.TEXT;
+            case "JOIN" -> Kind.JOIN;
+            case "LEAVE" -> Kind.LEAVE;
+            case "MEMBERS" -> Kind.MEMBERS;
             default -> {
-                fields.faults.add("messageType must be TEXT, JOIN or LEAVE");
+                fields.faults.add("messageType must be TEXT, JOIN, LEAVE or MEMBERS");
                 yield null;
             }
         };
@@ -144,7 +156,12 @@ public final class FrameDecoder {
 
     private @Nullable String userId(FrameFields fields) {
         String value = fields.required(fields.userId, "userId");
-        if (value == null) return null;
+        if (value == null || isUserId(value)) return value;
+        fields.faults.add("userId must be \"1\" to \"" + rules.maxUserId() + "\"");
+        return null;
+    }
+
+    private boolean isUserId(String value) {
         int number = 0;
         boolean canonical = !value.isEmpty() && value.length() <= 9 && value.charAt(0) != '0';
         for (int i = 0; canonical && i < value.length(); i++) {
@@ -152,9 +169,7 @@ public final class FrameDecoder {
             canonical = c >= '0' && c <= '9';
             number = number * 10 + (c - '0');
         }
-        if (canonical && number <= rules.maxUserId()) return value;
-        fields.faults.add("userId must be \"1\" to \"" + rules.maxUserId() + "\"");
-        return null;
+        return canonical && number <= rules.maxUserId();
     }
 
     private static @Nullable String username(FrameFields fields) {
@@ -170,8 +185,8 @@ public final class FrameDecoder {
         return null;
     }
 
-    private static void timestamp(FrameFields fields) {
-        String value = fields.required(fields.timestamp, "timestamp");
+    private static void timestamp(FrameFields fields, boolean required) {
+        String value = required ? fields.required(fields.timestamp, "timestamp") : fields.timestamp;
         if (value != null && !Timestamps.isIso8601(value))
             fields.faults.add("timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z");
     }
@@ -232,6 +247,22 @@ public final class FrameDecoder {
             fields.faults.add("history must be a number from 0 to " + rules.maxHistory());
         }
         return new Since.Now();
+    }
+
+    private @Nullable String after(FrameFields fields) {
+        String value = fields.after;
+        if (value == null || isUserId(value)) return value;
+        fields.faults.add("after must be a userId, \"1\" to \"" + rules.maxUserId() + "\"");
+        return null;
+    }
+
+    private static int limit(FrameFields fields) {
+        String value = fields.limit;
+        if (value == null) return ClientFrame.Members.DEFAULT_LIMIT;
+        int limit = isDecimal(value, 6) ? Integer.parseInt(value) : 0;
+        if (limit < 1 || limit > ClientFrame.Members.MAX_LIMIT)
+            fields.faults.add("limit must be a number from 1 to " + ClientFrame.Members.MAX_LIMIT);
+        return limit;
     }
 
     private static boolean isDecimal(String value, int maxDigits) {

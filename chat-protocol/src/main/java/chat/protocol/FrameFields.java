@@ -37,6 +37,12 @@ final class FrameFields {
 
     boolean stored;
 
+    @Nullable
+    String after;
+
+    @Nullable
+    String limit;
+
     final List<String> faults = new ArrayList<>(0);
 
     /** Names whose value was given but unusable: they are not reported as missing, too. */
@@ -55,6 +61,9 @@ final class FrameFields {
             case "resume" -> resume = string(name, token, parser);
             case "history" -> history = number(name, token, parser);
             case "stored" -> stored = flag(name, token, parser);
+            case "after" ->
+                after = token == JsonToken.VALUE_NUMBER_INT ? parser.getString() : string(name, token, parser);
+            case "limit" -> limit = number(name, token, parser);
             default -> parser.skipChildren();
         }
     }

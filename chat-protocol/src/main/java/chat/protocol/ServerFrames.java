@@ -15,7 +15,7 @@ public final class ServerFrames {
 
     /**
      * @param position everything of the room after it follows, once, in order
-     * @param members distinct users in the room, as far as this server knows
+     * @param members distinct users in the room, on all servers
      */
     public static byte[] welcome(
             RoomId room, String serverId, long position, int members, long pingIntervalMs, FrameRules rules) {
@@ -83,6 +83,53 @@ public final class ServerFrames {
     /** Everything of the room up to {@code position} is stored. */
     public static byte[] stored(RoomId room, long position) {
         return utf8("{\"type\":\"STORED\",\"roomId\":\"" + room + "\",\"position\":\"" + position + "\"}");
+    }
+
+    /**
+     * How many are in the room, and who came and went without a message that says so.
+     *
+     * @param members distinct users
+     * @param more whether there were more names than are given
+     */
+    public static byte[] members(RoomId room, int members, List<Member> joined, List<Member> left, boolean more) {
+        StringBuilder json = membersHead(room, members, joined.size() + left.size());
+        append(json.append(",\"joined\":"), joined);
+        append(json.append(",\"left\":"), left);
+        return utf8(json.append(",\"more\":").append(more).append('}').toString());
+    }
+
+    /**
+     * A page of the members of a room.
+     *
+     * @param next the userId to go on after, or null: these were the last
+     */
+    public static byte[] roster(RoomId room, int members, List<Member> roster, @Nullable String next) {
+        StringBuilder json = membersHead(room, members, roster.size());
+        append(json.append(",\"roster\":"), roster);
+        return utf8(json.append(",\"next\":")
+                .append(next == null ? "null" : quoted(next))
+                .append('}')
+                .toString());
+    }
+
+    private static StringBuilder membersHead(RoomId room, int members, int names) {
+        return new StringBuilder(160 + 64 * names)
+                .append("{\"type\":\"MEMBERS\",\"roomId\":\"")
+                .append(room)
+                .append("\",\"members\":")
+                .append(members);
+    }
+
+    private static void append(StringBuilder json, List<Member> members) {
+        json.append('[');
+        for (int i = 0; i < members.size(); i++) {
+            if (i > 0) json.append(',');
+            json.append("{\"userId\":").append(quoted(members.get(i).userId()));
+            json.append(",\"username\":")
+                    .append(quoted(members.get(i).username()))
+                    .append('}');
+        }
+        json.append(']');
     }
 
     private static String quoted(String text) {

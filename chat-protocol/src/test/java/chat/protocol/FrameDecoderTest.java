@@ -149,7 +149,7 @@ class FrameDecoderTest {
             delimiter = '|',
             value = {
                 "messageType | 5 | messageType must be a JSON string, not a number",
-                "messageType | \"NOPE\" | messageType must be TEXT, JOIN or LEAVE",
+                "messageType | \"NOPE\" | messageType must be TEXT, JOIN, LEAVE or MEMBERS",
                 "userId | null | userId must be a JSON string, not null",
                 "userId | 4.2 | userId must be a JSON string, not a number",
                 "userId | true | userId must be a JSON string, not a boolean",
@@ -231,6 +231,37 @@ class FrameDecoderTest {
         assertThat(frame("{\"messageType\":\"LEAVE\",\"userId\":\"42\",\"username\":\"alice42\",\"timestamp\":\""
                         + timestamp + "\"}"))
                 .isInstanceOf(ClientFrame.Leave.class);
+    }
+
+    @Test
+    void membersAreAskedForInPages() {
+        String who = "\"userId\":\"42\",\"username\":\"alice42\"";
+        assertThat(frame("{\"messageType\":\"MEMBERS\"," + who + "}"))
+                .isEqualTo(new ClientFrame.Members(ROOM, alice(), null, null, 100));
+        assertThat(frame("{\"messageType\":\"MEMBERS\"," + who + ",\"after\":\"7\",\"limit\":500}"))
+                .isEqualTo(new ClientFrame.Members(ROOM, alice(), null, "7", 500));
+        assertThat(frame("{\"messageType\":\"MEMBERS\"," + WHO + ",\"after\":99,\"limit\":1}"))
+                .isEqualTo(new ClientFrame.Members(ROOM, alice(), null, "99", 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"limit\":0",
+                "\"limit\":501",
+                "\"limit\":\"5\"",
+                "\"limit\":1.5",
+                "\"after\":\"\"",
+                "\"after\":\"0\"",
+                "\"after\":\"100001\"",
+                "\"after\":null",
+                "\"timestamp\":\"yesterday\""
+            })
+    void aBadQuestionForMembersIsRefused(String field) {
+        String who = "\"userId\":\"42\",\"username\":\"alice42\"";
+        assertThat(errors(decode("{\"messageType\":\"MEMBERS\"," + field + "," + who + "}")
+                        .getFirst()))
+                .hasSize(1);
     }
 
     private static Member alice() {

@@ -64,6 +64,26 @@ class ServerFramesTest {
     }
 
     @Test
+    void membersAreCountedAndWhoCameAndWentIsNamed() {
+        Member alice = new Member("42", "alice42");
+        Member bert = new Member("7", "bert");
+        assertThat(text(ServerFrames.members(new RoomId("7"), 1234, List.of(alice, bert), List.of(), true)))
+                .isEqualTo("{\"type\":\"MEMBERS\",\"roomId\":\"7\",\"members\":1234,"
+                        + "\"joined\":[{\"userId\":\"42\",\"username\":\"alice42\"},"
+                        + "{\"userId\":\"7\",\"username\":\"bert\"}],\"left\":[],\"more\":true}");
+    }
+
+    @Test
+    void aRosterSaysWhereTheNextPageBegins() {
+        Member alice = new Member("42", "alice42");
+        assertThat(text(ServerFrames.roster(new RoomId("7"), 2, List.of(alice), "42")))
+                .isEqualTo("{\"type\":\"MEMBERS\",\"roomId\":\"7\",\"members\":2,"
+                        + "\"roster\":[{\"userId\":\"42\",\"username\":\"alice42\"}],\"next\":\"42\"}");
+        assertThat(text(ServerFrames.roster(new RoomId("7"), 0, List.of(), null)))
+                .isEqualTo("{\"type\":\"MEMBERS\",\"roomId\":\"7\",\"members\":0,\"roster\":[],\"next\":null}");
+    }
+
+    @Test
     void closeReasonsFitTheirFrame() {
         for (CloseCode code : CloseCode.values())
             assertThat(code.reason().getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(123);

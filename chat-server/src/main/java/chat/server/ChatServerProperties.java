@@ -4,6 +4,7 @@ import chat.log.LogSettings;
 import chat.log.breaker.BreakerSettings;
 import chat.protocol.FrameRules;
 import chat.server.intake.IntakeSettings;
+import chat.server.presence.PresenceSettings;
 import chat.server.room.RoomSettings;
 import chat.server.session.SessionSettings;
 import java.net.URI;
@@ -26,6 +27,7 @@ import org.springframework.util.unit.DataSize;
  * @param history where older messages are asked for
  * @param log how partitions are written and read
  * @param breaker when a log that fails again and again is left alone
+ * @param presence what is kept and told of who is where
  * @param drain how the server stops
  */
 @ConfigurationProperties("chat.server")
@@ -41,6 +43,7 @@ public record ChatServerProperties(
         History history,
         LogSettings log,
         BreakerSettings breaker,
+        PresenceSettings presence,
         Drain drain) {
 
     public ChatServerProperties {
@@ -48,15 +51,15 @@ public record ChatServerProperties(
             throw new IllegalArgumentException("id must be at most 64 characters of A-Z a-z 0-9 . _ -");
         if (eventLoops < 0 || eventLoops > 1024) throw new IllegalArgumentException("event-loops must be 0 to 1024");
         if (maxConnections < 1) throw new IllegalArgumentException("max-connections must be at least 1");
-        RoomSettings unused = roomSettings(id, frame, socket, room, history);
+        RoomSettings unused = roomSettings(id, frame, socket, room, history, presence);
     }
 
     RoomSettings roomSettings(String serverId) {
-        return roomSettings(serverId, frame, socket, room, history);
+        return roomSettings(serverId, frame, socket, room, history, presence);
     }
 
     private static RoomSettings roomSettings(
-            String serverId, FrameRules frame, Socket socket, Room room, History history) {
+            String serverId, FrameRules frame, Socket socket, Room room, History history, PresenceSettings presence) {
         return new RoomSettings(
                 serverId,
                 frame,
@@ -69,7 +72,8 @@ public record ChatServerProperties(
                 room.storedInterval(),
                 history.page(),
                 history.patience(),
-                history.logReaders());
+                history.logReaders(),
+                presence);
     }
 
     /**

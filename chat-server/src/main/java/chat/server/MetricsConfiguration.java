@@ -5,6 +5,7 @@ import chat.protocol.CloseCode;
 import chat.protocol.ErrorCode;
 import chat.server.intake.IntakeCounters;
 import chat.server.limit.ConnectionLimit;
+import chat.server.presence.PresenceCounters;
 import chat.server.room.Frames;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
@@ -15,6 +16,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 import org.springframework.context.annotation.Bean;
@@ -47,6 +49,7 @@ class MetricsConfiguration {
             counter(registry, "chat.intake", intake.taken, "outcome", "taken");
             for (ErrorCode code : ErrorCode.values())
                 counter(registry, "chat.intake", intake.byCode(code), "outcome", code.name());
+            counter(registry, "chat.intake", intake.answered, "outcome", "answered");
             counter(registry, "chat.intake.paused", intake.paused);
             counter(registry, "chat.deliveries", rooms.delivered);
             counter(registry, "chat.messages.repeated", rooms.repeated);
@@ -74,6 +77,21 @@ class MetricsConfiguration {
             counter(registry, "chat.log.gaps", log.gaps);
             gauge(registry, "chat.memberships", rooms, counted -> counted.memberships.sum());
             gauge(registry, "chat.log.partitions.read", partitions, Rooms::partitionsRead);
+        };
+    }
+
+    @Bean
+    MeterBinder presenceMeters(RoomCounters rooms) {
+        PresenceCounters presence = rooms.presence;
+        return registry -> {
+            gauge(registry, "chat.presence.members", presence.members, AtomicInteger::get);
+            counter(registry, "chat.presence.beyond.bound", presence.beyondBound);
+            counter(registry, "chat.presence.runs.gone", presence.runsGone);
+            counter(registry, "chat.presence.rosters", presence.rostersPublished);
+            counter(registry, "chat.presence.corrections", presence.corrections);
+            counter(registry, "chat.presence.frames", presence.framesTold);
+            counter(registry, "chat.presence.leaves.late", presence.lateLeaves);
+            counter(registry, "chat.presence.leaves.given.up", presence.leavesGivenUp);
         };
     }
 

@@ -1,7 +1,7 @@
 import { showAvatar } from './text.js';
 
 /** Names kept; larger rooms are told as a number. */
-const MOST_NAMES = 300;
+export const MOST_NAMES = 300;
 
 /**
  * A JOIN of somebody who is here already is mostly the same person back on a new socket, before the server has missed the
@@ -10,8 +10,9 @@ const MOST_NAMES = 300;
 const STALE_LEAVE_MS = 60_000;
 
 /**
- * Who is in the room. The protocol has no roster: names come from the JOINs, LEAVEs and TEXTs seen, the number from
- * WELCOME, which counts at our own JOIN; what is replayed before that JOIN changes names, but no longer the number.
+ * Who is in the room. Names come from the roster, and from the JOINs, LEAVEs and TEXTs seen; the number from WELCOME,
+ * which counts at our own JOIN, and from MEMBERS, which is always right. What is replayed before that JOIN changes names,
+ * but no longer the number.
  */
 export class People {
   #me;
@@ -36,8 +37,22 @@ export class People {
     this.#changed();
   }
 
-  /** The number as the server says, in rooms too large for single comings and goings. */
-  counted(members) {
+  /** What single comings and goings do not say. */
+  told({ members, joined, left }) {
+    for (const { userId, username } of joined) if (userId !== this.#me.userId) this.#sign(userId, username, 0);
+    for (const { userId } of left) if (userId !== this.#me.userId) this.#known.delete(userId);
+    this.#counted(members);
+  }
+
+  /** The first of the members; the others we know are here, or not in a room so large that we can't list it. */
+  listed({ members, roster, next }) {
+    if (next === null) this.#known.clear();
+    this.#sign(this.#me.userId, this.#me.username, 0);
+    for (const { userId, username } of roster) if (userId !== this.#me.userId) this.#sign(userId, username, 0);
+    this.#counted(members);
+  }
+
+  #counted(members) {
     this.#count = Math.max(1, members);
     this.#changed();
   }

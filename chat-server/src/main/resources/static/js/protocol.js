@@ -48,6 +48,7 @@ export function joinFrame(member, position) {
 
 export const textFrame = (member, messageId, message) => frame('TEXT', member, { message, messageId });
 export const leaveFrame = (member) => frame('LEAVE', member, {});
+export const membersFrame = (member, limit) => frame('MEMBERS', member, { limit });
 
 function frame(messageType, { userId, username }, rest) {
   return JSON.stringify({ messageType, userId, username, ...rest, timestamp: new Date().toISOString() });

@@ -1,7 +1,7 @@
 import { Connection } from './connection.js';
 import { Outbox } from './outbox.js';
-import { People } from './people.js';
-import { textFrame } from './protocol.js';
+import { MOST_NAMES, People } from './people.js';
+import { membersFrame, textFrame } from './protocol.js';
 import { RoomView } from './room-view.js';
 import { tabSlot } from './storage.js';
 
@@ -108,9 +108,11 @@ export class Room {
       case 'GAP':
         this.#gap(frame);
         break;
-      default:
-        // A later server may say more than we know; a number of members is understood whatever the frame is called.
-        if (Number.isInteger(frame.members)) this.#people.counted(frame.members);
+      case 'MEMBERS':
+        if (frame.roster) this.#people.listed(frame);
+        else this.#people.told(frame);
+        break;
+      // A later server may say more than we know.
     }
   }
 
@@ -137,6 +139,7 @@ export class Room {
 
   #caughtUp() {
     clearTimeout(this.#catchingUp);
+    this.#connection.send(membersFrame(this.#me, MOST_NAMES));
     this.#people.caughtUp();
     this.#view.ready();
   }

@@ -13,7 +13,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule coreIsPlain = noClasses()
             .that()
-            .resideInAnyPackage("chat.server.intake..", "chat.server.limit..", "chat.server.room..")
+            .resideInAnyPackage(
+                    "chat.server.intake..", "chat.server.limit..", "chat.server.presence..", "chat.server.room..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework..", "com.rabbitmq..", "io.micrometer..", "reactor.netty..");
@@ -25,6 +26,15 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("chat.server.limit..", "java..", "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule presenceKnowsOnlyTheLog = classes()
+            .that()
+            .resideInAPackage("chat.server.presence..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "chat.server.presence..", "chat.log", "chat.protocol", "java..", "org.jspecify..", "org.slf4j..");
 
     @ArchTest
     static final ArchRule intakeKnowsNoSocket = noClasses()

@@ -7,7 +7,7 @@ public enum EntryKind {
     HELLO(2),
     /** A server is alive and reads this partition. */
     HEARTBEAT(3),
-    /** Who is connected where; reserved. */
+    /** Who is in the rooms through one server: a {@link Roster}. */
     ROSTER(4),
     /** Up to where the consumer has stored: a {@link StoredThrough}. */
     STORED(5);

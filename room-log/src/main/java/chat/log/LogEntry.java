@@ -16,13 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param offset its offset in the partition
  * @param segments its messages by room; empty unless the kind is MESSAGES
  * @param stored null unless the kind is STORED
+ * @param roster null unless the kind is ROSTER
  */
 public record LogEntry(
         EntryHeader header,
         long origin,
         long offset,
         List<Segment> segments,
-        @Nullable StoredThrough stored) {
+        @Nullable StoredThrough stored,
+        @Nullable Roster roster) {
 
     /** The position of its message number {@code index}, or of the entry itself by index 0. */
     public long position(int index) {
@@ -65,7 +67,8 @@ public record LogEntry(
                 case ROSTER, STORED -> List.of();
             };
             StoredThrough stored = header.kind() == EntryKind.STORED ? StoredThrough.read(from) : null;
-            return new LogEntry(header, origin, offset, segments, stored);
+            Roster roster = header.kind() == EntryKind.ROSTER ? Roster.read(from) : null;
+            return new LogEntry(header, origin, offset, segments, stored, roster);
         } catch (BufferUnderflowException | IllegalArgumentException broken) {
             throw broken(broken);
         }

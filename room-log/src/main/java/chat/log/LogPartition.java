@@ -43,6 +43,11 @@ public final class LogPartition<A> implements AutoCloseable {
 
         /** The partition is read, and everything of the recent past has been told. */
         void started();
+
+        /** Whether messages may be published now that it has started; until then they wait. See {@link #look}. */
+        default boolean ready() {
+            return true;
+        }
     }
 
     public enum Offer {
@@ -54,7 +59,7 @@ public final class LogPartition<A> implements AutoCloseable {
     }
 
     private enum Gate {
-        /** The log is up, and we have not read up to our own HELLO yet: messages wait. */
+        /** The log is up, and we have not read up to our own HELLO yet, or the owner is not ready: messages wait. */
         STARTING,
         OPEN,
         /** The log is being probed: messages are refused, and only what was published before is published again. */
@@ -186,6 +191,30 @@ public final class LogPartition<A> implements AutoCloseable {
         return since == NOTHING_UNREAD ? Duration.ZERO : Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - since));
     }
 
+    /** To be called when the owner has become {@link Owner#ready}. On the loop only. */
+    public void look() {
+        tick();
+    }
+
+    /**
+     * Hands a roster to the log, if anything may be written now; it is neither kept nor published again. On the loop only.
+     *
+     * @param parts all of one roster
+     * @param failed called on the loop, once or more often, when not all of it may be in the log
+     * @return whether it was handed over
+     */
+    public boolean publish(List<Roster> parts, Runnable failed) {
+        if (closed || !started || log.state() != RoomLog.State.UP || !standsInTheLog()) return false;
+        for (Roster part : parts) {
+            EntryHeader header = headers.next(EntryKind.ROSTER, reader.origin(), 0);
+            appender.append(part.encode(header), failure -> {
+                if (failure != null) failed.run();
+                pump();
+            });
+        }
+        return true;
+    }
+
     /** Completes when nothing of this server waits or is on its way any more; any thread. */
     public CompletableFuture<Void> drain() {
         CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -255,7 +284,8 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private Gate next() {
         return switch (log.state()) {
-            case UP -> started ? standsInTheLog() ? Gate.OPEN : Gate.SHUT : Gate.STARTING;
+            case UP ->
+                !started ? Gate.STARTING : !standsInTheLog() ? Gate.SHUT : owner.ready() ? Gate.OPEN : Gate.STARTING;
             // What waits for the start may go on waiting: probing is a matter of moments.
             case PROBING ->
                 !started || gate == Gate.STARTING ? Gate.STARTING : standsInTheLog() ? Gate.PROBING : Gate.SHUT;

@@ -480,7 +480,6 @@ public final class LogReader implements AutoCloseable {
     }
 
     private boolean firstTime(EntryHeader header) {
-        boolean sign = header.kind() == EntryKind.HELLO || header.kind() == EntryKind.HEARTBEAT;
-        return (sign ? seenSigns : seen).firstTime(header.run(), header.sequence());
+        return (header.kind() == EntryKind.MESSAGES ? seen : seenSigns).firstTime(header.run(), header.sequence());
     }
 }

@@ -95,11 +95,18 @@ public final class Intake {
         Decoded next;
         while (!ended && (next = waiting.peek()) != null) {
             switch (next) {
-                case Decoded.Valid valid -> {
-                    if (waitsForJoin(valid.frame().room())) return;
-                    if (take(valid.frame()) == Offer.FULL) {
+                case Decoded.Valid(ClientFrame.Posted frame) -> {
+                    if (waitsForJoin(frame.room())) return;
+                    if (take(frame) == Offer.FULL) {
                         counters.paused.increment();
-                        rooms.whenRoom(valid.frame().room(), () -> session.execute(this::proceed));
+                        rooms.whenRoom(frame.room(), () -> session.execute(this::proceed));
+                        return;
+                    }
+                }
+                case Decoded.Valid(ClientFrame.Members asked) -> {
+                    if (waitsForJoin(asked.room())) return;
+                    if (asks(asked)) {
+                        waiting.poll();
                         return;
                     }
                 }
@@ -126,8 +133,36 @@ public final class Intake {
         }));
     }
 
+    /**
+     * Asks the room who is there. What follows waits for the answer, so a session has one question under way.
+     *
+     * @return false where it is refused at once
+     */
+    private boolean asks(ClientFrame.Members asked) {
+        Membership membership = memberships.get(asked.room());
+        FrameError error = checkMember(asked, membership);
+        if (error != null || membership == null) {
+            if (error != null) refuse(error);
+            return false;
+        }
+        rooms.roster(
+                membership, asked.after(), asked.limit(), answered -> session.execute(() -> answered(asked, answered)));
+        return true;
+    }
+
+    private void answered(ClientFrame.Members asked, boolean sent) {
+        if (ended) return;
+        if (sent) {
+            counters.answered.increment();
+            if (faults > 0) faults--;
+        } else {
+            reply(notJoined(asked)); // it was, when it asked
+        }
+        proceed();
+    }
+
     /** Returns FULL where it must be tried again; everything else is final. */
-    private Offer take(ClientFrame frame) {
+    private Offer take(ClientFrame.Posted frame) {
         Membership membership = memberships.get(frame.room());
         FrameError error = check(frame, membership);
         if (error != null) {
@@ -161,7 +196,7 @@ public final class Intake {
         lastInRoom = clock.millis();
     }
 
-    private @Nullable FrameError check(ClientFrame frame, @Nullable Membership membership) {
+    private @Nullable FrameError check(ClientFrame.Posted frame, @Nullable Membership membership) {
         return switch (frame) {
             case ClientFrame.Join join -> {
                 if (membership != null)
@@ -179,12 +214,15 @@ public final class Intake {
     }
 
     private static @Nullable FrameError checkMember(ClientFrame frame, @Nullable Membership membership) {
-        if (membership == null)
-            return FrameError.of(ErrorCode.NOT_JOINED, frame, "JOIN room " + frame.room() + " first");
+        if (membership == null) return notJoined(frame);
         if (!membership.member().equals(frame.member()))
             return FrameError.of(
                     ErrorCode.IDENTITY_MISMATCH, frame, "userId and username must be those of the JOIN of this room");
         return null;
+    }
+
+    private static FrameError notJoined(ClientFrame frame) {
+        return FrameError.of(ErrorCode.NOT_JOINED, frame, "JOIN room " + frame.room() + " first");
     }
 
     private Membership newMembership(ClientFrame frame) {
@@ -194,7 +232,7 @@ public final class Intake {
                 join.room(), join.member(), join.since(), join.stored(), session.subscriber(), new Refusals());
     }
 
-    private Offer offer(ClientFrame frame, Membership by, @Nullable UUID clientId) {
+    private Offer offer(ClientFrame.Posted frame, Membership by, @Nullable UUID clientId) {
         return switch (frame) {
             case ClientFrame.Join join -> offer(by, MessageType.JOIN, null, clientId);
             case ClientFrame.Text text -> offer(by, MessageType.TEXT, text.message(), clientId);
@@ -203,13 +241,15 @@ public final class Intake {
     }
 
     private Offer offer(Membership by, MessageType type, @Nullable String text, @Nullable UUID clientId) {
+        return rooms.offer(message(by, type, text, clientId), new Sent(by, type, clientId));
+    }
+
+    private OutgoingMessage message(Membership by, MessageType type, @Nullable String text, @Nullable UUID clientId) {
         UUID id = clientId != null ? clientId : ids.get();
         Member member = by.member();
         long now = clock.millis();
         byte[] json = MessageJson.encode(new ChatMessage(id, member, type, text, now));
-        return rooms.offer(
-                new OutgoingMessage(by.room(), id, type, member.userId(), now, clientAddress, json),
-                new Sent(by, type, clientId));
+        return new OutgoingMessage(by.room(), id, type, member.userId(), now, clientAddress, json);
     }
 
     private void refuse(FrameError error) {
@@ -242,10 +282,12 @@ public final class Intake {
     }
 
     private void leave(Membership membership) {
-        switch (offer(membership, MessageType.LEAVE, null, null)) {
+        OutgoingMessage leave = message(membership, MessageType.LEAVE, null, null);
+        Sent sent = new Sent(membership, MessageType.LEAVE, null);
+        switch (rooms.offer(leave, sent)) {
             case TAKEN -> {}
             case FULL -> rooms.whenRoom(membership.room(), () -> session.execute(() -> leave(membership)));
-            case UNAVAILABLE -> rooms.forget(membership);
+            case UNAVAILABLE -> rooms.leaveLater(leave, sent);
         }
     }
 
@@ -269,21 +311,24 @@ public final class Intake {
             session.execute(() -> {
                 if (type == MessageType.JOIN && memberships.remove(membership.room(), membership))
                     lastInRoom = clock.millis();
-                if (type == MessageType.LEAVE) stay(membership);
+                if (type == MessageType.LEAVE) stay(membership, null);
                 refuse(FrameError.conflict(membership.room(), messageId));
             });
         }
 
         /** Not if it has joined again in the meantime. */
-        private void stay(Membership membership) {
+        private void stay(Membership membership, @Nullable UUID messageId) {
             boolean stays = !ended && memberships.putIfAbsent(membership.room(), membership) == null;
-            if (!stays) rooms.forget(membership);
+            if (!stays)
+                rooms.leaveLater(
+                        message(membership, MessageType.LEAVE, null, messageId),
+                        new Sent(membership, MessageType.LEAVE, messageId));
         }
 
         @Override
         public void leaveRefused(Membership membership, @Nullable UUID messageId) {
             session.execute(() -> {
-                stay(membership);
+                stay(membership, messageId);
                 reply(FrameError.unavailable(
                         membership.room(), messageId, rooms.retryAfterMillis(settings.retryAfterMs())));
             });

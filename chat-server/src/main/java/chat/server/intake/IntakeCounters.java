@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.LongAdder;
 public final class IntakeCounters {
     /** Messages handed to the log, or known there. */
     public final LongAdder taken = new LongAdder();
+    /** Questions for the members of a room that were answered. */
+    public final LongAdder answered = new LongAdder();
     /** How often a session stopped reading because the log had no room. */
     public final LongAdder paused = new LongAdder();
 

@@ -40,7 +40,13 @@ public final class Membership {
     /** Whether the room counts it: from its JOIN read back to its LEAVE. */
     boolean counted;
 
+    InLog inLog = InLog.NOT_YET;
+
     boolean welcomed;
+
+    /** What it asked for before its WELCOME. */
+    @Nullable
+    Runnable whenWelcomed;
     /** Up to where its room is stored, as it was told. */
     long storedTold = -1;
 
@@ -48,6 +54,13 @@ public final class Membership {
     long leftAt = Long.MAX_VALUE;
     /** What was accepted before it had caught up: told when it has. */
     final List<Ack> deferredAcks = new ArrayList<>(0);
+
+    /** What other servers know of it, as far as this one does. */
+    enum InLog {
+        NOT_YET,
+        JOINED,
+        LEFT
+    }
 
     enum State {
         JOINING,

@@ -4,6 +4,7 @@ import chat.log.EntryKind;
 import chat.log.LogEntry;
 import chat.log.LogGap;
 import chat.log.LogPartition;
+import chat.log.OutgoingMessage;
 import chat.log.Segment;
 import chat.log.StoredThrough;
 import chat.protocol.CloseCode;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +47,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     /** A flush of so many messages is a sign of load: the next one waits for company. */
     private static final int BUSY_MESSAGES = 16;
 
+    private final PartitionPresence presence;
     /** In the order of their last use. */
     private final Map<RoomId, Room> rooms = new LinkedHashMap<>(64, 0.75f, true);
 
@@ -72,7 +75,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             Backlog backlog,
             ScheduledExecutorService loop,
             int rememberedIds,
-            long idMemoryMillis) {
+            long idMemoryMillis,
+            PresenceOf presence) {
         this.settings = settings;
         this.clock = clock;
         this.counters = counters;
@@ -81,6 +85,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.storedNews = new StoredNews(settings.storedInterval(), loop, counters, this::abandon);
         this.sentAgain = new SentAgain(ids, loop, this, counters);
         this.catchUp = new CatchUp(settings, history, backlog, ids, () -> origin, loop, clock, counters);
+        this.presence = presence.in(this::withMembers);
     }
 
     /** Answers a client at once that sends what is known here; any thread. */
@@ -88,9 +93,29 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         return sentAgain;
     }
 
+    /** Makes the presence of a partition whose rooms these are. */
+    interface PresenceOf {
+        /** @param withMembers the room, where it has members here */
+        PartitionPresence in(Function<RoomId, @Nullable Room> withMembers);
+    }
+
+    private @Nullable Room withMembers(RoomId id) {
+        Room room = rooms.get(id);
+        return room != null && room.memberships() > 0 ? room : null;
+    }
+
+    PartitionPresence presence() {
+        return presence;
+    }
+
     @Override
     public void started() {
-        // What waits is published from now on; nobody here has to be told.
+        presence.started();
+    }
+
+    @Override
+    public boolean ready() {
+        return presence.isReady();
     }
 
     @Override
@@ -100,7 +125,12 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         StoredThrough stored = entry.stored();
         if (stored != null) storedNews.read(stored.position());
         origin = entry.origin();
-        if (entry.header().kind() != EntryKind.MESSAGES) return;
+        presence.read(entry);
+        if (entry.header().kind() == EntryKind.MESSAGES) messages(entry, own);
+        presence.act();
+    }
+
+    private void messages(LogEntry entry, @Nullable List<Sent> own) {
         for (Segment segment : entry.segments()) {
             Room room = room(segment.room());
             try {
@@ -151,7 +181,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private Room room(RoomId id) {
         Room room = rooms.get(id);
         if (room == null) {
-            room = new Room(id, settings, nothingBefore);
+            room = new Room(id, settings, nothingBefore, () -> presence.members(id));
             rooms.put(id, room);
             emptyRooms++;
         }
@@ -160,6 +190,9 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     private void deliver(Room room, Segment segment, LogEntry entry, @Nullable List<Sent> own) {
         List<Recent> fresh = new ArrayList<>(segment.size());
+        // Who comes and goes in a large room is told merged; memory and history have all.
+        boolean merged = presence.isLarge(segment.room());
+        List<Recent> live = merged ? new ArrayList<>(segment.size()) : fresh;
         Changes changes = new Changes();
         long now = clock.millis();
         for (int i = 0; i < segment.size(); i++) {
@@ -170,20 +203,25 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             long first = ids.firstPosition(segment.idHigh(i), segment.idLow(i), content, position, now);
             boolean isNew = first == RecentIds.NEW;
             boolean conflict = !isNew && SentAgain.isConflict(first, segment.type(i));
-            if (isNew) fresh.add(new Recent(position, segment.json(i)));
-            else (conflict ? counters.conflicts : counters.repeated).increment();
+            if (isNew) {
+                Recent message = new Recent(position, segment.json(i));
+                fresh.add(message);
+                if (merged && segment.type(i) == MessageType.TEXT) live.add(message);
+            } else {
+                (conflict ? counters.conflicts : counters.repeated).increment();
+            }
             if (own == null) continue;
             if (conflict) refuse(own.get(index));
             else changes.note(own.get(index), segment, i, position, first);
         }
-        counters.delivered.add((long) fresh.size() * room.liveMembers());
+        counters.delivered.add((long) live.size() * room.liveMembers());
         for (Recent message : fresh) recentBytes += room.recent().add(message);
         if (changes.joined.isEmpty() && changes.left.isEmpty()) {
-            room.later(fresh, changes.acks);
+            room.later(live, changes.acks);
             unflushed.add(room);
             unflushedMessages += fresh.size();
         } else {
-            apply(room, fresh, changes);
+            apply(room, live, changes);
         }
         storedNews.said(room, fresh);
     }
@@ -221,6 +259,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     private void leave(Room room, Membership membership, long at, List<Recent> fresh, Changes changes) {
+        presence.left(membership);
         membership.leftAt = at;
         if (membership.state == Membership.State.LIVE) room.sendTo(membership, between(fresh, 0, at));
         remove(room, membership);
@@ -241,13 +280,15 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     /** @param left the position of its LEAVE in the same segment */
     private void admit(Room room, Membership membership, long at, long left, List<Recent> fresh) {
         membership.decided(true);
+        presence.joined(membership);
+        if (left != Long.MAX_VALUE) presence.left(membership);
         if (membership.state != Membership.State.JOINING) return; // it has gone in the meantime
         if (room.memberships() == 0) emptyRooms--;
         membership.state = Membership.State.CATCHING_UP;
         room.admit(membership);
         storedNews.admitted(room, membership);
         counters.memberships.increment();
-        if (Room.startsNow(membership)) room.welcome(membership, at - 1);
+        if (Room.startsNow(membership)) room.welcome(membership, at - 1, presence.membersAt(room.id(), at));
         if (left != Long.MAX_VALUE) {
             membership.leftAt = left;
             remove(room, membership);
@@ -287,6 +328,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             room.emitGap(gap.from(), gap.to());
         }
         nothingBefore = Math.max(nothingBefore, gap.to());
+        presence.gap();
     }
 
     @Override
@@ -311,12 +353,20 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             sent.by().subscriber.close(CloseCode.OUTCOME_UNKNOWN);
             sent.by().decided(true); // it may have been: then its LEAVE must follow
             // The log will not say it, so the room must hear it here: the member is gone from this server.
-            if (sent.type() == MessageType.LEAVE) forget(sent.by());
+            if (sent.type() == MessageType.LEAVE) {
+                forget(sent.by());
+                presence.left(sent.by());
+            }
         }
     }
 
-    /** A session has ended whose LEAVE could not be written. */
-    void forget(Membership membership) {
+    /** A session has ended whose LEAVE can't be written now. */
+    void leaveLater(OutgoingMessage message, Sent sent) {
+        forget(sent.by());
+        presence.leaveLater(message, sent);
+    }
+
+    private void forget(Membership membership) {
         membership.state = Membership.State.LEFT;
         Room room = rooms.get(membership.room);
         if (room != null) remove(room, membership);

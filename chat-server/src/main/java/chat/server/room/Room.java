@@ -6,11 +6,11 @@ import chat.protocol.RoomId;
 import chat.protocol.ServerFrames;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.IntSupplier;
 
 /**
  * One room on this server: its members here, its last messages, and what is on its way to all of them.
@@ -34,11 +34,13 @@ final class Room {
 
     private Map<Membership, List<Membership.Ack>> unsentAcks = new LinkedHashMap<>();
 
-    private final Map<String, Integer> usersHere = new HashMap<>();
+    private final IntSupplier members;
     private int memberships;
 
-    Room(RoomId id, RoomSettings settings, long coversAfter) {
+    /** @param members distinct users in the room, on all servers */
+    Room(RoomId id, RoomSettings settings, long coversAfter, IntSupplier members) {
         this.id = id;
+        this.members = members;
         this.settings = settings;
         this.contentHash = ContentHash.ofRoom(id);
         this.recent = new RecentMessages(settings.recentMessages(), settings.recentBytes(), coversAfter);
@@ -62,15 +64,9 @@ final class Room {
         return memberships;
     }
 
-    /** Distinct users on this server. */
-    int users() {
-        return usersHere.size();
-    }
-
     void admit(Membership membership) {
         membership.counted = true;
         memberships++;
-        usersHere.merge(membership.member.userId(), 1, Integer::sum);
     }
 
     /** Counts it no more and sends it nothing more of what comes; once, whatever ends it. */
@@ -78,20 +74,25 @@ final class Room {
         if (!membership.counted) return;
         membership.counted = false;
         memberships--;
-        usersHere.computeIfPresent(membership.member.userId(), (user, times) -> times == 1 ? null : times - 1);
         if (membership.audience != null) membership.audience.remove(membership);
         membership.audience = null;
     }
 
     void welcome(Membership membership, long position) {
-        membership.welcomed = true;
+        welcome(membership, position, members.getAsInt());
+    }
+
+    void welcome(Membership membership, long position, int members) {
         membership.subscriber.send(Frames.text(ServerFrames.welcome(
                 id,
                 settings.serverId(),
                 position,
-                users(),
+                members,
                 settings.pingInterval().toMillis(),
                 settings.rules())));
+        membership.welcomed = true;
+        Runnable asked = membership.whenWelcomed;
+        if (asked != null) asked.run();
     }
 
     /** It has all up to now: it gets what comes from here on, unless it has left or never came in. */
@@ -101,6 +102,10 @@ final class Room {
         else membership.state = Membership.State.LEFT;
         acknowledge(membership, membership.deferredAcks);
         membership.deferredAcks.clear();
+        // What it was sent of the past said who came and went then.
+        if (membership.counted && !startsNow(membership))
+            membership.subscriber.send(
+                    Frames.text(ServerFrames.members(id, members.getAsInt(), List.of(), List.of(), false)));
     }
 
     private void goLive(Membership membership) {
@@ -201,9 +206,14 @@ final class Room {
 
     /** Tells those that are up to date that messages may be missing; who is catching up finds out itself. */
     void emitGap(long from, long to) {
+        emit(ServerFrames.gap(id, from, to));
+    }
+
+    /** Sends a frame to all that are up to date, behind what waits. */
+    void emit(byte[] json) {
         flush();
         FanOut out = new FanOut();
-        share(Frames.text(ServerFrames.gap(id, from, to)), out);
+        share(Frames.text(json), out);
         out.submit();
     }
 

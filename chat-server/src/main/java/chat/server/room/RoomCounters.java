@@ -1,11 +1,14 @@
 package chat.server.room;
 
+import chat.server.presence.PresenceCounters;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What happened in the rooms of this server since its start, and who is in them; any thread may read. */
 public final class RoomCounters {
     /** Sessions times rooms that they are in now. */
     public final LongAdder memberships = new LongAdder();
+
+    public final PresenceCounters presence = new PresenceCounters();
     /** Messages times members they were sent to. */
     public final LongAdder delivered = new LongAdder();
     /** Messages that had been in the log before, dropped here. */

@@ -1,6 +1,7 @@
 package chat.server.room;
 
 import chat.protocol.FrameRules;
+import chat.server.presence.PresenceSettings;
 import java.time.Duration;
 
 /**
@@ -29,7 +30,8 @@ public record RoomSettings(
         Duration storedInterval,
         int historyPage,
         Duration historyPatience,
-        int backlogReaders) {
+        int backlogReaders,
+        PresenceSettings presence) {
     public RoomSettings {
         if (recentMessages < 1 || recentBytes < 4096 || partitionBytes < recentBytes)
             throw new IllegalArgumentException(

@@ -17,6 +17,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -99,17 +101,36 @@ public final class Rooms implements AutoCloseable {
         return departures.overdue();
     }
 
-    /** A session has ended whose LEAVE could not be offered. */
-    public void forget(Membership membership) {
-        Served served = served(membership.room());
+    /** A session has ended whose LEAVE the log does not take now: its room here is told at once, the log when it can be. */
+    public void leaveLater(OutgoingMessage leave, Sent sent) {
+        Served served = served(leave.room());
         if (served == null) {
-            membership.end();
+            sent.by().end();
             return;
         }
         try {
-            served.loop().execute(() -> served.rooms().forget(membership));
+            served.loop().execute(() -> served.rooms().leaveLater(leave, sent));
         } catch (RejectedExecutionException closed) {
-            membership.end(); // as is the room
+            sent.by().end(); // as is the room
+        }
+    }
+
+    /**
+     * Sends a member a page of the members of its room, ascending by userId.
+     *
+     * @param after a userId; null: from the first on
+     * @param answered told, on the partition's thread, whether it was still a member and has been sent it
+     */
+    public void roster(Membership membership, @Nullable String after, int limit, Consumer<Boolean> answered) {
+        Served served = served(membership.room());
+        if (served == null) {
+            answered.accept(false);
+            return;
+        }
+        try {
+            served.loop().execute(() -> served.rooms().presence().roster(membership, after, limit, answered));
+        } catch (RejectedExecutionException closed) {
+            answered.accept(false);
         }
     }
 
@@ -132,13 +153,19 @@ public final class Rooms implements AutoCloseable {
                 backlog,
                 loop,
                 settings.rememberedIds() / log.partitions(),
-                logSettings.memory().toMillis());
+                logSettings.memory().toMillis(),
+                this::presence);
         LogPartition<Sent> served = new LogPartition<>(
                 log, partition, settings.serverId(), run, logSettings, clock, nanoTime, loop, logCounters, rooms);
+        rooms.presence().serve(served, loop);
         served.start();
         Served started = new Served(loop, served, rooms);
         partitions.set(partition, started);
         return started;
+    }
+
+    private PartitionPresence presence(Function<RoomId, @Nullable Room> withMembers) {
+        return new PartitionPresence(run, logSettings, settings.presence(), nanoTime, counters.presence, withMembers);
     }
 
     /** Partitions read here. */

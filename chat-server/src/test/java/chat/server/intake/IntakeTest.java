@@ -11,6 +11,7 @@ import chat.protocol.FrameDecoder;
 import chat.protocol.FrameError;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
+import chat.server.presence.PresenceSettings;
 import chat.server.room.BreakableLog;
 import chat.server.room.History;
 import chat.server.room.Lane;
@@ -50,6 +51,7 @@ class IntakeTest {
     private final InMemoryRoomLog memory = new InMemoryRoomLog(1, 16 << 20, clock);
     private final BreakableLog log = new BreakableLog(memory);
     private final IntakeCounters counters = new IntakeCounters();
+    private final RoomCounters roomCounters = new RoomCounters();
     private final Rooms rooms = rooms();
     private final FakeSession session = new FakeSession();
     private final Intake intake = intake(session);
@@ -79,7 +81,8 @@ class IntakeTest {
                 Duration.ofMillis(250),
                 100,
                 Duration.ZERO,
-                2);
+                2,
+                PresenceSettings.DEFAULT);
         History none = new History() {
             @Override
             public CompletionStage<Page> after(RoomId room, long position, int limit) {
@@ -101,7 +104,7 @@ class IntakeTest {
                 Duration.ofSeconds(30),
                 Duration.ofMinutes(2),
                 Duration.ofMillis(50));
-        return new Rooms(log, settings, small, clock, none, new LogCounters(), new RoomCounters());
+        return new Rooms(log, settings, small, clock, none, new LogCounters(), roomCounters);
     }
 
     @AfterEach
@@ -204,6 +207,10 @@ class IntakeTest {
                                             ? message.get("message").asString()
                                             : message.get("messageType").asString()));
             return texts;
+        }
+
+        synchronized List<String> types() {
+            return frames.stream().map(frame -> frame.get("type").asString()).toList();
         }
 
         synchronized int count(String type) {
@@ -363,6 +370,35 @@ class IntakeTest {
         } finally {
             other.loop.shutdown();
         }
+    }
+
+    @Test
+    void aQuestionForTheMembersIsAnsweredBeforeWhatFollowsIt() {
+        receive("[" + JOIN + "," + JOIN.replace("JOIN", "MEMBERS") + "," + text("next") + "]");
+        Awaitility.await().until(() -> session.texts().contains("next"));
+        assertThat(session.types()).startsWith("WELCOME").containsSubsequence("MEMBERS", "MESSAGES", "ACK");
+        assertThat(session.errors()).isEmpty();
+        assertThat(counters.answered.sum()).isEqualTo(1);
+        assertThat(session.reads()).isEqualTo(1);
+    }
+
+    @Test
+    void onlyAMemberMayAskForTheMembers() {
+        receive(JOIN.replace("JOIN", "MEMBERS"));
+        assertThat(error(0).code()).isEqualTo(ErrorCode.NOT_JOINED);
+        joined();
+        receive(JOIN.replace("JOIN", "MEMBERS").replace("anna", "eve"));
+        assertThat(error(1).code()).isEqualTo(ErrorCode.IDENTITY_MISMATCH);
+    }
+
+    @Test
+    void theEndOfASessionWhileTheLogIsAwayIsALeaveWhenItIsBack() {
+        joined();
+        log.down();
+        Awaitility.await().until(() -> !rooms.available());
+        onLoop(intake::end);
+        log.mend();
+        Awaitility.await().until(() -> roomCounters.presence.lateLeaves.sum() == 1);
     }
 
     @Test

@@ -15,6 +15,7 @@ import chat.protocol.Member;
 import chat.protocol.MessageJson;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
+import chat.server.presence.PresenceSettings;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -47,7 +48,8 @@ class BrokenDeliveryTest {
                     Duration.ofMillis(250),
                     10,
                     Duration.ofSeconds(5),
-                    2),
+                    2,
+                    PresenceSettings.DEFAULT),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new FakeHistory(),

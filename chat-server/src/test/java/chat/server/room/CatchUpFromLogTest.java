@@ -8,6 +8,7 @@ import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
+import chat.server.presence.PresenceSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,8 @@ class CatchUpFromLogTest {
                 Duration.ofMillis(250),
                 3,
                 PATIENCE,
-                READERS);
+                READERS,
+                PresenceSettings.DEFAULT);
         Rooms rooms = new Rooms(
                 log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
         servers.add(rooms);

@@ -100,13 +100,21 @@ final class FakeMember implements Subscriber, Membership.Refusals {
         say(MessageType.JOIN, null, id);
     }
 
+    /** Its socket is closed, and the log does not take a LEAVE. */
+    void leaveLater() {
+        rooms.leaveLater(
+                message(MessageType.LEAVE, null, UUID.randomUUID()), new Sent(membership, MessageType.LEAVE, null));
+    }
+
     private void say(MessageType type, @Nullable String text, UUID id) {
+        assertThat(rooms.offer(message(type, text, id), new Sent(membership, type, id)))
+                .isEqualTo(Offer.TAKEN);
+    }
+
+    private OutgoingMessage message(MessageType type, @Nullable String text, UUID id) {
         byte[] json = MessageJson.encode(new ChatMessage(id, membership.member(), type, text, clock.millis()));
-        Offer offer = rooms.offer(
-                new OutgoingMessage(
-                        membership.room(), id, type, membership.member().userId(), clock.millis(), new byte[0], json),
-                new Sent(membership, type, id));
-        assertThat(offer).isEqualTo(Offer.TAKEN);
+        return new OutgoingMessage(
+                membership.room(), id, type, membership.member().userId(), clock.millis(), new byte[0], json);
     }
 
     @Override

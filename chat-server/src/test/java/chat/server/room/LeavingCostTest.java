@@ -8,6 +8,7 @@ import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
+import chat.server.presence.PresenceSettings;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
@@ -35,7 +36,8 @@ class LeavingCostTest {
             Duration.ofMillis(250),
             10,
             Duration.ZERO,
-            1);
+            1,
+            PresenceSettings.DEFAULT);
     private final Rooms rooms = new Rooms(
             log,
             settings,
@@ -67,7 +69,7 @@ class LeavingCostTest {
 
     /** How many others were moved because some left, the first of them, so that most stand behind it. */
     private int moved(int size) {
-        Room room = new Room(ROOM, settings, 0);
+        Room room = new Room(ROOM, settings, 0, () -> 0);
         List<Membership> members = members(room, size);
         int moved = 0;
         for (int i = 0; i < LEAVING; i++) {
@@ -88,7 +90,7 @@ class LeavingCostTest {
 
     /** What was allocated while some left: whoever copies the list of all gives itself away. */
     private long allocated(int size) {
-        Room room = new Room(ROOM, settings, 0);
+        Room room = new Room(ROOM, settings, 0, () -> 0);
         List<Membership> members = members(room, size);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();

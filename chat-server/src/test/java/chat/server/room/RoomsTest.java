@@ -9,6 +9,7 @@ import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
+import chat.server.presence.PresenceSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +47,8 @@ class RoomsTest {
                 Duration.ofMillis(250),
                 historyPage,
                 PATIENCE,
-                2);
+                2,
+                PresenceSettings.DEFAULT);
         Rooms rooms = new Rooms(
                 log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
         servers.add(rooms);
@@ -364,7 +366,8 @@ class RoomsTest {
         wanted.add("JOIN 2");
         wanted.add("mine");
         assertThat(again.heard()).isEqualTo(wanted);
-        assertThat(again.types()).endsWith("MESSAGES", "ACK");
+        again.await("MEMBERS", () -> !again.frames("MEMBERS").isEmpty());
+        assertThat(again.types()).endsWith("MESSAGES", "ACK", "MEMBERS");
         assertThat(again.frames("GAP")).isEmpty();
     }
 
@@ -425,12 +428,13 @@ class RoomsTest {
     }
 
     @Test
-    void aMemberThatIsForgottenIsCountedAndServedNoMore() {
+    void aMemberThatLeavesLaterIsServedNoMore() {
         FakeMember anna = member(1).joined();
         FakeMember bert = member(2).joined();
-        here.forget(bert.membership());
+        bert.leaveLater();
         anna.said("alone");
         assertThat(bert.heard()).doesNotContain("alone");
+        anna.awaitHeard("LEAVE 2");
         assertThat(members(member(3))).isEqualTo(2);
     }
 }

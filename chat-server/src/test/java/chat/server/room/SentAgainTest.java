@@ -8,6 +8,7 @@ import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
+import chat.server.presence.PresenceSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,8 @@ class SentAgainTest {
                 Duration.ofMillis(250),
                 100,
                 Duration.ofSeconds(5),
-                1);
+                1,
+                PresenceSettings.DEFAULT);
         return new Rooms(log, settings, LogSettings.DEFAULT, clock, history, logCounters, counters);
     }
 
@@ -182,7 +184,8 @@ class SentAgainTest {
         again.keepsUp(true);
         awaitAcks(again, 1);
         assertThat(again.heard()).startsWith("once", "t0").endsWith("seen there");
-        assertThat(again.types()).endsWith("MESSAGES", "ACK");
+        again.await("MEMBERS", () -> !again.frames("MEMBERS").isEmpty());
+        assertThat(again.types()).endsWith("MESSAGES", "ACK", "MEMBERS");
     }
 
     @Test

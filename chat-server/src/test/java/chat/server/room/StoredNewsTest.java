@@ -8,6 +8,7 @@ import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
+import chat.server.presence.PresenceSettings;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +42,8 @@ class StoredNewsTest {
                 storedInterval,
                 100,
                 Duration.ofSeconds(60),
-                1);
+                1,
+                PresenceSettings.DEFAULT);
         Rooms server = new Rooms(log, settings, LogSettings.DEFAULT, clock, history, new LogCounters(), counters);
         servers.add(server);
         return server;

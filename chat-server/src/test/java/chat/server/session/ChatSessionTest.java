@@ -13,6 +13,7 @@ import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
+import chat.server.presence.PresenceSettings;
 import chat.server.room.Lane;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
@@ -38,7 +39,20 @@ class ChatSessionTest {
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
     private final Rooms rooms = new Rooms(
             log,
-            new RoomSettings("s", FrameRules.DEFAULT, PING, 10, 4096, 1 << 20, Duration.ZERO, 4096, PING, 10, PING, 1),
+            new RoomSettings(
+                    "s",
+                    FrameRules.DEFAULT,
+                    PING,
+                    10,
+                    4096,
+                    1 << 20,
+                    Duration.ZERO,
+                    4096,
+                    PING,
+                    10,
+                    PING,
+                    1,
+                    PresenceSettings.DEFAULT),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new NoHistory(),

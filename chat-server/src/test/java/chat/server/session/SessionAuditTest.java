@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
+import chat.log.OutgoingMessage;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
 import chat.protocol.FrameRules;
@@ -12,11 +13,13 @@ import chat.protocol.Member;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import chat.server.limit.ConnectionLimit;
+import chat.server.presence.PresenceSettings;
 import chat.server.room.Lane;
 import chat.server.room.Membership;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
+import chat.server.room.Sent;
 import chat.server.room.Subscriber;
 import io.netty.buffer.ByteBuf;
 import java.time.Clock;
@@ -43,7 +46,8 @@ class SessionAuditTest {
                     Duration.ofMillis(250),
                     10,
                     Duration.ZERO,
-                    1),
+                    1,
+                    PresenceSettings.DEFAULT),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new NoHistory(),
@@ -92,7 +96,10 @@ class SessionAuditTest {
         assertThat(audit.phantoms()).isZero();
         audit.check();
         assertThat(audit.phantoms()).isEqualTo(1);
-        rooms.forget(membership);
+        byte[] json = {'{', '}'};
+        rooms.leaveLater(
+                new OutgoingMessage(membership.room(), UUID.randomUUID(), MessageType.LEAVE, "1", 1, new byte[0], json),
+                new Sent(membership, MessageType.LEAVE, null));
         Awaitility.await().until(() -> {
             audit.check();
             return audit.phantoms() == 0;

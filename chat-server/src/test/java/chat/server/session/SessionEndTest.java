@@ -14,6 +14,7 @@ import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
 import chat.server.limit.ConnectionLimit;
+import chat.server.presence.PresenceSettings;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
@@ -78,7 +79,8 @@ class SessionEndTest {
                     Duration.ofMillis(250),
                     10,
                     Duration.ZERO,
-                    1),
+                    1,
+                    PresenceSettings.DEFAULT),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new NoHistory(),

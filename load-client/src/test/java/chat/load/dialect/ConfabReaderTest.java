@@ -136,6 +136,16 @@ class ConfabReaderTest {
         assertThat(ids()).containsExactly(many);
     }
 
+    @Test
+    void whoIsThereIsReadOver() throws Exception {
+        Member bert = new Member("7", "bert");
+        scan(ServerFrames.members(ROOM, 1234, List.of(ALICE, bert), List.of(ALICE), true));
+        assertThat(scanner.type()).isEqualTo(Frame.Type.OTHER);
+        assertThat(ids()).isEmpty();
+        scan(ServerFrames.roster(ROOM, 2, List.of(ALICE, bert), "42"));
+        assertThat(scanner.type()).isEqualTo(Frame.Type.OTHER);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

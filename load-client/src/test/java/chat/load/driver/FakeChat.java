@@ -494,6 +494,7 @@ public final class FakeChat implements AutoCloseable {
                 case ClientFrame.Leave leave -> {
                     if (seat != null) leave(seat, leave.messageId());
                 }
+                case ClientFrame.Members asked -> throw new AssertionError("the load client does not ask: " + asked);
             }
         }
 

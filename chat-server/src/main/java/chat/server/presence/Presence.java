@@ -1,0 +1,429 @@
+package chat.server.presence;
+
+import chat.log.EntryHeader;
+import chat.log.LogEntry;
+import chat.log.LogSettings;
+import chat.log.Roster;
+import chat.log.Segment;
+import chat.protocol.Member;
+import chat.protocol.MessageJson;
+import chat.protocol.MessageType;
+import chat.protocol.RoomId;
+import chat.server.presence.Attendance.Effect;
+import chat.server.presence.RunState.Change;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who is in the rooms of one partition, on all servers. What is known of each run is a function of the log: its JOINs and
+ * LEAVEs, and its rosters, which say the whole for those who have not read it all. A run that is silent while this server
+ * hears itself is proposed to be gone, in the log again, so that all servers take the same step at the same place; should
+ * it live, it reads that too and publishes its roster.
+ *
+ * <p>Confined to the partition's thread.
+ */
+public final class Presence {
+    private static final Logger logger = LoggerFactory.getLogger(Presence.class);
+
+    private final PresenceSettings settings;
+    private final LogSettings log;
+    private final LongSupplier nanoTime;
+    private final PresenceCounters counters;
+    private final Publisher publisher;
+    /** Rooms in which somebody is to be told something. */
+    private final Predicate<RoomId> watched;
+
+    private final Map<Long, RunState> runs = new HashMap<>();
+    private final Attendance attendance;
+    private final RunState own;
+    private final Corrections corrections = new Corrections();
+    private final NewsDesk news;
+
+    /** Of the entry that was read last: how the numbers of members changed, message by message. */
+    private final List<Step> steps = new ArrayList<>();
+
+    private boolean started;
+    private boolean ready;
+    private long startedNanos;
+    /** Runs that have not said yet who is there through them. */
+    private final Set<Long> awaited = new HashSet<>();
+
+    private final long beatsOfSilence;
+    private long lastBeatNanos;
+
+    private boolean rosterWanted;
+    private boolean asking;
+    private @Nullable Published published;
+    private long rosters;
+    private long correctedNanos;
+
+    /** Writes into the partition. */
+    public interface Publisher {
+        /**
+         * @param parts all of one roster
+         * @param failed called on the partition's thread when it may not have got into the log
+         * @return false where nothing can be written now
+         */
+        boolean publish(List<Roster> parts, Runnable failed);
+    }
+
+    private record Step(RoomId room, int index, int by) {}
+
+    /** The own roster on its way. */
+    private record Published(long number, boolean asked, long nanos) {}
+
+    /** @param run of this server */
+    public Presence(
+            long run,
+            LogSettings log,
+            PresenceSettings settings,
+            LongSupplier nanoTime,
+            PresenceCounters counters,
+            Publisher publisher,
+            Predicate<RoomId> watched) {
+        this.settings = settings;
+        this.log = log;
+        this.nanoTime = nanoTime;
+        this.counters = counters;
+        this.publisher = publisher;
+        this.watched = watched;
+        this.attendance = new Attendance(settings.maxMembers(), counters.beyondBound);
+        this.news = new NewsDesk(settings);
+        this.own = new RunState(run, "this server");
+        this.beatsOfSilence =
+                Math.ceilDiv(log.silence().toNanos(), log.heartbeat().toNanos());
+        this.lastBeatNanos = nanoTime.getAsLong() - log.heartbeat().toNanos();
+        this.correctedNanos = lastBeatNanos;
+    }
+
+    /** Distinct users of a room, on all servers. */
+    public int members(RoomId room) {
+        return attendance.members(room);
+    }
+
+    /** The same as it was just behind a message of the entry that was read last. */
+    public int membersAt(RoomId room, int index) {
+        int members = attendance.members(room);
+        for (Step step : steps) if (step.index() > index && step.room().equals(room)) members -= step.by();
+        return members;
+    }
+
+    /** Whether its JOINs and LEAVEs are told merged, and not one by one. */
+    public boolean isLarge(RoomId room) {
+        return attendance.members(room) > settings.singleUpTo();
+    }
+
+    /** @param after a userId; null: from the first on */
+    public RosterPage page(RoomId room, @Nullable String after, int limit) {
+        return attendance.page(room, after, limit);
+    }
+
+    /** This server has read up to its own HELLO, and with it what others have written lately. */
+    public void started() {
+        started = true;
+        startedNanos = nanoTime.getAsLong();
+        awaited.addAll(runs.keySet());
+        ready = awaited.isEmpty();
+        rosterWanted = asking; // who said hello before we did does not wait for us
+    }
+
+    /** Whether everybody who is alive has said who is there through them, or has not in time. */
+    public boolean isReady() {
+        return ready;
+    }
+
+    /** Entries are missing: everybody says again who is there. */
+    public void gap() {
+        rosterWanted = true;
+        asking = true;
+    }
+
+    /** A session of this server has joined a room: its JOIN was read back. */
+    public void came(RoomId room, Member member) {
+        corrections.add(room, member, 1);
+    }
+
+    /** A session of this server that had come is gone: its LEAVE was read back, or never will be. */
+    public void went(RoomId room, Member member) {
+        corrections.add(room, member, -1);
+    }
+
+    /** The next entry of the log, before anybody is told what it says. */
+    public void read(LogEntry entry) {
+        steps.clear();
+        EntryHeader header = entry.header();
+        switch (header.kind()) {
+            case MESSAGES -> messages(entry, heard(header));
+            case HELLO -> {
+                RunState run = heard(header);
+                if (run != own) rosterWanted = true;
+            }
+            case HEARTBEAT -> {
+                if (heard(header) == own) beat();
+            }
+            case ROSTER -> {
+                RunState author = heard(header);
+                if (entry.roster() != null) roster(author, entry.roster());
+            }
+            case STORED -> {} // by one who serves no members
+        }
+    }
+
+    private RunState heard(EntryHeader header) {
+        if (header.run() == own.id) return own;
+        RunState run = runs.computeIfAbsent(header.run(), id -> new RunState(id, header.serverId()));
+        run.heard(nanoTime.getAsLong());
+        return run;
+    }
+
+    /** Those that come fast, one after another, because the log comes and goes, are no measure of time. */
+    private void beat() {
+        long now = nanoTime.getAsLong();
+        if (now - lastBeatNanos < log.heartbeat().toNanos() / 2) return;
+        lastBeatNanos = now;
+        for (RunState run : runs.values()) run.beatsSince++;
+    }
+
+    private void messages(LogEntry entry, RunState run) {
+        List<Change> all = List.of();
+        for (Segment segment : entry.segments()) {
+            List<Told> told = changes(segment, run);
+            if (told.isEmpty()) continue;
+            tell(segment.room(), told);
+            if (all.isEmpty()) all = new ArrayList<>(told.size());
+            for (Told one : told) all.add(one.change());
+        }
+        run.remember(entry.header().sequence(), all);
+    }
+
+    /** A JOIN or LEAVE, and whether it made a difference to who is there. */
+    private record Told(Change change, Effect effect) {}
+
+    private List<Told> changes(Segment segment, RunState run) {
+        List<Told> told = List.of();
+        for (int i = 0; i < segment.size(); i++) {
+            MessageType type = segment.type(i);
+            if (type == MessageType.TEXT) continue;
+            if (told.isEmpty()) told = new ArrayList<>();
+            Change change = type == MessageType.JOIN ? join(segment, i) : leave(segment, i);
+            RoomId room = segment.room();
+            int sessions = attendance.sessions(room, change.member().userId(), run);
+            Effect effect = set(room, change.member(), run, sessions + change.by());
+            told.add(new Told(change, effect));
+            if (effect != Effect.NONE)
+                steps.add(new Step(room, segment.firstIndex() + i, effect == Effect.CAME ? 1 : -1));
+        }
+        return told;
+    }
+
+    private static Change join(Segment segment, int i) {
+        return new Change(segment.room(), new Member(segment.userId(i), username(segment, i)), 1);
+    }
+
+    /** A LEAVE's name is not worth decoding it: the user's is known. */
+    private Change leave(Segment segment, int i) {
+        String userId = segment.userId(i);
+        Member known = attendance.member(segment.room(), userId);
+        return new Change(segment.room(), known != null ? known : new Member(userId, userId), -1);
+    }
+
+    private static String username(Segment segment, int i) {
+        try {
+            return MessageJson.decode(segment.json(i)).member().username();
+        } catch (IllegalArgumentException notOurs) {
+            return segment.userId(i); // whoever wrote it: the user is there
+        }
+    }
+
+    /** What one entry says of one room: its members hear each message by itself, or how many they are. */
+    private void tell(RoomId room, List<Told> told) {
+        if (!watched.test(room)) return;
+        boolean large = isLarge(room);
+        long now = nanoTime.getAsLong();
+        for (Told one : told) {
+            Member member = one.change().member();
+            if (large) {
+                tellMerged(room, member, one.effect(), now);
+                continue;
+            }
+            news.told(room, member.userId());
+            if (one.effect() != Effect.NONE) continue;
+            news.counted(room, now);
+            boolean stays = one.change().by() < 0 && attendance.member(room, member.userId()) != null;
+            if (stays) news.stayed(room, member, now);
+        }
+    }
+
+    private void tellMerged(RoomId room, Member member, Effect effect, long now) {
+        switch (effect) {
+            case CAME -> news.joined(room, member, now);
+            case WENT -> news.left(room, member, now);
+            case NONE -> {}
+        }
+    }
+
+    /** All changes go through here, so that those of this server's own members are known to be right. */
+    private Effect set(RoomId room, Member member, RunState run, int sessions) {
+        int staysBefore = attendance.stays();
+        int before = run == own ? attendance.sessions(room, member.userId(), run) : 0;
+        Effect effect = attendance.set(room, member, run, Math.clamp(sessions, 0, Roster.Attendee.MAX_SESSIONS));
+        counters.members.addAndGet(attendance.stays() - staysBefore);
+        if (run == own) corrections.add(room, member, before - attendance.sessions(room, member.userId(), run));
+        return effect;
+    }
+
+    private void roster(RunState author, Roster part) {
+        if (part.asks() && author != own) rosterWanted = true;
+        List<Roster.Room> rooms = author.take(part);
+        if (rooms == null) return;
+        boolean ofItself = part.run() == author.id;
+        RunState subject = part.run() == own.id ? own : runs.get(part.run());
+        if (subject == null) return; // gone already, or never heard of
+        List<Change> since = subject.changesAfter(part.through());
+        // It lives, or it writes another one: this one is too old.
+        if (since == null) return;
+        replace(subject, rooms, since);
+        awaited.remove(part.run());
+        if (ofItself) {
+            if (author == own) published = null;
+        } else if (subject != own && subject.rooms().isEmpty()) {
+            runs.remove(part.run());
+            counters.runsGone.increment();
+            logger.info("{} was unheard for too long: who was there through it is gone", subject.name);
+        }
+    }
+
+    private record Place(RoomId room, String userId) {}
+
+    /** The run's members are those of the roster, and what its later entries made of them. */
+    private void replace(RunState run, List<Roster.Room> rooms, List<Change> since) {
+        Map<Place, Attendance.Here> there = new HashMap<>();
+        for (Roster.Room room : rooms)
+            for (Roster.Attendee one : room.attendees())
+                add(there, room.id(), new Member(one.userId(), one.username()), one.sessions());
+        for (Change change : since) add(there, change.room(), change.member(), change.by());
+        for (RoomId room : List.copyOf(run.rooms()))
+            for (Attendance.Here here : attendance.of(run, room))
+                if (!there.containsKey(new Place(room, here.member().userId()))) correct(room, here.member(), run, 0);
+        there.forEach((place, here) -> correct(place.room(), here.member(), run, here.sessions()));
+    }
+
+    private static void add(Map<Place, Attendance.Here> there, RoomId room, Member member, int by) {
+        there.compute(new Place(room, member.userId()), (unused, before) -> {
+            int sessions = by + (before == null ? 0 : before.sessions());
+            return sessions > 0 ? new Attendance.Here(member, sessions) : null;
+        });
+    }
+
+    /** Nobody was told by a message. */
+    private void correct(RoomId room, Member member, RunState run, int sessions) {
+        Effect effect = set(room, member, run, sessions);
+        if (effect != Effect.NONE && watched.test(room)) tellMerged(room, member, effect, nanoTime.getAsLong());
+    }
+
+    /** Publishes what is due; to be called after each entry, and at least every quarter of a second. */
+    public void act() {
+        if (!started) return;
+        long now = nanoTime.getAsLong();
+        if (!ready)
+            ready = awaited.isEmpty()
+                    || now - startedNanos >= settings.patience().toNanos();
+        publishOwn(now);
+    }
+
+    private void publishOwn(long now) {
+        Published out = published;
+        if (out != null) {
+            if (now - out.nanos() < log.heartbeat().toNanos()) return;
+            lost(out); // not read back: it does not come any more
+        }
+        boolean wrong = !corrections.isEmpty()
+                && !attendance.isFull()
+                && now - correctedNanos >= settings.interval().toNanos();
+        if (!rosterWanted && !wrong) return;
+        List<Roster> parts = Roster.of(own.id, own.lastSequence(), asking, ownRooms(), log.maxEntryBytes());
+        Published mine = new Published(++rosters, asking, now);
+        if (!publisher.publish(parts, () -> lost(mine))) return;
+        published = mine;
+        rosterWanted = false;
+        asking = false;
+        counters.rostersPublished.increment();
+        if (!wrong) return;
+        correctedNanos = now;
+        counters.corrections.increment();
+    }
+
+    private void lost(Published roster) {
+        if (!roster.equals(published)) return; // it was read back, or there is a later one
+        published = null;
+        rosterWanted = true;
+        asking |= roster.asked();
+    }
+
+    private List<Roster.Room> ownRooms() {
+        Set<RoomId> ids = new HashSet<>(own.rooms());
+        corrections.rooms().forEach(ids::add);
+        List<Roster.Room> rooms = new ArrayList<>(ids.size());
+        for (RoomId room : ids) {
+            List<Roster.Attendee> attendees = new ArrayList<>();
+            for (Attendance.Here here : attendance.of(own, room)) {
+                int sessions =
+                        here.sessions() + corrections.of(room, here.member().userId());
+                if (sessions > 0) attendees.add(attendee(here.member(), sessions));
+            }
+            corrections.forEach(room, (member, sessions) -> {
+                if (sessions > 0 && attendance.sessions(room, member.userId(), own) == 0)
+                    attendees.add(attendee(member, sessions));
+            });
+            if (!attendees.isEmpty()) rooms.add(new Roster.Room(room, attendees));
+        }
+        return rooms;
+    }
+
+    private static Roster.Attendee attendee(Member member, int sessions) {
+        return new Roster.Attendee(
+                member.userId(), member.username(), Math.min(sessions, Roster.Attendee.MAX_SESSIONS));
+    }
+
+    /**
+     * Looks whose silence has lasted too long; to be called every quarter of a second or so. It counts only while this
+     * server hears itself: neither a pause of its own nor one of the log is anybody's silence.
+     */
+    public void watch() {
+        if (!started) return;
+        long now = nanoTime.getAsLong();
+        List<RunState> nobodyThere = new ArrayList<>();
+        for (RunState run : runs.values()) {
+            boolean silent = run.beatsSince >= beatsOfSilence
+                    && now - run.lastHeardNanos >= log.silence().toNanos();
+            if (!silent) continue;
+            if (run.rooms().isEmpty()) nobodyThere.add(run);
+            else propose(run, now);
+        }
+        for (RunState run : nobodyThere) {
+            runs.remove(run.id);
+            awaited.remove(run.id);
+        }
+    }
+
+    private void propose(RunState run, long now) {
+        if (run.proposed && now - run.proposedNanos < log.heartbeat().toNanos()) return;
+        List<Roster> nobody = Roster.of(run.id, run.lastSequence(), false, List.of(), log.maxEntryBytes());
+        run.proposed = publisher.publish(nobody, () -> run.proposed = false);
+        run.proposedNanos = now;
+    }
+
+    /** What rooms are to be told now; it counts as told. */
+    public List<MemberNews> news() {
+        return news.take(attendance, nanoTime.getAsLong());
+    }
+}

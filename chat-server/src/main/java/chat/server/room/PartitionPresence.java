@@ -1,0 +1,168 @@
+package chat.server.room;
+
+import chat.log.LogEntry;
+import chat.log.LogPartition;
+import chat.log.LogSettings;
+import chat.log.OutgoingMessage;
+import chat.log.Position;
+import chat.log.Roster;
+import chat.protocol.RoomId;
+import chat.protocol.ServerFrames;
+import chat.server.presence.MemberNews;
+import chat.server.presence.Presence;
+import chat.server.presence.PresenceCounters;
+import chat.server.presence.PresenceSettings;
+import chat.server.presence.RosterPage;
+import chat.server.room.Membership.InLog;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings together who is where, as the log says it, the sessions of this server, and what rooms are told of it. Runs on
+ * the partition's thread.
+ */
+final class PartitionPresence {
+    private static final Logger logger = LoggerFactory.getLogger(PartitionPresence.class);
+    private static final long TICK_MILLIS = 250;
+
+    private final PresenceCounters counters;
+    private final Function<RoomId, @Nullable Room> watched;
+    private final Presence presence;
+    private final LateLeaves lateLeaves;
+    private @Nullable LogPartition<Sent> partition;
+    private boolean ready;
+
+    /** @param watched the room, where it has members here */
+    PartitionPresence(
+            long run,
+            LogSettings log,
+            PresenceSettings settings,
+            LongSupplier nanoTime,
+            PresenceCounters counters,
+            Function<RoomId, @Nullable Room> watched) {
+        this.counters = counters;
+        this.watched = watched;
+        this.lateLeaves = new LateLeaves(settings.maxLateLeaves(), counters);
+        this.presence = new Presence(
+                run, log, settings, nanoTime, counters, this::publish, room -> watched.apply(room) != null);
+    }
+
+    /** Before the partition starts. */
+    void serve(LogPartition<Sent> partition, ScheduledExecutorService loop) {
+        this.partition = partition;
+        var unused = loop.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private boolean publish(List<Roster> parts, Runnable failed) {
+        return partition != null && partition.publish(parts, failed);
+    }
+
+    void started() {
+        presence.started();
+        ready = presence.isReady();
+    }
+
+    boolean isReady() {
+        return ready;
+    }
+
+    /** Before anybody is told what the entry says. */
+    void read(LogEntry entry) {
+        guarded(() -> presence.read(entry));
+    }
+
+    void gap() {
+        presence.gap();
+    }
+
+    /** After each entry. */
+    void act() {
+        guarded(presence::act);
+        if (ready || !presence.isReady() || partition == null) return;
+        ready = true;
+        partition.look();
+    }
+
+    private void tick() {
+        guarded(() -> {
+            presence.watch();
+            act();
+            // Only now and then: a log may refuse them again and again.
+            if (partition != null && partition.available()) lateLeaves.write(partition::offer);
+            for (MemberNews news : presence.news()) tell(news);
+        });
+    }
+
+    /** Messages must go on, and thrown out of a tick it would have been the last one. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error failure) {
+            logger.error("who is there may be wrong: asking everybody", failure);
+            presence.gap();
+        }
+    }
+
+    private void tell(MemberNews news) {
+        Room room = watched.apply(news.room());
+        if (room == null) return;
+        counters.framesTold.increment();
+        room.emit(ServerFrames.members(news.room(), news.members(), news.joined(), news.left(), news.more()));
+    }
+
+    /** Whether single JOINs and LEAVEs are not told. */
+    boolean isLarge(RoomId room) {
+        return presence.isLarge(room);
+    }
+
+    int members(RoomId room) {
+        return presence.members(room);
+    }
+
+    /** @param position of a message of the entry that was read last */
+    int membersAt(RoomId room, long position) {
+        return presence.membersAt(room, (int) (position % Position.MESSAGES_PER_ENTRY));
+    }
+
+    /** Its JOIN was read back, whether the session is still there or not: then its LEAVE will come. */
+    void joined(Membership membership) {
+        if (membership.inLog != InLog.NOT_YET) return;
+        membership.inLog = InLog.JOINED;
+        presence.came(membership.room, membership.member);
+    }
+
+    /** Its LEAVE was read back, or never will be. */
+    void left(Membership membership) {
+        if (membership.inLog == InLog.JOINED) presence.went(membership.room, membership.member);
+        membership.inLog = InLog.LEFT;
+    }
+
+    void leaveLater(OutgoingMessage message, Sent sent) {
+        if (!lateLeaves.keep(message, sent)) left(sent.by());
+    }
+
+    /**
+     * Sends a page of the members to one of them; to one that has no WELCOME yet, behind that.
+     *
+     * @param answered told whether it is still a member
+     */
+    void roster(Membership membership, @Nullable String after, int limit, Consumer<Boolean> answered) {
+        if (membership.state == Membership.State.LEFT) {
+            answered.accept(false);
+        } else if (!membership.welcomed) {
+            membership.whenWelcomed = () -> roster(membership, after, limit, answered);
+        } else {
+            RosterPage page = presence.page(membership.room, after, limit);
+            membership.subscriber.send(
+                    Frames.text(ServerFrames.roster(membership.room, page.members(), page.roster(), page.next())));
+            answered.accept(true);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package chat.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.nodes.RabbitNode;
+import chat.nodes.RabbitSettings;
+import chat.server.room.Rooms;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Who is in a room, over several servers on a real broker, one of which stops without a word. */
+class PresenceRabbitIT {
+    @TempDir
+    static Path directory;
+
+    private static RabbitNode node;
+    private static TestServer here;
+    private static TestServer there;
+
+    @BeforeAll
+    static void start() {
+        node = new RabbitNode(RabbitSettings.in(directory)).start();
+        here = server("here");
+        there = server("there");
+    }
+
+    private static TestServer server(String id) {
+        return TestServer.startOnRabbit(
+                node.uri(),
+                "chat.server.id=" + id,
+                "chat.server.log.heartbeat=500ms",
+                "chat.server.log.silence=2s",
+                "chat.server.presence.single-up-to=5",
+                "chat.server.drain.spread=100ms",
+                "chat.server.drain.timeout=1s");
+    }
+
+    @AfterAll
+    static void stop() {
+        here.close();
+        there.close();
+        node.close();
+    }
+
+    private static int welcomed(Guest guest) {
+        return guest.frames("WELCOME").getFirst().get("members").asInt();
+    }
+
+    private static List<String> users(JsonNode members) {
+        List<String> users = new ArrayList<>();
+        members.forEach(member -> users.add(member.get("userId").asString()));
+        return users;
+    }
+
+    private static JsonNode counted(Guest guest, int members) {
+        return guest.awaitFrame(
+                "MEMBERS", frame -> frame.get("members").asInt() == members && frame.get("joined") != null);
+    }
+
+    @Test
+    void membersOfAServerThatDiesAreGoneEverywhere() {
+        Guest anna = Guest.connect(here, "mortals", 1).joined();
+        assertThat(welcomed(anna)).isEqualTo(1);
+        TestServer doomed = server("doomed");
+        // The first member that this server reads the partition for.
+        Guest carl = Guest.connect(doomed, "mortals", 30).joined();
+        assertThat(welcomed(carl)).isEqualTo(2);
+        Guest annaAgain = Guest.connect(doomed, "mortals", 1).joined();
+        assertThat(welcomed(annaAgain)).isEqualTo(2);
+        Guest bert = Guest.connect(there, "mortals", 4).joined();
+        assertThat(welcomed(bert)).isEqualTo(3);
+        bert.say("{\"messageType\":\"MEMBERS\",\"userId\":\"4\",\"username\":\"guest4\",\"limit\":2}");
+        JsonNode page = bert.awaitFrame("MEMBERS", frame -> frame.get("roster") != null);
+        assertThat(users(page.get("roster"))).containsExactly("1", "4");
+        assertThat(page.get("next").asString()).isEqualTo("4");
+
+        doomed.bean(Rooms.class).close(); // from now on the log hears nothing more of it
+
+        assertThat(users(counted(anna, 2).get("left"))).containsExactly("30");
+        assertThat(users(counted(bert, 2).get("left"))).containsExactly("30");
+        Guest dora = Guest.connect(here, "mortals", 5).joined();
+        assertThat(welcomed(dora)).isEqualTo(3);
+        assertThat(anna.heard())
+                .extracting(heard -> heard.type() + " " + heard.userId())
+                .startsWith("JOIN 1", "JOIN 30", "JOIN 1", "JOIN 4")
+                .doesNotContain("LEAVE 30");
+        doomed.close();
+    }
+
+    @Test
+    void aLargeRoomIsToldMerged() {
+        List<Guest> guests = new ArrayList<>();
+        for (int user = 1; user <= 5; user++)
+            guests.add(
+                    Guest.connect(user % 2 == 0 ? here : there, "crowd", user).joined());
+        Guest first = guests.getFirst();
+        first.await("all", () -> first.heard().size() == 5);
+        Guest sixth = Guest.connect(here, "crowd", 6).joined();
+        assertThat(welcomed(sixth)).isEqualTo(6);
+        assertThat(users(counted(first, 6).get("joined"))).containsExactly("6");
+        sixth.text("six");
+        first.awaitText("six");
+        sixth.awaitText("six");
+        assertThat(first.heard()).hasSize(6);
+        assertThat(sixth.heard()).hasSize(1);
+        guests.forEach(Guest::close);
+        JsonNode alone = counted(sixth, 1);
+        assertThat(alone.get("more").asBoolean()).isFalse();
+        sixth.close();
+    }
+}

@@ -1,0 +1,157 @@
+package chat.log;
+
+import chat.protocol.RoomId;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Who is in the rooms of a partition through one run of a server: the body of a ROSTER. One that does not fit an entry
+ * stands in several parts, one directly after the other as far as their writer is concerned; a room may go on in the next.
+ *
+ * @param run whose members these are; another one than the writer's where the writer has heard nothing of it for too
+ *     long: then there are none
+ * @param through the sequence of that run's last entry with messages that is taken into account, 0 for none: what it
+ *     writes after that comes on top, wherever it stands in the log
+ * @param asks whether the writer wants to have everybody's roster
+ * @param part counts the parts from 0
+ */
+public record Roster(long run, long through, boolean asks, int part, int parts, List<Room> rooms) {
+    private static final int FIXED_BYTES = 8 + 8 + 1 + 2 + 2;
+    private static final int MAX_PARTS = 0xffff;
+
+    /**
+     * The members of one room.
+     *
+     * @param attendees at least one
+     */
+    public record Room(RoomId id, List<Attendee> attendees) {
+        public Room {
+            if (attendees.isEmpty()) throw new IllegalArgumentException("a room without members");
+        }
+    }
+
+    /**
+     * One user in one room.
+     *
+     * @param userId 1 to 255 ASCII characters
+     * @param username the same
+     * @param sessions by how many the user is there, 1 to 65,535
+     */
+    public record Attendee(String userId, String username, int sessions) {
+        public static final int MAX_SESSIONS = 0xffff;
+
+        public Attendee {
+            checkText(userId);
+            checkText(username);
+            if (sessions < 1 || sessions > MAX_SESSIONS) throw new IllegalArgumentException(sessions + " sessions");
+        }
+
+        private static void checkText(String text) {
+            if (text.isEmpty() || text.length() > 255 || !text.chars().allMatch(c -> c >= ' ' && c <= '~'))
+                throw new IllegalArgumentException("userId and username must be 1 to 255 ASCII characters");
+        }
+
+        private int length() {
+            return 1 + userId.length() + 1 + username.length() + 2;
+        }
+    }
+
+    public Roster {
+        if (through < 0) throw new IllegalArgumentException("sequence " + through);
+        if (parts < 1 || parts > MAX_PARTS || part < 0 || part >= parts)
+            throw new IllegalArgumentException("part " + part + " of " + parts);
+        rooms = List.copyOf(rooms);
+    }
+
+    /**
+     * As many parts as are needed; one at least.
+     *
+     * @param maxBytes of a whole entry
+     */
+    public static List<Roster> of(long run, long through, boolean asks, List<Room> rooms, int maxBytes) {
+        List<List<Room>> parts = new ArrayList<>();
+        List<Room> part = new ArrayList<>();
+        int available = maxBytes - EntryHeader.MAX_BYTES - FIXED_BYTES;
+        int left = available;
+        for (Room room : rooms) {
+            int name = 1 + room.id().value().length() + 2;
+            List<Attendee> here = new ArrayList<>();
+            left -= name;
+            for (Attendee attendee : room.attendees()) {
+                if (attendee.length() > left || here.size() == 0xffff) {
+                    if (!here.isEmpty()) part.add(new Room(room.id(), List.copyOf(here)));
+                    here.clear();
+                    parts.add(part);
+                    part = new ArrayList<>();
+                    left = available - name;
+                }
+                here.add(attendee);
+                left -= attendee.length();
+            }
+            part.add(new Room(room.id(), List.copyOf(here)));
+        }
+        parts.add(part);
+        List<Roster> rosters = new ArrayList<>(parts.size());
+        for (int i = 0; i < parts.size(); i++)
+            rosters.add(new Roster(run, through, asks, i, parts.size(), parts.get(i)));
+        return rosters;
+    }
+
+    byte[] encode(EntryHeader header) {
+        int bytes = header.length() + FIXED_BYTES;
+        for (Room room : rooms) {
+            bytes += 1 + room.id().value().length() + 2;
+            for (Attendee attendee : room.attendees()) bytes += attendee.length();
+        }
+        ByteBuffer to = ByteBuffer.allocate(bytes);
+        header.write(to);
+        to.putLong(run)
+                .putLong(through)
+                .put((byte) (asks ? 1 : 0))
+                .putShort((short) part)
+                .putShort((short) parts);
+        for (Room room : rooms) {
+            putText(to, room.id().value());
+            to.putShort((short) room.attendees().size());
+            for (Attendee attendee : room.attendees()) {
+                putText(to, attendee.userId());
+                putText(to, attendee.username());
+                to.putShort((short) attendee.sessions());
+            }
+        }
+        return to.array();
+    }
+
+    private static void putText(ByteBuffer to, String ascii) {
+        to.put((byte) ascii.length()).put(ascii.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Reads to the end. */
+    static Roster read(ByteBuffer from) {
+        long run = from.getLong();
+        long through = from.getLong();
+        byte asks = from.get();
+        if (asks != 0 && asks != 1) throw new MalformedEntry("a roster's flag of " + asks);
+        int part = from.getShort() & 0xffff;
+        int parts = from.getShort() & 0xffff;
+        List<Room> rooms = new ArrayList<>();
+        while (from.hasRemaining()) {
+            RoomId id = new RoomId(text(from));
+            int size = from.getShort() & 0xffff;
+            List<Attendee> attendees = new ArrayList<>(Math.min(size, from.remaining() / 6));
+            for (int i = 0; i < size; i++)
+                attendees.add(new Attendee(text(from), text(from), from.getShort() & 0xffff));
+            rooms.add(new Room(id, attendees));
+        }
+        return new Roster(run, through, asks == 1, part, parts, rooms);
+    }
+
+    private static String text(ByteBuffer from) {
+        byte[] ascii = new byte[from.get() & 0xff];
+        from.get(ascii);
+        // What is not ASCII becomes what no id and no name may hold.
+        return new String(ascii, StandardCharsets.US_ASCII);
+    }
+}
