@@ -53,6 +53,7 @@ final class Room {
     private int phantoms;
     private long deliveries;
     private int completeMembers;
+    private long lastPosition;
     private long firstSentNanos = -1;
     private long lastDoneNanos;
 
@@ -124,9 +125,13 @@ final class Room {
 
     /** A member has received a batch. */
     void received(Batch batch) {
-        deliveries += batch.numbers().length;
+        int[] numbers = batch.numbers();
+        deliveries += numbers.length;
         phantoms += batch.phantoms();
-        if (batch.position() > marks.lastPosition() && batch.numbers().length > 0)
+        if (numbers.length == 0) return;
+        lastPosition = Math.max(lastPosition, batch.position());
+        // What a member with a list of its own receives first is in the order only when others receive it, too.
+        if (batch.position() > marks.lastPosition() && order.place(numbers[numbers.length - 1]) >= 0)
             marks.add(batch.position(), order.size());
     }
 
@@ -255,7 +260,7 @@ final class Room {
 
     /** The position of the last TEXT that anybody has received; 0: none, or none was told. */
     long lastPosition() {
-        return marks.lastPosition();
+        return lastPosition;
     }
 
     /** TEXTs that a member who was always there has to have received. */
