@@ -81,7 +81,8 @@ class CrowdIT {
             int threads = threads();
             for (int user = 102; user <= 1001; user++) crowd.add(joined(server, user));
             awaitCount(server, 1001);
-            assertThat(threads()).isLessThanOrEqualTo(threads);
+            // The JVM and the test may have started one or two meanwhile; nine hundred sockets have not.
+            assertThat(threads()).isLessThanOrEqualTo(threads + 5);
 
             ListAppender<ILoggingEvent> logged = new ListAppender<>();
             logged.start();

@@ -3,9 +3,9 @@ package chat.server;
 import chat.log.RoomLog;
 import chat.server.room.History;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.springframework.boot.SpringBootConfiguration;
@@ -66,14 +66,20 @@ final class TestServer implements AutoCloseable {
     }
 
     private static TestServer start(SpringApplicationBuilder application, String... settings) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--server.port=0",
-                "--management.server.port=0",
-                "--chat.server.drain.timeout=5s",
-                "--chat.server.history.patience=1s"));
-        for (String setting : settings) arguments.add("--" + setting);
-        return new TestServer(
-                application.properties("spring.config.name=chat-server").run(arguments.toArray(String[]::new)));
+        Map<String, String> arguments = new LinkedHashMap<>();
+        arguments.put("server.port", "0");
+        arguments.put("management.server.port", "0");
+        arguments.put("chat.server.drain.timeout", "5s");
+        arguments.put("chat.server.history.patience", "1s");
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            arguments.put(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        return new TestServer(application
+                .properties("spring.config.name=chat-server")
+                .run(arguments.entrySet().stream()
+                        .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
+                        .toArray(String[]::new)));
     }
 
     int port() {
