@@ -69,7 +69,7 @@ class HistoryIT {
                 .run();
         client = HttpClient.newHttpClient();
         RoomLog log = application.getBean(RoomLog.class);
-        writer = new Writer(log, new RoomId("7").partition(PARTITIONS)).ready();
+        writer = new Writer(log, new RoomId("7").partition(PARTITIONS)).awaitStarted();
         // One message in every second, JOIN first.
         for (int i = 0; i < 250; i++)
             writer.say("7", UUID.randomUUID(), "<b>hello</b> " + i + " \uD83D\uDE00", BASE + i * 1000L);

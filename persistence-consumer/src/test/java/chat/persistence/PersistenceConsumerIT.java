@@ -78,7 +78,7 @@ class PersistenceConsumerIT {
 
     @Test
     void everythingIsStoredOnceOverRestartsOfTheConsumerAndOfTheBroker() throws Exception {
-        try (Writer writer = new Writer(log, 0).ready();
+        try (Writer writer = new Writer(log, 0).awaitStarted();
                 Announcements announcements = new Announcements(log, 0)) {
             for (int i = 0; i < 2000; i++) writer.say("7", "before " + i);
             try (ConfigurableApplicationContext consumer = consumer()) {

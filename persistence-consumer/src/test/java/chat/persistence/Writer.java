@@ -48,7 +48,7 @@ public final class Writer implements LogPartition.Owner<UUID>, AutoCloseable {
     }
 
     /** Waits until the log takes messages. */
-    public Writer ready() throws InterruptedException {
+    public Writer awaitStarted() throws InterruptedException {
         if (!started.await(10, TimeUnit.SECONDS)) throw new IllegalStateException("the log did not start");
         return this;
     }

@@ -36,7 +36,7 @@ class AnnouncementsIT {
     @BeforeEach
     void begin() throws Exception {
         Database.empty();
-        writer.ready();
+        writer.awaitStarted();
         open.add(writer);
         open.add(announcements);
     }

@@ -44,7 +44,7 @@ class IngestIT {
     private Writer writer() throws InterruptedException {
         Writer writer = new Writer(log, 0);
         open.add(writer);
-        return writer.ready();
+        return writer.awaitStarted();
     }
 
     private Consumer consumer() {
