@@ -7,7 +7,7 @@ package chat.log;
  */
 final class Linger {
     /** An entry of so many messages is a sign of load: the next one lingers. */
-    private static final int BUSY_MESSAGES = 16;
+    private static final int BUSY_MESSAGES = 4;
 
     /** The distance grows for no more than so many writers. */
     private static final double MAX_WRITERS = 8;

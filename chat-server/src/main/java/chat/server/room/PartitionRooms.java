@@ -45,7 +45,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final CatchUp catchUp;
     private final ScheduledExecutorService loop;
     /** A flush of so many messages is a sign of load: the next one waits for company. */
-    private static final int BUSY_MESSAGES = 16;
+    private static final int BUSY_MESSAGES = 4;
 
     private final PartitionPresence presence;
     /** In the order of their last use. */
