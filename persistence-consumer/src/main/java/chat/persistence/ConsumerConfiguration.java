@@ -7,6 +7,8 @@ import chat.persistence.ingest.Ingest;
 import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
+import chat.persistence.store.StoreProperties;
+import chat.persistence.store.StoredRows;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
@@ -25,7 +27,7 @@ import reactor.core.scheduler.Schedulers;
  * application could have: no data source, no clock, no codec.
  */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({ConsumerProperties.class, PostgresProperties.class})
+@EnableConfigurationProperties({ConsumerProperties.class, PostgresProperties.class, StoreProperties.class})
 public class ConsumerConfiguration {
     /** Queries that may wait for a thread; more are refused. */
     private static final int WAITING_QUERIES = 256;
@@ -36,11 +38,23 @@ public class ConsumerConfiguration {
     }
 
     @Bean
+    PostgresStore consumerStore(Pools consumerPools, StoreProperties properties, ObjectProvider<StoredRows> listener) {
+        return new PostgresStore(
+                consumerPools.writing(),
+                properties,
+                listener.getIfAvailable(() -> StoredRows.UNHEARD),
+                Clock.systemUTC());
+    }
+
+    @Bean
     Ingest ingest(
-            RoomLog log, Pools consumerPools, ConsumerProperties properties, ObjectProvider<MeterRegistry> meters) {
+            RoomLog log,
+            PostgresStore consumerStore,
+            ConsumerProperties properties,
+            ObjectProvider<MeterRegistry> meters) {
         return new Ingest(
                 log,
-                new PostgresStore(consumerPools.writing()),
+                consumerStore,
                 properties.ingest(),
                 meters.getIfAvailable(SimpleMeterRegistry::new),
                 Clock.systemUTC());

@@ -88,7 +88,8 @@ public final class RoomHistory {
         List<Object> values = new ArrayList<>();
         StringBuilder sql = new StringBuilder("""
                 SELECT position, message_id, message_type, user_id, username, content, timestamp, server_id
-                FROM messages WHERE room_id = ?""");
+                FROM messages JOIN users USING (usr)
+                WHERE room = (SELECT room FROM rooms WHERE room_id = ?)""");
         values.add(query.room().value());
         switch (query.page()) {
             case Page.After after -> and(sql, values, "position > ?", after.position());

@@ -4,51 +4,55 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Inserts what can be inserted: rows that are refused together are tried in halves, down to the one that is at fault.
- * One bad row among a thousand costs about twenty more statements. Not thread-safe.
+ * Stores what can be stored: what is refused together is tried in halves, down to the one that is at fault. One bad row
+ * among a thousand costs about twenty more statements. Not thread-safe.
  *
+ * @param <T> what is stored
  * @param <E> what ends the attempt as a whole
  */
-public final class Bisection<E extends Exception> {
+public final class Bisection<T, E extends Exception> {
 
-    /** One statement that inserts all or nothing. */
+    /** One statement that stores all or nothing. */
     @FunctionalInterface
-    public interface Insert<E extends Exception> {
-        /** @return how many rows were not there before */
-        int insert(List<MessageRow> rows) throws E, RowsRefused;
+    public interface Insert<T, E extends Exception> {
+        /** @return how many were not there before */
+        int insert(List<T> some) throws E, RowsRefused;
     }
 
-    private final Insert<E> insert;
-    private final List<DeadLetter> refused = new ArrayList<>();
+    /** One that is at fault. */
+    public record Refused<T>(T item, String reason) {}
+
+    /**
+     * @param inserted how many were not there before
+     * @param refused those at fault
+     */
+    public record Outcome<T>(int inserted, List<Refused<T>> refused) {}
+
+    private final Insert<T, E> insert;
+    private final List<Refused<T>> refused = new ArrayList<>();
     private int inserted;
 
-    private Bisection(Insert<E> insert) {
+    private Bisection(Insert<T, E> insert) {
         this.insert = insert;
     }
 
-    /**
-     * @param inserted rows that were not there before
-     * @param refused the rows at fault, with the reason
-     */
-    public record Outcome(int inserted, List<DeadLetter> refused) {}
-
-    public static <E extends Exception> Outcome insert(List<MessageRow> rows, Insert<E> insert) throws E {
-        Bisection<E> bisection = new Bisection<>(insert);
-        bisection.run(rows);
-        return new Outcome(bisection.inserted, List.copyOf(bisection.refused));
+    public static <T, E extends Exception> Outcome<T> insert(List<T> all, Insert<T, E> insert) throws E {
+        Bisection<T, E> bisection = new Bisection<>(insert);
+        bisection.run(all);
+        return new Outcome<>(bisection.inserted, List.copyOf(bisection.refused));
     }
 
-    private void run(List<MessageRow> rows) throws E {
-        if (rows.isEmpty()) return;
+    private void run(List<T> some) throws E {
+        if (some.isEmpty()) return;
         try {
-            inserted += insert.insert(rows);
+            inserted += insert.insert(some);
         } catch (RowsRefused reason) {
-            if (rows.size() == 1) {
-                refused.add(rows.getFirst().refused(String.valueOf(reason.getMessage())));
+            if (some.size() == 1) {
+                refused.add(new Refused<>(some.getFirst(), String.valueOf(reason.getMessage())));
             } else {
-                int middle = rows.size() / 2;
-                run(rows.subList(0, middle));
-                run(rows.subList(middle, rows.size()));
+                int middle = some.size() / 2;
+                run(some.subList(0, middle));
+                run(some.subList(middle, some.size()));
             }
         }
     }

@@ -4,22 +4,18 @@ import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.Bisection;
 import chat.persistence.batch.DeadLetter;
-import chat.persistence.batch.Gap;
 import chat.persistence.batch.Mark;
-import chat.persistence.batch.MessageRow;
 import chat.persistence.batch.RowsRefused;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -31,29 +27,23 @@ import org.jspecify.annotations.Nullable;
  * waits, sees that the position is another one, and writes nothing.
  */
 public final class PostgresStore implements BatchStore {
-    private static final String INSERT = """
-            INSERT INTO messages
-              (message_id, position, timestamp, room_id, user_id, username, message_type, content, server_id, client_ip)
-            SELECT id, at, timestamptz 'epoch' + ms * interval '1 millisecond', room, u, name, type, text, server, ip::inet
-            FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
-              ?::text[], ?::text[]) AS t(id, at, ms, room, u, name, type, text, server, ip)
-            ON CONFLICT (message_id) DO NOTHING""";
-
-    private static final String FIRST_POSITION = """
-            INSERT INTO log_position (position, origin, log_offset, run, sequence, drained, partition)
-            VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (partition) DO NOTHING""";
-
-    private static final String MOVE_POSITION = """
-            UPDATE log_position
-            SET position = ?, origin = ?, log_offset = ?, run = ?, sequence = ?, drained = ?, updated_at = now()
-            WHERE partition = ? AND position = ?""";
-
-    private static final int MAX_TEXT = 1000;
+    /** The reason of dead letters whose id is another message's. */
+    static final String CONFLICT = "CONFLICT";
 
     private final DataSource writing;
+    private final StoredRows listener;
+    private final Numbering numbering;
+    private final Months months;
 
-    public PostgresStore(DataSource writing) {
+    /**
+     * @param writing connections without auto-commit
+     * @param listener hears of new rows in their transaction
+     */
+    public PostgresStore(DataSource writing, StoreProperties properties, StoredRows listener, Clock clock) {
         this.writing = writing;
+        this.listener = listener;
+        this.numbering = new Numbering(properties.names());
+        this.months = new Months(writing, properties.monthsAhead(), clock);
     }
 
     @Override
@@ -64,79 +54,63 @@ public final class PostgresStore implements BatchStore {
                     .locations("classpath:db/migration/confab")
                     .load()
                     .migrate();
-        } catch (FlywayException failed) {
-            throw unavailable(failed);
+            months.create();
+        } catch (FlywayException | SQLException failed) {
+            throw SqlFailure.unavailable(failed);
         }
-    }
-
-    /** What PostgreSQL or the driver said, below what the pool and Flyway say about it. */
-    private static Throwable rootOf(Throwable failure) {
-        Throwable root = failure;
-        for (Throwable cause = failure; cause != null; cause = cause.getCause())
-            if (cause instanceof SQLException sql && sql.getSQLState() != null) root = cause;
-        return root;
-    }
-
-    private static String firstLine(Throwable failure) {
-        String message = failure.getMessage();
-        return message == null
-                ? failure.getClass().getSimpleName()
-                : message.lines().findFirst().orElse("");
     }
 
     @Override
     public Optional<StoredMark> position(int partition) throws StoreUnavailable {
+        // Asked at the start, and when somebody else has moved it: after a restore from a backup, perhaps.
+        numbering.forget();
         try (Connection connection = writing.getConnection()) {
-            Optional<StoredMark> position = position(connection, partition);
+            Optional<StoredMark> position = LogPositions.of(connection, partition);
             connection.rollback();
             return position;
         } catch (SQLException failed) {
-            throw unavailable(failed);
-        }
-    }
-
-    private static Optional<StoredMark> position(Connection connection, int partition) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT position, origin, log_offset, run, sequence, drained FROM log_position WHERE partition = ?")) {
-            select.setInt(1, partition);
-            try (ResultSet rows = select.executeQuery()) {
-                if (!rows.next()) return Optional.empty();
-                Mark mark =
-                        new Mark(rows.getLong(1), rows.getLong(2), rows.getLong(3), rows.getLong(4), rows.getLong(5));
-                return Optional.of(new StoredMark(mark, rows.getBoolean(6)));
-            }
+            throw SqlFailure.unavailable(failed);
         }
     }
 
     @Override
     public Outcome write(Batch batch, @Nullable Mark previous, boolean again) throws StoreUnavailable {
         try (Connection connection = writing.getConnection()) {
+            Numbering.Numbered numbered = numbering.of(connection, batch.rows());
             try {
-                return write(connection, batch, previous, again, PostgresStore::insertAll);
+                return write(connection, batch, numbered, previous, again, PostgresStore::insertAll);
             } catch (RowsRefused someRow) {
                 connection.rollback();
             }
             try {
-                return write(connection, batch, previous, again, PostgresStore::insertByHalves);
+                return write(connection, batch, numbered, previous, again, PostgresStore::insertByHalves);
             } catch (RowsRefused impossible) {
                 throw new AssertionError("bisection lets no refusal through", impossible);
             }
         } catch (SQLException failed) {
-            throw unavailable(failed);
+            numbering.forget();
+            throw SqlFailure.unavailable(failed);
         }
     }
 
     private interface Rows {
-        Bisection.Outcome insert(Connection connection, List<MessageRow> rows) throws SQLException, RowsRefused;
+        Bisection.Outcome<NumberedRow> insert(Connection connection, List<NumberedRow> rows)
+                throws SQLException, RowsRefused;
     }
 
     /** The pool rolls back what has not come to its commit. */
-    private static Outcome write(Connection connection, Batch batch, @Nullable Mark previous, boolean again, Rows rows)
+    private Outcome write(
+            Connection connection,
+            Batch batch,
+            Numbering.Numbered numbered,
+            @Nullable Mark previous,
+            boolean again,
+            Rows rows)
             throws SQLException, RowsRefused {
         Mark end = batch.end() == null ? previous : batch.end();
-        if (end != null && !move(connection, batch, end, previous)) {
+        if (end != null && !LogPositions.move(connection, batch, end, previous)) {
             boolean ours = again
-                    && position(connection, batch.partition())
+                    && LogPositions.of(connection, batch.partition())
                             .map(StoredMark::mark)
                             .filter(end::equals)
                             .isPresent();
@@ -147,50 +121,46 @@ public final class PostgresStore implements BatchStore {
                             batch.rows().size(), 0, batch.deadLetters().size())
                     : new Outcome.Fenced();
         }
-        Bisection.Outcome inserted = rows.insert(connection, batch.rows());
+        Bisection.Outcome<NumberedRow> inserted = rows.insert(connection, numbered.rows());
+        List<NumberedRow> present = without(inserted.refused(), numbered.rows());
+        Known known = inserted.inserted() == present.size()
+                ? new Known(present, List.of())
+                : Known.among(connection, present);
+        if (!known.fresh().isEmpty()) listener.stored(connection, known.fresh());
         List<DeadLetter> deadLetters = new ArrayList<>(batch.deadLetters());
-        deadLetters.addAll(inserted.refused());
-        List<MessageRow> notRefused = without(inserted.refused(), batch.rows());
-        int known = notRefused.size() - inserted.inserted();
-        List<DeadLetter> conflicts = known == 0 ? List.of() : Conflicts.among(connection, notRefused);
-        deadLetters.addAll(conflicts);
-        writeDeadLetters(connection, batch.partition(), deadLetters);
-        writeGaps(connection, batch.partition(), batch.gaps());
+        deadLetters.addAll(numbered.refused());
+        for (Bisection.Refused<NumberedRow> refused : inserted.refused())
+            deadLetters.add(refused.item().message().refused(refused.reason()));
+        for (NumberedRow conflict : known.conflicts())
+            deadLetters.add(conflict.message().refused(CONFLICT));
+        Losses.write(connection, batch.partition(), deadLetters);
+        Losses.writeGaps(connection, batch.partition(), batch.gaps());
         connection.commit();
-        return new Outcome.Stored(inserted.inserted(), known - conflicts.size(), deadLetters.size());
+        int duplicates =
+                present.size() - inserted.inserted() - known.conflicts().size();
+        return new Outcome.Stored(inserted.inserted(), duplicates, deadLetters.size());
     }
 
-    private static List<MessageRow> without(List<DeadLetter> refused, List<MessageRow> rows) {
+    private static List<NumberedRow> without(List<Bisection.Refused<NumberedRow>> refused, List<NumberedRow> rows) {
         if (refused.isEmpty()) return rows;
-        Set<Long> positions = refused.stream().map(DeadLetter::position).collect(Collectors.toSet());
-        return rows.stream().filter(row -> !positions.contains(row.position())).toList();
+        Set<Long> positions =
+                refused.stream().map(each -> each.item().message().position()).collect(Collectors.toSet());
+        return rows.stream()
+                .filter(row -> !positions.contains(row.message().position()))
+                .toList();
     }
 
-    private static boolean move(Connection connection, Batch batch, Mark end, @Nullable Mark previous)
-            throws SQLException {
-        try (PreparedStatement move = connection.prepareStatement(previous == null ? FIRST_POSITION : MOVE_POSITION)) {
-            move.setLong(1, end.position());
-            move.setLong(2, end.origin());
-            move.setLong(3, end.offset());
-            move.setLong(4, end.run());
-            move.setLong(5, end.sequence());
-            move.setBoolean(6, batch.drained());
-            move.setInt(7, batch.partition());
-            if (previous != null) move.setLong(8, previous.position());
-            return move.executeUpdate() == 1;
-        }
-    }
-
-    private static Bisection.Outcome insertAll(Connection connection, List<MessageRow> rows)
+    private static Bisection.Outcome<NumberedRow> insertAll(Connection connection, List<NumberedRow> rows)
             throws SQLException, RowsRefused {
-        return new Bisection.Outcome(rows.isEmpty() ? 0 : insert(connection, rows), List.of());
+        return new Bisection.Outcome<>(MessageInsert.of(connection, rows), List.of());
     }
 
-    private static Bisection.Outcome insertByHalves(Connection connection, List<MessageRow> all) throws SQLException {
-        return Bisection.<SQLException>insert(all, rows -> {
+    private static Bisection.Outcome<NumberedRow> insertByHalves(Connection connection, List<NumberedRow> all)
+            throws SQLException {
+        return Bisection.<NumberedRow, SQLException>insert(all, rows -> {
             Savepoint before = connection.setSavepoint();
             try {
-                int inserted = insert(connection, rows);
+                int inserted = MessageInsert.of(connection, rows);
                 connection.releaseSavepoint(before);
                 return inserted;
             } catch (RowsRefused refused) {
@@ -198,74 +168,5 @@ public final class PostgresStore implements BatchStore {
                 throw refused;
             }
         });
-    }
-
-    private static int insert(Connection connection, List<MessageRow> rows) throws SQLException, RowsRefused {
-        try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
-            int column = 0;
-            insert.setArray(++column, RowArrays.of(connection, "uuid", rows, MessageRow::messageId, UUID[]::new));
-            insert.setArray(++column, RowArrays.of(connection, "int8", rows, MessageRow::position, Long[]::new));
-            insert.setArray(++column, RowArrays.of(connection, "int8", rows, MessageRow::timestamp, Long[]::new));
-            insert.setArray(++column, RowArrays.of(connection, "text", rows, MessageRow::roomId, String[]::new));
-            insert.setArray(++column, RowArrays.of(connection, "text", rows, MessageRow::userId, String[]::new));
-            insert.setArray(++column, RowArrays.of(connection, "text", rows, MessageRow::username, String[]::new));
-            insert.setArray(
-                    ++column,
-                    RowArrays.of(connection, "text", rows, row -> row.type().name(), String[]::new));
-            insert.setArray(++column, RowArrays.of(connection, "text", rows, MessageRow::content, String[]::new));
-            insert.setArray(++column, RowArrays.of(connection, "text", rows, MessageRow::serverId, String[]::new));
-            insert.setArray(++column, RowArrays.of(connection, "text", rows, MessageRow::clientIp, String[]::new));
-            return insert.executeUpdate();
-        } catch (SQLException failed) {
-            if (SqlFailure.isOfTheData(failed)) throw new RowsRefused(firstLine(failed), failed);
-            throw failed;
-        }
-    }
-
-    private static void writeDeadLetters(Connection connection, int partition, List<DeadLetter> deadLetters)
-            throws SQLException {
-        if (deadLetters.isEmpty()) return;
-        // The same can come twice: in an entry that could not be marked as dealt with.
-        try (PreparedStatement insert = connection.prepareStatement("""
-                INSERT INTO dead_letter (message_id, partition, position, room_id, reason, bytes)
-                VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""")) {
-            for (DeadLetter letter : deadLetters) {
-                insert.setObject(1, letter.messageId());
-                insert.setInt(2, partition);
-                insert.setLong(3, letter.position());
-                insert.setString(4, letter.roomId() == null ? null : printable(letter.roomId()));
-                insert.setString(5, printable(letter.reason()));
-                insert.setBytes(6, letter.bytes());
-                insert.addBatch();
-            }
-            insert.executeBatch();
-        }
-    }
-
-    /** PostgreSQL's texts hold no NUL, and what is refused for one must not be refused again here. */
-    private static String printable(String text) {
-        String clean = text.replace('\0', '?');
-        return clean.length() > MAX_TEXT ? clean.substring(0, MAX_TEXT) : clean;
-    }
-
-    private static void writeGaps(Connection connection, int partition, List<Gap> gaps) throws SQLException {
-        if (gaps.isEmpty()) return;
-        try (PreparedStatement insert = connection.prepareStatement(
-                "INSERT INTO log_gap (partition, reason, from_position, to_position) VALUES (?, ?, ?, ?)")) {
-            for (Gap gap : gaps) {
-                insert.setInt(1, partition);
-                insert.setString(2, gap.reason());
-                insert.setLong(3, gap.from());
-                insert.setLong(4, gap.to());
-                insert.addBatch();
-            }
-            insert.executeBatch();
-        }
-    }
-
-    private static StoreUnavailable unavailable(Exception failed) {
-        Throwable root = rootOf(failed);
-        String state = root instanceof SQLException sql ? sql.getSQLState() : null;
-        return new StoreUnavailable(firstLine(root) + (state == null ? "" : " (SQLSTATE " + state + ")"), failed);
     }
 }

@@ -1,26 +1,49 @@
 package chat.persistence.store;
 
-import chat.persistence.batch.MessageRow;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** One column of many rows as one parameter, so that a statement is the same for any number of them. */
 final class RowArrays {
-    private RowArrays() {}
+    private final Connection connection;
+    private final List<NumberedRow> rows;
 
-    static <T> Array of(
-            Connection connection,
-            String type,
-            List<MessageRow> rows,
-            Function<MessageRow, @Nullable T> value,
-            Function<Integer, @Nullable T[]> newArray)
-            throws SQLException {
-        @Nullable T[] values = newArray.apply(rows.size());
+    RowArrays(Connection connection, List<NumberedRow> rows) {
+        this.connection = connection;
+        this.rows = rows;
+    }
+
+    Array ids() throws SQLException {
+        UUID[] values = new UUID[rows.size()];
+        for (int i = 0; i < values.length; i++)
+            values[i] = rows.get(i).message().messageId();
+        return connection.createArrayOf("uuid", values);
+    }
+
+    /** For {@code setObject}: the driver writes them as they are. */
+    long[] longs(ToLongFunction<NumberedRow> value) {
+        long[] values = new long[rows.size()];
+        for (int i = 0; i < values.length; i++) values[i] = value.applyAsLong(rows.get(i));
+        return values;
+    }
+
+    /** For {@code setObject}, too. */
+    int[] ints(ToIntFunction<NumberedRow> value) {
+        int[] values = new int[rows.size()];
+        for (int i = 0; i < values.length; i++) values[i] = value.applyAsInt(rows.get(i));
+        return values;
+    }
+
+    Array texts(Function<NumberedRow, @Nullable String> value) throws SQLException {
+        @Nullable String[] values = new @Nullable String[rows.size()];
         for (int i = 0; i < values.length; i++) values[i] = value.apply(rows.get(i));
-        return connection.createArrayOf(type, values);
+        return connection.createArrayOf("text", values);
     }
 }

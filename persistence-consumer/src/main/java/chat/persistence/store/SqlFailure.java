@@ -1,5 +1,7 @@
 package chat.persistence.store;
 
+import chat.persistence.batch.RowsRefused;
+import chat.persistence.batch.StoreUnavailable;
 import java.sql.SQLException;
 
 /** Tells rows that can never be stored from a database that can't store them now. */
@@ -16,5 +18,32 @@ final class SqlFailure {
     static boolean isOfTheData(SQLException failure) {
         String state = failure.getSQLState();
         return state != null && (state.startsWith("22") || state.startsWith("23") || state.startsWith("54"));
+    }
+
+    /** The failure as it is, or the news that the rows are at fault. */
+    static SQLException orRefusal(SQLException failure) throws RowsRefused {
+        if (isOfTheData(failure)) throw new RowsRefused(firstLine(failure), failure);
+        return failure;
+    }
+
+    static StoreUnavailable unavailable(Exception failed) {
+        Throwable root = rootOf(failed);
+        String state = root instanceof SQLException sql ? sql.getSQLState() : null;
+        return new StoreUnavailable(firstLine(root) + (state == null ? "" : " (SQLSTATE " + state + ")"), failed);
+    }
+
+    /** What PostgreSQL or the driver said, below what the pool and Flyway say about it. */
+    private static Throwable rootOf(Throwable failure) {
+        Throwable root = failure;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause())
+            if (cause instanceof SQLException sql && sql.getSQLState() != null) root = cause;
+        return root;
+    }
+
+    private static String firstLine(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null
+                ? failure.getClass().getSimpleName()
+                : message.lines().findFirst().orElse("");
     }
 }

@@ -33,7 +33,7 @@ CREATE TABLE messages (
     usr          integer     NOT NULL,
     username     text        NOT NULL CHECK (length(username) BETWEEN 1 AND 64),
     message_type text        NOT NULL CHECK (message_type IN ('TEXT', 'JOIN', 'LEAVE')),
-    -- Chat servers allow 500 characters, at most 2,000 bytes, unless told otherwise. Above 2 kB a row would be split.
+    -- Chat servers allow 500 characters, at most 2,000 bytes, unless told otherwise.
     content      text        CHECK (octet_length(content) <= 2400),
     server_id    text        NOT NULL,
     client_ip    inet,

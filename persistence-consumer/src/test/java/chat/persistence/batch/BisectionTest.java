@@ -15,8 +15,8 @@ class BisectionTest {
     private int statements;
 
     /** A table that refuses some positions. */
-    private Bisection.Outcome insert(List<MessageRow> rows, Set<Long> bad) {
-        return Bisection.<RuntimeException>insert(rows, some -> {
+    private Bisection.Outcome<MessageRow> insert(List<MessageRow> rows, Set<Long> bad) {
+        return Bisection.<MessageRow, RuntimeException>insert(rows, some -> {
             statements++;
             if (some.stream().anyMatch(row -> bad.contains(row.position())))
                 throw new RowsRefused("one of " + some.size(), new IOException());
@@ -27,8 +27,8 @@ class BisectionTest {
 
     @Test
     void goodRowsTakeOneStatement() {
-        Bisection.Outcome outcome = insert(Rows.rows(0, 1000), Set.of());
-        assertThat(outcome).isEqualTo(new Bisection.Outcome(1000, List.of()));
+        Bisection.Outcome<MessageRow> outcome = insert(Rows.rows(0, 1000), Set.of());
+        assertThat(outcome).isEqualTo(new Bisection.Outcome<>(1000, List.of()));
         assertThat(statements).isEqualTo(1);
     }
 
@@ -37,11 +37,11 @@ class BisectionTest {
         for (long bad : new long[] {0, 499, 500, 999}) {
             table.clear();
             statements = 0;
-            Bisection.Outcome outcome = insert(Rows.rows(0, 1000), Set.of(bad));
+            Bisection.Outcome<MessageRow> outcome = insert(Rows.rows(0, 1000), Set.of(bad));
             assertThat(outcome.inserted()).isEqualTo(999);
-            assertThat(outcome.refused()).singleElement().satisfies(letter -> {
-                assertThat(letter.position()).isEqualTo(bad);
-                assertThat(letter.reason()).isEqualTo("one of 1");
+            assertThat(outcome.refused()).singleElement().satisfies(refused -> {
+                assertThat(refused.item().position()).isEqualTo(bad);
+                assertThat(refused.reason()).isEqualTo("one of 1");
             });
             assertThat(table).hasSize(999).doesNotContain(bad);
             assertThat(statements).isLessThanOrEqualTo(21);
@@ -52,14 +52,16 @@ class BisectionTest {
     void everyRowCanBeBad() {
         Set<Long> all =
                 new HashSet<>(IntStream.range(0, 8).mapToObj(Long::valueOf).toList());
-        Bisection.Outcome outcome = insert(Rows.rows(0, 8), all);
+        Bisection.Outcome<MessageRow> outcome = insert(Rows.rows(0, 8), all);
         assertThat(outcome.inserted()).isZero();
-        assertThat(outcome.refused()).extracting(DeadLetter::position).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
+        assertThat(outcome.refused())
+                .extracting(refused -> refused.item().position())
+                .containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
     }
 
     @Test
     void aLostConnectionEndsTheAttempt() {
-        assertThatThrownBy(() -> Bisection.<IOException>insert(Rows.rows(0, 8), some -> {
+        assertThatThrownBy(() -> Bisection.<MessageRow, IOException>insert(Rows.rows(0, 8), some -> {
                     throw new IOException("gone");
                 }))
                 .isInstanceOf(IOException.class);

@@ -12,6 +12,8 @@ import chat.persistence.batch.StoredMark;
 import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
+import chat.persistence.store.StoreProperties;
+import chat.persistence.store.StoredRows;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,6 +30,8 @@ final class Consumer implements AutoCloseable {
             Duration.ofMillis(100),
             Duration.ofSeconds(10));
 
+    static final StoreProperties STORE = new StoreProperties(1_000, 1, 0, Duration.ofHours(1));
+
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final Ingest ingest;
     private final Pools pools;
@@ -35,7 +39,12 @@ final class Consumer implements AutoCloseable {
 
     Consumer(RoomLog log, IngestSettings settings) {
         pools = new Pools(properties(), log.partitions(), meters);
-        ingest = new Ingest(log, new Mortal(new PostgresStore(pools.writing())), settings, meters, Clock.systemUTC());
+        ingest = new Ingest(
+                log,
+                new Mortal(new PostgresStore(pools.writing(), STORE, StoredRows.UNHEARD, Clock.systemUTC())),
+                settings,
+                meters,
+                Clock.systemUTC());
         ingest.start();
     }
 

@@ -92,7 +92,7 @@ class IngestIT {
         await().atMost(SOON).until(() -> consumer.count("persistence.stored") == 2501);
         assertThat(consumer.count("persistence.duplicates")).isZero();
         assertThat(Database.column("SELECT DISTINCT host(client_ip) || ' ' || server_id || ' ' || user_id || ' '"
-                        + " || username FROM messages"))
+                        + " || username FROM messages JOIN users USING (usr)"))
                 .containsExactly("10.1.2.3 server-1 42 alice42");
         assertThat(Database.column("SELECT content FROM messages WHERE message_type = 'JOIN'"))
                 .containsExactly((String) null);
@@ -283,7 +283,7 @@ class IngestIT {
     }
 
     @Test
-    void aTextTooLongForAnIndexGoesToTheDeadLetters() throws Exception {
+    void aTextThatIsTooLongGoesToTheDeadLetters() throws Exception {
         Writer writer = writer();
         Consumer consumer = consumer();
         writer.say("7", "😀".repeat(601));

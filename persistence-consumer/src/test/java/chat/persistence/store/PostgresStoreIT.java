@@ -13,10 +13,15 @@ import chat.persistence.batch.MessageRow;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
 import chat.protocol.MessageType;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.sql.Statement;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,22 +38,14 @@ class PostgresStoreIT {
     @BeforeEach
     void begin() throws Exception {
         Database.empty();
-        pools = new Pools(
-                new PostgresProperties(
-                        "postgres://" + Database.node().user() + ":"
-                                + Database.node().password() + "@127.0.0.1:"
-                                + Database.node().port() + "/confab",
-                        "",
-                        "",
-                        "",
-                        Duration.ofSeconds(3),
-                        Duration.ofSeconds(10),
-                        new PostgresProperties.Writing(2),
-                        new PostgresProperties.Reading(1, Duration.ofSeconds(5))),
-                1,
-                new SimpleMeterRegistry());
-        store = new PostgresStore(pools.writing());
+        pools = StorePools.of(Database.node());
+        store = store(StoredRows.UNHEARD);
         store.prepare();
+    }
+
+    private PostgresStore store(StoredRows listener) {
+        return new PostgresStore(
+                pools.writing(), new StoreProperties(1_000, 2, 0, Duration.ofHours(1)), listener, Clock.systemUTC());
     }
 
     @AfterEach
@@ -237,5 +234,104 @@ class PostgresStoreIT {
         }
         assertThat(store.position(0)).isEmpty();
         assertThat(store.write(batch(FIRST, row(0, "7", 1, null)), null, true)).isEqualTo(new Outcome.Stored(1, 0, 0));
+    }
+
+    @Test
+    void aNameHasOneNumberForEver() throws Exception {
+        Outcome first = store.write(batch(FIRST, row(0, "7", 1, null), row(1, "8", 1, null)), null, false);
+        assertThat(first).isEqualTo(new Outcome.Stored(2, 0, 0));
+        PostgresStore another = store(StoredRows.UNHEARD);
+        Outcome second = another.write(batch(SECOND, row(2, "8", 1, null), row(3, "7", 1, null)), FIRST, false);
+        assertThat(second).isEqualTo(new Outcome.Stored(2, 0, 0));
+        assertThat(Database.column("SELECT room_id || ' ' || user_id FROM messages JOIN rooms USING (room)"
+                        + " JOIN users USING (usr) ORDER BY position"))
+                .containsExactly("7 42", "8 42", "8 42", "7 42");
+        assertThat(Database.number("SELECT count(*) FROM rooms")).isEqualTo(2);
+        assertThat(Database.number("SELECT count(*) FROM users")).isEqualTo(1);
+    }
+
+    @Test
+    void numbersOfADatabaseThatWasRestoredAreAskedForAnew() throws Exception {
+        Outcome unused = store.write(batch(FIRST, row(0, "7", 1, null)), null, false);
+        Database.execute(
+                "TRUNCATE messages, log_position; DELETE FROM rooms; INSERT INTO rooms (room_id) VALUES ('8')");
+        Database.execute("ALTER SEQUENCE rooms_room_seq RESTART WITH 1; UPDATE rooms SET room = DEFAULT");
+        assertThat(store.write(batch(SECOND, row(2048, "7", 1, null)), FIRST, false))
+                .isEqualTo(new Outcome.Fenced());
+        assertThat(store.position(0)).isEmpty();
+        assertThat(store.write(batch(SECOND, row(2048, "7", 1, null)), null, false))
+                .isEqualTo(new Outcome.Stored(1, 0, 0));
+        assertThat(Database.column("SELECT room_id FROM messages JOIN rooms USING (room)"))
+                .containsExactly("7");
+    }
+
+    @Test
+    void whatHearsOfRowsHearsOfEachOnceAndOfNoDuplicate() throws Exception {
+        List<String> heard = new ArrayList<>();
+        PostgresStore told = store((connection, fresh) ->
+                fresh.forEach(row -> heard.add(row.message().position() + " " + row.room() + " " + row.user())));
+        long room = Database.number("INSERT INTO rooms (room_id) VALUES ('7') RETURNING room");
+        long user = Database.number("INSERT INTO users (user_id) VALUES ('42') RETURNING usr");
+        Outcome first = told.write(batch(FIRST, row(0, "7", 1, null), row(1, "7", 1, null)), null, false);
+        assertThat(first).isEqualTo(new Outcome.Stored(2, 0, 0));
+        assertThat(heard).containsExactly("0 " + room + " " + user, "1 " + room + " " + user);
+        heard.clear();
+        Batch mixed = batch(
+                SECOND,
+                claim(2048, "7", "42", "alice42", MessageType.TEXT, "hi"),
+                row(2049, "7", 1, null),
+                row(2049, "7", 1, null),
+                claim(2050, "7", "42", "alice42", MessageType.TEXT, "another"),
+                row(2051, "7", Long.MAX_VALUE, null),
+                row(2052, "7", 1, null));
+        assertThat(told.write(mixed, FIRST, false)).isEqualTo(new Outcome.Stored(2, 2, 2));
+        assertThat(heard).containsExactly("2049 " + room + " " + user, "2052 " + room + " " + user);
+        heard.clear();
+        assertThat(told.write(batch(THIRD, row(2049, "7", 1, null)), SECOND, false))
+                .isEqualTo(new Outcome.Stored(0, 1, 0));
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void whatIsWrittenBesideTheRowsIsWrittenWithThemOrNotAtAll() throws Exception {
+        PostgresStore failing = store((connection, fresh) -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("INSERT INTO users (user_id) VALUES ('beside')");
+                statement.execute("SELECT 1 / 0");
+            }
+        });
+        assertThatThrownBy(() -> failing.write(batch(FIRST, row(0, "7", 1, null)), null, false))
+                .isInstanceOf(StoreUnavailable.class)
+                .hasMessageContaining("22012");
+        assertThat(rows()).isZero();
+        assertThat(Database.column("SELECT user_id FROM users")).containsExactly("42");
+        assertThat(store.position(0)).isEmpty();
+    }
+
+    @Test
+    void manyConsumersEnterTheSameNamesAtOnce() throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        List<Object> outcomes = Collections.synchronizedList(new ArrayList<>());
+        for (int consumer = 0; consumer < 4; consumer++) {
+            int partition = consumer;
+            PostgresStore one = store(StoredRows.UNHEARD);
+            List<MessageRow> rows = new ArrayList<>(IntStream.range(0, 500)
+                    .mapToObj(i -> row(partition * 1000L + i, "room-" + i, 1, null))
+                    .toList());
+            Collections.shuffle(rows, new Random(consumer));
+            Batch batch = new Batch(partition, rows, List.of(), List.of(), FIRST, Batch.Cause.SIZE, false);
+            threads.add(Thread.ofPlatform().start(() -> {
+                try {
+                    outcomes.add(one.write(batch, null, false));
+                } catch (StoreUnavailable failed) {
+                    outcomes.add(failed);
+                }
+            }));
+        }
+        for (Thread thread : threads) thread.join();
+        assertThat(outcomes).hasSize(4).allMatch(new Outcome.Stored(500, 0, 0)::equals);
+        assertThat(Database.number("SELECT count(*) FROM rooms")).isEqualTo(500);
+        assertThat(Database.number("SELECT count(*) FROM messages JOIN rooms USING (room) WHERE room_id = 'room-77'"))
+                .isEqualTo(4);
     }
 }

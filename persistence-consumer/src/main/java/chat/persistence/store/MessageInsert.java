@@ -1,0 +1,46 @@
+package chat.persistence.store;
+
+import chat.persistence.batch.RowsRefused;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/** One statement for any number of rows; which way is fastest: docs/performance.md, "Writing". */
+final class MessageInsert {
+    private static final String INSERT = """
+            INSERT INTO messages
+              (message_id, position, timestamp, room, usr, username, message_type, content, server_id, client_ip)
+            SELECT id, at, timestamptz 'epoch' + ms * interval '1 millisecond', room, usr, name, type, text, server, ip::inet
+            FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::integer[], ?::integer[], ?::text[], ?::text[], ?::text[],
+              ?::text[], ?::text[]) AS t(id, at, ms, room, usr, name, type, text, server, ip)
+            ON CONFLICT (message_id) DO NOTHING""";
+
+    private MessageInsert() {}
+
+    /**
+     * All that are not there yet, or nothing.
+     *
+     * @return how many were not there
+     * @throws RowsRefused the transaction can only be rolled back
+     */
+    static int of(Connection connection, List<NumberedRow> rows) throws SQLException, RowsRefused {
+        if (rows.isEmpty()) return 0;
+        try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
+            RowArrays arrays = new RowArrays(connection, rows);
+            insert.setArray(1, arrays.ids());
+            insert.setObject(2, arrays.longs(row -> row.message().position()));
+            insert.setObject(3, arrays.longs(row -> row.message().timestamp()));
+            insert.setObject(4, arrays.ints(NumberedRow::room));
+            insert.setObject(5, arrays.ints(NumberedRow::user));
+            insert.setArray(6, arrays.texts(row -> row.message().username()));
+            insert.setArray(7, arrays.texts(row -> row.message().type().name()));
+            insert.setArray(8, arrays.texts(row -> row.message().content()));
+            insert.setArray(9, arrays.texts(row -> row.message().serverId()));
+            insert.setArray(10, arrays.texts(row -> row.message().clientIp()));
+            return insert.executeUpdate();
+        } catch (SQLException failed) {
+            throw SqlFailure.orRefusal(failed);
+        }
+    }
+}

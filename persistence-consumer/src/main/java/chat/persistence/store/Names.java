@@ -1,0 +1,119 @@
+package chat.persistence.store;
+
+import chat.persistence.batch.Bisection;
+import chat.persistence.batch.RowsRefused;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The numbers of one kind of names. Most come from memory; what is not there is looked up, and what is new is entered, in
+ * short transactions of their own: so numbers that are remembered are committed, and nobody waits for somebody else's
+ * batch. Thread-safe.
+ */
+final class Names {
+    private final String select;
+    private final String insert;
+    private final Cache<String, Integer> remembered;
+
+    private Names(String table, String number, String name, int bound) {
+        select = "SELECT %2$s, %3$s FROM %1$s WHERE %3$s = ANY (?)".formatted(table, number, name);
+        // In one order for everybody: two consumers that enter the same names wait for each other, but never in a
+        // circle.
+        insert =
+                "INSERT INTO %1$s (%2$s) SELECT name FROM unnest(?::text[]) AS new (name) ORDER BY name ON CONFLICT DO NOTHING"
+                        .formatted(table, name);
+        remembered = Caffeine.newBuilder().maximumSize(bound).build();
+    }
+
+    /** @param bound names that are remembered */
+    static Names ofRooms(int bound) {
+        return new Names("rooms", "room", "room_id", bound);
+    }
+
+    /** @param bound names that are remembered */
+    static Names ofUsers(int bound) {
+        return new Names("users", "usr", "user_id", bound);
+    }
+
+    /**
+     * @param known numbers by name
+     * @param refused reasons by name, of those that can have no number
+     */
+    record Numbers(Map<String, Integer> known, Map<String, String> refused) {}
+
+    /** @param connection without a transaction; has none afterwards, either */
+    Numbers of(Connection connection, Set<String> names) throws SQLException {
+        Map<String, Integer> numbers = new HashMap<>(remembered.getAllPresent(names));
+        if (numbers.size() == names.size()) return new Numbers(numbers, Map.of());
+        List<String> missing = names.stream()
+                .filter(name -> !numbers.containsKey(name))
+                .sorted()
+                .toList();
+        Bisection.Outcome<String> outcome = Bisection.<String, SQLException>insert(missing, some -> {
+            Map<String, Integer> found = findOrEnter(connection, some);
+            numbers.putAll(found);
+            remembered.putAll(found);
+            return found.size();
+        });
+        return new Numbers(
+                numbers,
+                outcome.refused().stream()
+                        .collect(Collectors.toMap(Bisection.Refused::item, Bisection.Refused::reason)));
+    }
+
+    private Map<String, Integer> findOrEnter(Connection connection, List<String> names)
+            throws SQLException, RowsRefused {
+        try {
+            Map<String, Integer> found = find(connection, names);
+            if (found.size() < names.size()) {
+                enter(
+                        connection,
+                        names.stream().filter(name -> !found.containsKey(name)).toList());
+                // Somebody else may have entered some at the same time: hence no RETURNING.
+                found.putAll(find(connection, names));
+            }
+            connection.commit();
+            return found;
+        } catch (SQLException failed) {
+            connection.rollback();
+            throw SqlFailure.orRefusal(failed);
+        }
+    }
+
+    private Map<String, Integer> find(Connection connection, List<String> names) throws SQLException {
+        Map<String, Integer> found = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(select)) {
+            statement.setArray(1, texts(connection, names));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) found.put(rows.getString(2), rows.getInt(1));
+            }
+        }
+        return found;
+    }
+
+    private void enter(Connection connection, List<String> names) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+            statement.setArray(1, texts(connection, names));
+            statement.executeUpdate();
+        }
+    }
+
+    private static Array texts(Connection connection, List<String> names) throws SQLException {
+        return connection.createArrayOf("text", names.toArray());
+    }
+
+    /** The database may be another one than it was: numbers are asked for anew. */
+    void forget() {
+        remembered.invalidateAll();
+    }
+}

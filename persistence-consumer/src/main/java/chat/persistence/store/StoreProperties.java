@@ -1,0 +1,34 @@
+package chat.persistence.store;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How the tables are kept.
+ *
+ * @param names of rooms, and of users, whose numbers are remembered, 1,000 to 10,000,000; about 150 bytes each
+ * @param monthsAhead months after this one for which there are partitions, 1 to 24
+ * @param keep messages younger than this, in days; 0: all of them; 31 to 36,500
+ * @param maintenance between two looks whether months are to be created or removed; 1 minute to 1 day
+ */
+@ConfigurationProperties("chat.store")
+public record StoreProperties(
+        @DefaultValue("200000") int names,
+        @DefaultValue("3") int monthsAhead,
+        @DefaultValue("0") int keep,
+        @DefaultValue("1h") Duration maintenance) {
+    public StoreProperties {
+        require("names", names, 1_000, 10_000_000);
+        require("months-ahead", monthsAhead, 1, 24);
+        if (keep != 0) require("keep", keep, 31, 36_500);
+        if (maintenance.compareTo(Duration.ofMinutes(1)) < 0 || maintenance.compareTo(Duration.ofDays(1)) > 0)
+            throw new IllegalArgumentException("chat.store.maintenance must be PT1M to PT24H, not " + maintenance);
+    }
+
+    private static void require(String name, int value, int min, int max) {
+        if (value < min || value > max)
+            throw new IllegalArgumentException(
+                    "chat.store." + name + " must be " + min + " to " + max + ", not " + value);
+    }
+}

@@ -1,0 +1,169 @@
+package chat.persistence.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.persistence.Database;
+import chat.persistence.batch.Batch;
+import chat.persistence.batch.BatchStore.Outcome;
+import chat.persistence.batch.MessageRow;
+import chat.protocol.MessageType;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MonthsIT {
+    private static final List<String> ALWAYS_THERE = List.of("messages_default", "messages_high", "messages_low");
+    private static final StoreProperties PROPERTIES = new StoreProperties(1_000, 2, 0, Duration.ofHours(1));
+
+    private Pools pools;
+    private long stored;
+
+    @BeforeEach
+    void begin() {
+        Database.empty();
+        pools = StorePools.of(Database.node());
+    }
+
+    @AfterEach
+    void end() {
+        pools.close();
+    }
+
+    private static Clock at(String instant) {
+        return Clock.fixed(Instant.parse(instant), ZoneOffset.UTC);
+    }
+
+    private PostgresStore store(String now) throws Exception {
+        PostgresStore store = new PostgresStore(pools.writing(), PROPERTIES, StoredRows.UNHEARD, at(now));
+        store.prepare();
+        return store;
+    }
+
+    /** A UUIDv7. */
+    private static UUID id(String instant) {
+        return new UUID(Instant.parse(instant).toEpochMilli() << 16 | 0x7abc, 0x8123_4567_89ab_cdefL);
+    }
+
+    private void store(PostgresStore store, UUID... ids) throws Exception {
+        List<MessageRow> rows = Arrays.stream(ids)
+                .map(id -> new MessageRow(
+                        id, "7", "42", "alice42", MessageType.TEXT, "hi", 1, ++stored, "server-1", null, new byte[0]))
+                .toList();
+        Batch batch = new Batch((int) stored, rows, List.of(), List.of(), null, Batch.Cause.SIZE, false);
+        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(ids.length, 0, 0));
+    }
+
+    private static List<String> partitions() {
+        return Database.column("""
+                SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'messages'::regclass
+                ORDER BY 1""");
+    }
+
+    private static List<String> places() {
+        return Database.column("SELECT tableoid::regclass::text FROM messages ORDER BY position");
+    }
+
+    private static List<String> withAlways(String... months) {
+        return Stream.concat(Arrays.stream(months), ALWAYS_THERE.stream()).toList();
+    }
+
+    @Test
+    void thisMonthAndThoseAheadAreThereFromTheStart() throws Exception {
+        store("2026-11-30T23:59:59.999Z");
+        assertThat(partitions()).isEqualTo(withAlways("messages_2026_11", "messages_2026_12", "messages_2027_01"));
+        store("2026-12-01T00:00:00Z");
+        assertThat(partitions())
+                .isEqualTo(withAlways("messages_2026_11", "messages_2026_12", "messages_2027_01", "messages_2027_02"));
+    }
+
+    @Test
+    void aRowStandsInTheMonthOfItsIdAndAnyOtherIdHasItsPlaceToo() throws Exception {
+        PostgresStore store = store("2026-11-15T12:00:00Z");
+        store(
+                store,
+                id("2026-11-01T00:00:00Z"),
+                id("2026-11-30T23:59:59.999Z"),
+                id("2026-12-01T00:00:00Z"),
+                id("2026-10-31T23:59:59.999Z"),
+                new UUID(0, 0),
+                new UUID(-1, -1));
+        assertThat(places())
+                .containsExactly(
+                        "messages_2026_11",
+                        "messages_2026_11",
+                        "messages_2026_12",
+                        "messages_default",
+                        "messages_low",
+                        "messages_high");
+    }
+
+    @Test
+    void anIdIsStoredOnceWhereverItsRowStands() throws Exception {
+        PostgresStore store = store("2026-11-15T12:00:00Z");
+        UUID early = id("2027-03-01T00:00:00Z");
+        store(store, early);
+        PostgresStore later = store("2027-03-02T00:00:00Z");
+        MessageRow again = new MessageRow(
+                early, "7", "42", "alice42", MessageType.TEXT, "hi", 1, 99, "server-1", null, new byte[0]);
+        Batch batch = new Batch(0, List.of(again), List.of(), List.of(), null, Batch.Cause.SIZE, false);
+        assertThat(later.write(batch, null, false)).isEqualTo(new Outcome.Stored(0, 1, 0));
+        assertThat(places()).containsExactly("messages_2027_03");
+    }
+
+    @Test
+    void rowsThatCameBeforeTheirMonthMoveIntoIt() throws Exception {
+        PostgresStore store = store("2026-11-15T12:00:00Z");
+        store(store, id("2027-02-28T23:59:59.999Z"), id("2027-03-01T00:00:00Z"), id("2027-04-01T00:00:00Z"));
+        assertThat(places()).containsExactly("messages_default", "messages_default", "messages_default");
+        store("2027-01-01T00:00:00Z");
+        assertThat(places()).containsExactly("messages_2027_02", "messages_2027_03", "messages_default");
+    }
+
+    @Test
+    void aMonthIsCreatedWhileItsRowsComeIn() throws Exception {
+        PostgresStore store = store("2026-11-15T12:00:00Z");
+        Thread creator = Thread.ofPlatform().start(() -> {
+            try {
+                for (int month = 1; month <= 12; month++)
+                    new Months(pools.writing(), 2, at("2027-%02d-01T00:00:00Z".formatted(month))).create();
+            } catch (Exception failed) {
+                throw new IllegalStateException(failed);
+            }
+        });
+        int rows = 0;
+        while (creator.isAlive() && rows < 5_000) {
+            for (int month = 3; month <= 12; month++)
+                store(store, id("2027-%02d-01T00:00:00.%03dZ".formatted(month, rows++ / 10 % 1000)));
+        }
+        creator.join();
+        assertThat(Database.number("SELECT count(*) FROM messages")).isEqualTo(rows);
+        assertThat(Database.number("SELECT count(*) FROM messages_default")).isZero();
+    }
+
+    @Test
+    void whatTheTableWithoutMonthsHeldIsThereAfterTheMigration() throws Exception {
+        Database.migrate("2");
+        Database.execute("""
+                INSERT INTO messages (message_id, position, timestamp, room_id, user_id, username, message_type, content, server_id, client_ip)
+                SELECT ('019aa0b1-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, n, timestamptz '2026-11-20' + n * interval '1 s',
+                  'room-' || n % 7, 'user-' || n % 50, 'name' || n % 50, 'TEXT', 'text ' || n, 'server-1', '10.1.2.3'
+                FROM generate_series(1, 1000) n""");
+        List<String> before = Database.column(
+                "SELECT (message_id, position, timestamp, created_at, room_id, user_id, username, message_type, content,"
+                        + " server_id, client_ip)::text FROM messages ORDER BY position");
+        store("2026-11-15T12:00:00Z");
+        assertThat(Database.column(
+                        "SELECT (message_id, position, timestamp, created_at, room_id, user_id, username, message_type,"
+                                + " content, server_id, client_ip)::text"
+                                + " FROM messages JOIN rooms USING (room) JOIN users USING (usr) ORDER BY position"))
+                .isEqualTo(before);
+    }
+}
