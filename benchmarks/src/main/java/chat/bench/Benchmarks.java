@@ -1,6 +1,7 @@
 package chat.bench;
 
 import chat.bench.streams.StreamsCommand;
+import chat.bench.writing.WritingCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Parameters;
         name = "bench",
         mixinStandardHelpOptions = true,
         description = "Measures the parts of the message path: time and allocated bytes of each operation.",
-        subcommands = StreamsCommand.class)
+        subcommands = {StreamsCommand.class, WritingCommand.class})
 public final class Benchmarks implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", description = "where results go as JSON (default: benchmarks/results)")
     private Path out = Path.of("benchmarks", "results");
@@ -49,7 +50,7 @@ public final class Benchmarks implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, RunnerException {
-        Path results = newFile("parts");
+        Path results = newFile("parts", "json");
         new Runner(new OptionsBuilder()
                         .include(pattern)
                         .forks(forks)
@@ -67,9 +68,9 @@ public final class Benchmarks implements Callable<Integer> {
     }
 
     /** A name that is new, below the folder of results. */
-    public Path newFile(String kind) throws IOException {
+    public Path newFile(String kind, String extension) throws IOException {
         Files.createDirectories(out);
         String time = LocalDateTime.now(ZoneId.systemDefault()).format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
-        return out.resolve(kind + "-" + time + ".json");
+        return out.resolve(kind + "-" + time + "." + extension);
     }
 }

@@ -4,6 +4,7 @@ import chat.log.RoomLog;
 import chat.persistence.analytics.HistoryRoutes;
 import chat.persistence.analytics.RoomHistory;
 import chat.persistence.ingest.Ingest;
+import chat.persistence.store.Maintenance;
 import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
@@ -43,6 +44,16 @@ public class ConsumerConfiguration {
                 consumerPools.writing(),
                 properties,
                 listener.getIfAvailable(() -> StoredRows.UNHEARD),
+                Clock.systemUTC());
+    }
+
+    @Bean
+    Maintenance consumerMaintenance(
+            Pools consumerPools, StoreProperties properties, ObjectProvider<MeterRegistry> meters) {
+        return new Maintenance(
+                consumerPools.writing(),
+                properties,
+                meters.getIfAvailable(SimpleMeterRegistry::new),
                 Clock.systemUTC());
     }
 

@@ -79,7 +79,7 @@ public final class StreamsCommand implements Callable<Integer> {
         for (Map.Entry<String, String> broker : brokers.entrySet())
             medians.addAll(measure(broker.getKey(), broker.getValue()));
         System.out.print(Table.of(medians));
-        Path results = Objects.requireNonNull(parent).newFile("streams");
+        Path results = Objects.requireNonNull(parent).newFile("streams", "json");
         Files.writeString(
                 results, JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(medians));
         System.err.println("Results: " + results);

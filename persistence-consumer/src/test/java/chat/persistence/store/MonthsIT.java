@@ -7,6 +7,7 @@ import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore.Outcome;
 import chat.persistence.batch.MessageRow;
 import chat.protocol.MessageType;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +50,7 @@ class MonthsIT {
 
     /** A UUIDv7. */
     private static UUID id(String instant) {
-        return new UUID(Instant.parse(instant).toEpochMilli() << 16 | 0x7abc, 0x8123_4567_89ab_cdefL);
+        return new UUID((Instant.parse(instant).toEpochMilli() << 16) | 0x7abc, 0x8123_4567_89ab_cdefL);
     }
 
     private void store(PostgresStore store, UUID... ids) throws Exception {
@@ -165,5 +166,73 @@ class MonthsIT {
                                 + " content, server_id, client_ip)::text"
                                 + " FROM messages JOIN rooms USING (room) JOIN users USING (usr) ORDER BY position"))
                 .isEqualTo(before);
+    }
+
+    private static final Duration KEEP = Duration.ofDays(60);
+
+    /** At the middle of the month of its id, but for where it says otherwise. */
+    private void storeAt(PostgresStore store, String id, String timestamp) throws Exception {
+        MessageRow row = new MessageRow(
+                id(id),
+                "7",
+                "42",
+                "alice42",
+                MessageType.TEXT,
+                id + " at " + timestamp,
+                Instant.parse(timestamp).toEpochMilli(),
+                ++stored,
+                "server-1",
+                null,
+                new byte[0]);
+        Batch batch = new Batch((int) stored, List.of(row), List.of(), List.of(), null, Batch.Cause.SIZE, false);
+        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(1, 0, 0));
+    }
+
+    @Test
+    void whatIsOlderThanItNeedBeGoesAndNothingElse() throws Exception {
+        PostgresStore store = store("2026-09-01T00:00:00Z");
+        store("2026-11-01T00:00:00Z");
+        storeAt(store, "2026-09-10T00:00:00Z", "2026-09-10T00:00:00Z");
+        storeAt(store, "2026-09-20T00:00:00Z", "2026-12-20T00:00:00Z");
+        storeAt(store, "2026-11-10T00:00:00Z", "2026-11-10T00:00:00Z");
+        storeAt(store, "2019-09-10T00:00:00Z", "2026-09-10T00:00:00Z");
+        storeAt(store, "2019-09-10T00:00:01Z", "2026-12-20T00:00:00Z");
+        storeAt(store, "2022-09-10T00:00:01Z", "2026-09-10T00:00:00Z");
+        storeAt(store, "2101-09-10T00:00:01Z", "2026-09-10T00:00:00Z");
+        long removed = new Retention(pools.writing(), KEEP, 1, at("2026-12-31T00:00:00Z")).run();
+        assertThat(removed).isEqualTo(4);
+        assertThat(Database.column("SELECT content || ' in ' || tableoid::regclass FROM messages ORDER BY position"))
+                .containsExactly(
+                        "2026-09-20T00:00:00Z at 2026-12-20T00:00:00Z in messages_default",
+                        "2026-11-10T00:00:00Z at 2026-11-10T00:00:00Z in messages_2026_11",
+                        "2019-09-10T00:00:01Z at 2026-12-20T00:00:00Z in messages_low");
+        assertThat(partitions()).isEqualTo(withAlways("messages_2026_11", "messages_2026_12", "messages_2027_01"));
+    }
+
+    @Test
+    void aMonthThatWasOnlyDetachedIsDealtWithByTheNextRun() throws Exception {
+        PostgresStore store = store("2026-09-01T00:00:00Z");
+        storeAt(store, "2026-09-10T00:00:00Z", "2026-09-10T00:00:00Z");
+        storeAt(store, "2026-09-20T00:00:00Z", "2026-12-20T00:00:00Z");
+        Database.execute("ALTER TABLE messages DETACH PARTITION messages_2026_09");
+        Retention retention = new Retention(pools.writing(), KEEP, 100, at("2026-12-31T00:00:00Z"));
+        assertThat(retention.run()).isEqualTo(1);
+        assertThat(Database.column("SELECT content FROM messages"))
+                .containsExactly("2026-09-20T00:00:00Z at 2026-12-20T00:00:00Z");
+        assertThat(retention.run()).isZero();
+        assertThat(Database.number("SELECT count(*) FROM pg_class WHERE relname = 'messages_2026_09'"))
+                .isZero();
+    }
+
+    @Test
+    void maintenanceThatFailsIsCountedAndMadeAgain() throws Exception {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        Maintenance maintenance = new Maintenance(pools.writing(), PROPERTIES, meters, at("2026-11-15T00:00:00Z"));
+        maintenance.run();
+        assertThat(meters.counter("persistence.maintenance.failures").count()).isEqualTo(1);
+        store("2026-09-15T00:00:00Z");
+        maintenance.run();
+        assertThat(meters.counter("persistence.maintenance.failures").count()).isEqualTo(1);
+        assertThat(partitions()).contains("messages_2027_01");
     }
 }

@@ -1,0 +1,34 @@
+package chat.bench.writing;
+
+/**
+ * What came of it.
+ *
+ * @param way of a {@link Case}, or what the whole consumer did
+ * @param rowsPerSecond committed
+ * @param batchMillis one batch of one writer, on average; 0 where it was not measured
+ */
+record Measured(
+        String way, int writers, int batch, String without, long rows, double rowsPerSecond, double batchMillis) {
+    static final String HEADER = "way,writers,batch,without,rows_before,rows_per_second,batch_ms";
+
+    static Measured of(Case what, long inserted, double seconds) {
+        double batches = (double) inserted / what.batch();
+        return new Measured(
+                what.way().toString(),
+                what.writers(),
+                what.batch(),
+                what.without(),
+                what.rows(),
+                inserted / seconds,
+                seconds * what.writers() / batches * 1_000);
+    }
+
+    String csv() {
+        return "%s,%d,%d,%s,%d,%.0f,%.2f".formatted(way, writers, batch, without, rows, rowsPerSecond, batchMillis);
+    }
+
+    String tableRow() {
+        return "| %s | %d | %,d | %s | %,d | %,.0f | %.1f |"
+                .formatted(way, writers, batch, without, rows, rowsPerSecond, batchMillis);
+    }
+}

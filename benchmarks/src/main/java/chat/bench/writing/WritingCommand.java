@@ -1,0 +1,178 @@
+package chat.bench.writing;
+
+import chat.bench.Benchmarks;
+import chat.log.RoomLog;
+import chat.log.rabbit.RabbitLogSettings;
+import chat.log.rabbit.RabbitRoomLog;
+import chat.nodes.PostgresNode;
+import chat.nodes.PostgresSettings;
+import chat.nodes.RabbitNode;
+import chat.nodes.RabbitSettings;
+import chat.persistence.batch.StoreUnavailable;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code ./bench writing}: how fast messages get into PostgreSQL, in which way, and what each part of it costs. */
+@Command(
+        name = "writing",
+        mixinStandardHelpOptions = true,
+        description = "Inserts messages into a PostgreSQL of its own; every combination of the options is measured.")
+public final class WritingCommand implements Callable<Integer> {
+    private static final int PARTITIONS = 4;
+
+    @ParentCommand
+    private @Nullable Benchmarks parent;
+
+    @Option(
+            names = "--way",
+            split = ",",
+            description = "single, batch, rewritten, values-list, unnest, copy, straight; none: only --drain"
+                    + " (default: all)")
+    private List<String> ways = List.of("single", "batch", "rewritten", "values-list", "unnest", "copy", "straight");
+
+    @Option(names = "--writers", split = ",", description = "connections that insert (default: 1,2,4)")
+    private List<Integer> writers = List.of(1, 2, 4);
+
+    @Option(names = "--batch", split = ",", description = "rows of a batch (default: 1000)")
+    private List<Integer> batches = List.of(1_000);
+
+    @Option(
+            names = "--without",
+            split = ",",
+            description = "nothing, indexes, wait (for the disk), wal, or the name of an index (default: nothing)")
+    private List<String> without = List.of("nothing");
+
+    @Option(names = "--rows", split = ",", description = "that are in the table before (default: 0)")
+    private List<Long> rows = List.of(0L);
+
+    @Option(names = "--seconds", description = "of one measurement, after a third of it to warm up (default: 6)")
+    private double seconds = 6;
+
+    @Option(
+            names = "--drain",
+            paramLabel = "MESSAGES",
+            description = "also drain a backlog of so many from a RabbitMQ through the whole consumer; 0: don't")
+    private long drain;
+
+    @Option(names = "--repeats", description = "of draining, each followed by the first --way again (default: 1)")
+    private int repeats = 1;
+
+    private final List<Measured> results = new ArrayList<>();
+
+    private WritingCommand() {}
+
+    @Override
+    public Integer call() throws Exception {
+        Path directory = Files.createTempDirectory("confab-bench");
+        PostgresNode postgres = new PostgresNode(PostgresSettings.inTemporaryDirectory());
+        // They would outlive Ctrl-C. Stopping them twice does no harm.
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(postgres::close));
+        try (postgres) {
+            Table table = new Table(postgres.start());
+            for (long before : rows) measure(table, before);
+            if (drain > 0) drain(table, directory);
+            write();
+        } finally {
+            delete(directory);
+        }
+        return 0;
+    }
+
+    private void measure(Table table, long before) throws SQLException, StoreUnavailable, InterruptedException {
+        List<Case> cases = cases(before);
+        for (int i = 0; i < cases.size(); i++) {
+            Case what = cases.get(i);
+            table.create(before);
+            if (i == 0 && before > 0) {
+                System.out.println("\n| of " + before + " rows | size | bytes per row |\n|---|---|---|");
+                table.sizes().forEach(System.out::println);
+            }
+            table.leaveOut(what.without());
+            if (i == 0) {
+                Measured warmUp = new Writers(table).measure(what, Math.min(seconds, 3));
+                System.err.println("warm-up: " + warmUp.csv());
+            }
+            tell(new Writers(table).measure(what, seconds));
+        }
+    }
+
+    private List<Case> cases(long before) {
+        List<Case> cases = new ArrayList<>();
+        for (String left : without)
+            for (int size : batches)
+                for (String way : ways)
+                    for (int count : writers)
+                        if (!way.equals("none")) cases.add(new Case(Way.parse(way), count, size, left, before));
+        return cases;
+    }
+
+    private void tell(Measured measured) {
+        results.add(measured);
+        System.err.println(measured.csv());
+    }
+
+    private void drain(Table table, Path directory) throws Exception {
+        RabbitNode rabbit = new RabbitNode(RabbitSettings.in(directory));
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(rabbit::close));
+        try (rabbit) {
+            rabbit.start();
+            try (RoomLog log = log(rabbit, RabbitRoomLog.Access.READ_AND_WRITE)) {
+                Backlog.write(log, drain);
+            }
+            System.err.println("backlog: " + drain);
+            for (long before : rows)
+                for (int repeat = 0; repeat < repeats; repeat++)
+                    for (int size : batches) {
+                        try (RoomLog log = log(rabbit, RabbitRoomLog.Access.READ_AND_TELL)) {
+                            table.create(before);
+                            tell(new Drain(table, log).measure("drain", drain, size, before));
+                        }
+                        for (Case what : cases(before)) {
+                            if (what.batch() != size) continue;
+                            table.create(before);
+                            table.leaveOut(what.without());
+                            tell(new Writers(table).measure(what, seconds));
+                        }
+                    }
+        }
+    }
+
+    private static RoomLog log(RabbitNode rabbit, RabbitRoomLog.Access access) {
+        return new RabbitRoomLog(
+                new RabbitLogSettings(URI.create(rabbit.uri()), PARTITIONS, "chat", 16, Duration.ofSeconds(5)),
+                "bench",
+                access);
+    }
+
+    private void write() throws IOException {
+        System.out.println(
+                "\n| way | writers | batch | without | rows before | rows/s | ms per batch |\n|---|---|---|---|---|---|---|");
+        results.forEach(measured -> System.out.println(measured.tableRow()));
+        Path file = Objects.requireNonNull(parent).newFile("writing", "csv");
+        Files.write(
+                file,
+                Stream.concat(Stream.of(Measured.HEADER), results.stream().map(Measured::csv))
+                        .toList());
+        System.err.println("Results: " + file);
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(file);
+        }
+    }
+}

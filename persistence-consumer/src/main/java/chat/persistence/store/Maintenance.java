@@ -1,0 +1,76 @@
+package chat.persistence.store;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/** From time to time creates the months to come and, where messages are not kept for ever, removes old ones. */
+public final class Maintenance implements SmartLifecycle {
+    private static final Logger log = LoggerFactory.getLogger(Maintenance.class);
+    private static final Duration FIRST = Duration.ofMinutes(1);
+    private static final int DELETES_AT_ONCE = 5_000;
+
+    private final Months months;
+    private final @Nullable Retention retention;
+    private final Duration interval;
+    private final Counter removed;
+    private final Counter failures;
+    private @Nullable ScheduledExecutorService thread;
+
+    public Maintenance(DataSource writing, StoreProperties properties, MeterRegistry meters, Clock clock) {
+        months = new Months(writing, properties.monthsAhead(), clock);
+        retention = properties.keep() == 0
+                ? null
+                : new Retention(writing, Duration.ofDays(properties.keep()), DELETES_AT_ONCE, clock);
+        interval = properties.maintenance();
+        removed = Counter.builder("persistence.removed")
+                .description("Messages removed because they need not be kept longer")
+                .register(meters);
+        failures = Counter.builder("persistence.maintenance.failures")
+                .description("Attempts to create or remove months that failed and are made again")
+                .register(meters);
+    }
+
+    /** Once; any thread. */
+    void run() {
+        try {
+            months.create();
+            if (retention != null) removed.increment((double) retention.run());
+        } catch (SQLException failed) {
+            failures.increment();
+            log.warn("Months could not be created or removed; trying again in {}: {}", interval, failed.getMessage());
+        }
+    }
+
+    @Override
+    public synchronized void start() {
+        if (thread != null) return;
+        ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().name("maintenance").daemon().factory());
+        long first = Math.min(FIRST.toNanos(), interval.toNanos());
+        var unused = started.scheduleWithFixedDelay(this::run, first, interval.toNanos(), TimeUnit.NANOSECONDS);
+        thread = started;
+    }
+
+    /** What is under way is rolled back, or finished by the next run. */
+    @Override
+    public synchronized void stop() {
+        if (thread != null) thread.shutdownNow();
+        thread = null;
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return thread != null;
+    }
+}

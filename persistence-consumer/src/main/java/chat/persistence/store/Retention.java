@@ -1,0 +1,150 @@
+package chat.persistence.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes messages that are older than they need be kept: months by detaching and dropping their partitions, and what
+ * stands in the partitions of other ids row by row. What decides is a message's intake. Ids are made by clients: a row
+ * whose id is older than itself stays until its own time has come. Blocking; one consumer at a time does it.
+ */
+final class Retention {
+    private static final Logger log = LoggerFactory.getLogger(Retention.class);
+    private static final List<String> OF_OTHER_IDS = List.of("messages_default", "messages_low", "messages_high");
+
+    private static final String ATTACHED = """
+            SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+            WHERE inhparent = 'messages'::regclass ORDER BY relname""";
+
+    private static final String DETACHED = """
+            SELECT relname FROM pg_class
+            WHERE relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'messages'::regclass)
+              AND relkind = 'r' AND relname LIKE 'messages\\_%' AND NOT relispartition
+            ORDER BY relname""";
+
+    private final DataSource writing;
+    private final Duration keep;
+    private final int deletesAtOnce;
+    private final Clock clock;
+
+    /** @param deletesAtOnce rows deleted in one transaction */
+    Retention(DataSource writing, Duration keep, int deletesAtOnce, Clock clock) {
+        this.writing = writing;
+        this.keep = keep;
+        this.deletesAtOnce = deletesAtOnce;
+        this.clock = clock;
+    }
+
+    /** @return rows that were removed; 0 where another consumer is at it */
+    long run() throws SQLException {
+        OffsetDateTime cut = OffsetDateTime.ofInstant(clock.instant().minus(keep), ZoneOffset.UTC);
+        try (Connection connection = writing.getConnection()) {
+            if (!lock(connection)) return 0;
+            try {
+                long removed = 0;
+                for (String partition : months(connection, ATTACHED))
+                    if (isOver(partition, cut)) detach(connection, partition);
+                // Those of an attempt that was cut short, too.
+                for (String partition : months(connection, DETACHED)) removed += drop(connection, partition, cut);
+                for (String partition : OF_OTHER_IDS) removed += delete(connection, partition, cut);
+                return removed;
+            } finally {
+                connection.rollback();
+                unlock(connection);
+            }
+        }
+    }
+
+    private static boolean lock(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet got = statement.executeQuery("SELECT pg_try_advisory_lock(" + Months.LOCK + ")")) {
+            boolean ours = got.next() && got.getBoolean(1);
+            connection.commit();
+            return ours;
+        }
+    }
+
+    private static void unlock(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_advisory_unlock(" + Months.LOCK + ")");
+            connection.commit();
+        }
+    }
+
+    private static List<String> months(Connection connection, String sql) throws SQLException {
+        List<String> months = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet names = statement.executeQuery(sql)) {
+            while (names.next()) if (Months.monthOf(names.getString(1)) != null) months.add(names.getString(1));
+        }
+        connection.commit();
+        return months;
+    }
+
+    private static boolean isOver(String partition, OffsetDateTime cut) {
+        YearMonth month = Months.monthOf(partition);
+        return month != null && month.isBefore(YearMonth.from(cut));
+    }
+
+    /**
+     * PostgreSQL detaches concurrently only where there is no default partition. So for a moment nobody may use the
+     * table; should that not come soon, the next run tries again instead of holding everybody up.
+     */
+    private static void detach(Connection connection, String partition) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL lock_timeout = '2s'");
+            statement.execute("ALTER TABLE messages DETACH PARTITION " + partition);
+        }
+        connection.commit();
+    }
+
+    private static long drop(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
+        long removed;
+        long back;
+        try (PreparedStatement restore = connection.prepareStatement("INSERT INTO messages SELECT * FROM " + partition
+                        + " WHERE timestamp >= ? ON CONFLICT DO NOTHING");
+                PreparedStatement count =
+                        connection.prepareStatement("SELECT count(*) FROM " + partition + " WHERE timestamp < ?");
+                Statement statement = connection.createStatement()) {
+            restore.setObject(1, cut);
+            back = restore.executeUpdate();
+            count.setObject(1, cut);
+            try (ResultSet rows = count.executeQuery()) {
+                removed = rows.next() ? rows.getLong(1) : 0;
+            }
+            statement.execute("DROP TABLE " + partition);
+        }
+        connection.commit();
+        log.info("Partition {} is gone with {} message(s); {} younger than their ids stay", partition, removed, back);
+        return removed;
+    }
+
+    private long delete(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
+        String sql = "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE timestamp < ? LIMIT %2$d))"
+                .formatted(partition, deletesAtOnce);
+        long removed = 0;
+        try (PreparedStatement delete = connection.prepareStatement(sql)) {
+            delete.setObject(1, cut);
+            int some;
+            do {
+                some = delete.executeUpdate();
+                connection.commit();
+                removed += some;
+            } while (some == deletesAtOnce);
+        }
+        return removed;
+    }
+}
