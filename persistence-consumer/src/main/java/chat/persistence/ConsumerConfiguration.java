@@ -3,7 +3,11 @@ package chat.persistence;
 import chat.log.RoomLog;
 import chat.persistence.analytics.HistoryRoutes;
 import chat.persistence.analytics.RoomHistory;
+import chat.persistence.deadletter.DeadLetterRoutes;
+import chat.persistence.deadletter.DeadLetters;
 import chat.persistence.ingest.Ingest;
+import chat.persistence.store.BreakerProperties;
+import chat.persistence.store.BreakingStore;
 import chat.persistence.store.Maintenance;
 import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
@@ -28,7 +32,12 @@ import reactor.core.scheduler.Schedulers;
  * application could have: no data source, no clock, no codec.
  */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({ConsumerProperties.class, PostgresProperties.class, StoreProperties.class})
+@EnableConfigurationProperties({
+    ConsumerProperties.class,
+    PostgresProperties.class,
+    StoreProperties.class,
+    BreakerProperties.class
+})
 public class ConsumerConfiguration {
     /** Queries that may wait for a thread; more are refused. */
     private static final int WAITING_QUERIES = 256;
@@ -48,6 +57,13 @@ public class ConsumerConfiguration {
     }
 
     @Bean
+    BreakingStore breakingStore(
+            PostgresStore consumerStore, BreakerProperties properties, ObjectProvider<MeterRegistry> meters) {
+        return new BreakingStore(
+                consumerStore, properties, meters.getIfAvailable(SimpleMeterRegistry::new), System::nanoTime);
+    }
+
+    @Bean
     Maintenance consumerMaintenance(
             Pools consumerPools, StoreProperties properties, ObjectProvider<MeterRegistry> meters) {
         return new Maintenance(
@@ -60,12 +76,12 @@ public class ConsumerConfiguration {
     @Bean
     Ingest ingest(
             RoomLog log,
-            PostgresStore consumerStore,
+            BreakingStore breakingStore,
             ConsumerProperties properties,
             ObjectProvider<MeterRegistry> meters) {
         return new Ingest(
                 log,
-                consumerStore,
+                breakingStore,
                 properties.ingest(),
                 meters.getIfAvailable(SimpleMeterRegistry::new),
                 Clock.systemUTC());
@@ -82,12 +98,20 @@ public class ConsumerConfiguration {
     }
 
     @Bean
-    RouterFunction<ServerResponse> consumerHealthRoute(Ingest ingest, ConsumerProperties properties) {
-        return new HealthRoute(ingest).at(properties.healthPath());
+    RouterFunction<ServerResponse> deadLetterRoutes(
+            Pools consumerPools, BreakingStore breakingStore, Scheduler consumerQueries) {
+        DeadLetters letters = new DeadLetters(consumerPools.reading(), consumerPools.writing(), breakingStore);
+        return new DeadLetterRoutes(letters, consumerQueries).routes();
     }
 
     @Bean
-    HealthIndicator ingestHealthIndicator(Ingest ingest) {
-        return new HealthRoute(ingest);
+    RouterFunction<ServerResponse> consumerHealthRoute(
+            Ingest ingest, BreakingStore breakingStore, ConsumerProperties properties) {
+        return new HealthRoute(ingest, breakingStore).at(properties.healthPath());
+    }
+
+    @Bean
+    HealthIndicator ingestHealthIndicator(Ingest ingest, BreakingStore breakingStore) {
+        return new HealthRoute(ingest, breakingStore);
     }
 }

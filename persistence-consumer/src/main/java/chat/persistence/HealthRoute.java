@@ -4,6 +4,7 @@ import chat.log.RoomLog;
 import chat.persistence.ingest.Ingest;
 import chat.persistence.ingest.IngestHealth;
 import chat.persistence.ingest.PartitionStatus;
+import chat.persistence.store.BreakingStore;
 import java.util.List;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -19,13 +20,20 @@ import reactor.core.publisher.Mono;
 /** How the consumer is doing, for load balancers and for Actuator. Answers from memory, whatever the database does. */
 final class HealthRoute implements HealthIndicator {
     private final Ingest ingest;
+    private final BreakingStore store;
 
-    HealthRoute(Ingest ingest) {
+    HealthRoute(Ingest ingest, BreakingStore store) {
         this.ingest = ingest;
+        this.store = store;
     }
 
     /** @param status UP; OUT_OF_SERVICE until the database has been reached once; DOWN */
-    record Answer(String status, IngestHealth.Database database, RoomLog.State log, List<PartitionStatus> partitions) {}
+    record Answer(
+            String status,
+            IngestHealth.Database database,
+            BreakingStore.State breaker,
+            RoomLog.State log,
+            List<PartitionStatus> partitions) {}
 
     RouterFunction<ServerResponse> at(String path) {
         return RouterFunctions.route().GET(path, this::answer).build();
@@ -37,7 +45,8 @@ final class HealthRoute implements HealthIndicator {
         return ServerResponse.status(status)
                 .contentType(MediaType.APPLICATION_JSON)
                 .header("Cache-Control", "no-store")
-                .bodyValue(new Answer(status(health).getCode(), health.database(), health.log(), health.partitions()));
+                .bodyValue(new Answer(
+                        status(health).getCode(), health.database(), store.state(), health.log(), health.partitions()));
     }
 
     @Override
@@ -45,6 +54,7 @@ final class HealthRoute implements HealthIndicator {
         IngestHealth health = ingest.health();
         return Health.status(status(health))
                 .withDetail("database", health.database())
+                .withDetail("breaker", store.state())
                 .withDetail("log", health.log())
                 .withDetail("partitions", health.partitions())
                 .build();

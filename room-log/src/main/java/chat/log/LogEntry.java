@@ -53,8 +53,12 @@ public record LogEntry(
         }
     }
 
-    /** @throws MalformedEntry when the bytes are not exactly one entry */
-    static LogEntry parse(byte[] bytes, long origin, long offset) {
+    /**
+     * Reads the bytes of an entry that stood at that place.
+     *
+     * @throws MalformedEntry when the bytes are not exactly one entry
+     */
+    public static LogEntry parse(byte[] bytes, long origin, long offset) {
         try {
             ByteBuffer from = ByteBuffer.wrap(bytes);
             EntryHeader header = EntryHeader.read(from);

@@ -7,4 +7,8 @@ package chat.bench.writing;
  *     an index, {@code wait} for the disk (synchronous_commit off), {@code wal} (unlogged tables)
  * @param rows that stand in the table already
  */
-record Case(Way way, int writers, int batch, String without, long rows) {}
+record Case(Way way, int writers, int batch, String without, long rows) {
+    boolean leavesTheTableAsItIs() {
+        return without.equals("nothing") || without.equals("wait");
+    }
+}

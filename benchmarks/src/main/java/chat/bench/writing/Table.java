@@ -110,8 +110,7 @@ final class Table {
                 SELECT uuidv7(-ago * interval '1 ms'), %3$d - ago, now() - ago * interval '1 ms', now() - ago * interval '1 ms',
                   1 + (random() * %1$d)::int %% %1$d, usr, 'user' || usr, 'TEXT', repeat(md5(ago::text), 3) || 'abcd',
                   'server-1-4f9c2a', '10.1.2.3'
-                FROM (SELECT n AS ago, 1 + (random() * %2$d)::int %% %2$d AS usr FROM generate_series(%3$d, 1, -1) n) AS numbers"""
-                .formatted(Messages.ROOMS, Messages.USERS, rows);
+                FROM (SELECT n AS ago, 1 + (random() * %2$d)::int %% %2$d AS usr FROM generate_series(%3$d, 1, -1) n) AS numbers""".formatted(Messages.ROOMS, Messages.USERS, rows);
     }
 
     /** Leaves out what the case is to be measured without. */

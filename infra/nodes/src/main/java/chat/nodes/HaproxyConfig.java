@@ -155,6 +155,8 @@ public record HaproxyConfig(
             {tracked}
 
             backend consumer
+                # Only asking: dead letters are dealt with at the consumer itself.
+                http-request deny deny_status 403 unless METH_GET
                 http-request set-path /health if { path /health/consumer }
                 server consumer {consumer}
 

@@ -28,6 +28,6 @@ public record MessageRow(
         byte[] json) {
 
     public DeadLetter refused(String reason) {
-        return new DeadLetter(messageId, position, roomId, reason, json);
+        return new DeadLetter(messageId, position, roomId, reason, serverId, clientIp, json);
     }
 }

@@ -17,10 +17,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Makes rows of an entry: nobody else in the platform parses a message's JSON again. */
-final class EntryDecoder {
+public final class EntryDecoder {
     private EntryDecoder() {}
 
-    static EntryRows decode(LogEntry entry) {
+    public static EntryRows decode(LogEntry entry) {
         List<MessageRow> rows = new ArrayList<>(entry.messages());
         List<DeadLetter> deadLetters = new ArrayList<>();
         for (Segment segment : entry.segments()) {
@@ -34,6 +34,8 @@ final class EntryDecoder {
                             position,
                             segment.room().value(),
                             String.valueOf(unreadable.getMessage()),
+                            entry.header().serverId(),
+                            null,
                             segment.json(i)));
                 }
             }

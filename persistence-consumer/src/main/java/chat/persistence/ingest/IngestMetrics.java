@@ -94,6 +94,15 @@ final class IngestMetrics {
                 .register(meters);
     }
 
+    void waiting(int partition, DoubleSupplier messages) {
+        Gauge.builder("persistence.waiting", messages, DoubleSupplier::getAsDouble)
+                .description("Messages that were read and are not stored; the log keeps those that come after them")
+                .baseUnit("messages")
+                .tag("partition", Integer.toString(partition))
+                .strongReference(true)
+                .register(meters);
+    }
+
     void written(Batch batch, Outcome.Stored outcome, Duration took) {
         Objects.requireNonNull(flushes.get(batch.cause())).increment();
         if (batch.messages() > 0) {

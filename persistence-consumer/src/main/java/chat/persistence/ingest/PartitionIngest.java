@@ -100,6 +100,7 @@ final class PartitionIngest {
         this.status = new PartitionStatus(partition, State.STARTING, null, 0, 0);
         this.loop = PartitionLoop.named("ingest-" + partition);
         metrics.lag(partition, this::lagSeconds);
+        metrics.waiting(partition, () -> status.waiting());
         this.announcer = new Announcer(
                 roomLog,
                 partition,
@@ -423,7 +424,8 @@ final class PartitionIngest {
             // it.
             long origin = last != null ? last.origin() : stored != null ? stored.origin() : 0;
             long position = Position.of(origin, offset, 0);
-            DeadLetter letter = new DeadLetter(null, position, null, String.valueOf(why.getMessage()), bytes);
+            DeadLetter letter =
+                    new DeadLetter(null, position, null, String.valueOf(why.getMessage()), null, null, bytes);
             batcher.add(new EntryRows(List.of(), List.of(letter), mark));
             added();
         }

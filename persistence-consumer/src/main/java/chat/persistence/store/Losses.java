@@ -11,21 +11,45 @@ import java.util.List;
 final class Losses {
     private static final int MAX_TEXT = 1000;
 
+    private static final String INSERT = """
+            INSERT INTO dead_letter (message_id, partition, position, room_id, reason, server_id, client_ip, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)""";
+    /** It can come twice: an entry whose header can't be read can't be marked as dealt with, either. */
+    private static final String ENTRY =
+            INSERT + " ON CONFLICT (partition, position) WHERE message_id IS NULL DO NOTHING";
+    /** Refused again when it was replayed: for another reason, perhaps. */
+    private static final String MESSAGE = INSERT
+            + " ON CONFLICT (message_id, position) WHERE message_id IS NOT NULL DO UPDATE SET reason = excluded.reason";
+
     private Losses() {}
 
     static void write(Connection connection, int partition, List<DeadLetter> letters) throws SQLException {
         if (letters.isEmpty()) return;
-        // The same can come twice: in an entry that could not be marked as dealt with.
-        try (PreparedStatement insert = connection.prepareStatement("""
-                INSERT INTO dead_letter (message_id, partition, position, room_id, reason, bytes)
-                VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""")) {
+        write(
+                connection,
+                partition,
+                letters.stream().filter(letter -> letter.messageId() == null).toList(),
+                ENTRY);
+        write(
+                connection,
+                partition,
+                letters.stream().filter(letter -> letter.messageId() != null).toList(),
+                MESSAGE);
+    }
+
+    private static void write(Connection connection, int partition, List<DeadLetter> letters, String sql)
+            throws SQLException {
+        if (letters.isEmpty()) return;
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
             for (DeadLetter letter : letters) {
                 insert.setObject(1, letter.messageId());
                 insert.setInt(2, partition);
                 insert.setLong(3, letter.position());
                 insert.setString(4, letter.roomId() == null ? null : printable(letter.roomId()));
                 insert.setString(5, printable(letter.reason()));
-                insert.setBytes(6, letter.bytes());
+                insert.setString(6, letter.serverId() == null ? null : printable(letter.serverId()));
+                insert.setString(7, letter.clientIp() == null ? null : printable(letter.clientIp()));
+                insert.setBytes(8, letter.bytes());
                 insert.addBatch();
             }
             insert.executeBatch();

@@ -18,6 +18,9 @@ import org.springframework.context.SmartLifecycle;
 public final class Maintenance implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(Maintenance.class);
     private static final Duration FIRST = Duration.ofMinutes(1);
+    /** A month can have a great many rows to count. */
+    private static final Duration PATIENCE = Duration.ofHours(1);
+
     private static final int DELETES_AT_ONCE = 5_000;
 
     private final Months months;
@@ -28,10 +31,11 @@ public final class Maintenance implements SmartLifecycle {
     private @Nullable ScheduledExecutorService thread;
 
     public Maintenance(DataSource writing, StoreProperties properties, MeterRegistry meters, Clock clock) {
-        months = new Months(writing, properties.monthsAhead(), clock);
+        DataSource patient = new PatientDataSource(writing, PATIENCE);
+        months = new Months(patient, properties.monthsAhead(), clock);
         retention = properties.keep() == 0
                 ? null
-                : new Retention(writing, Duration.ofDays(properties.keep()), DELETES_AT_ONCE, clock);
+                : new Retention(patient, Duration.ofDays(properties.keep()), DELETES_AT_ONCE, clock);
         interval = properties.maintenance();
         removed = Counter.builder("persistence.removed")
                 .description("Messages removed because they need not be kept longer")

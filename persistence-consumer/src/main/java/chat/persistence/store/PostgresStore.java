@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,11 @@ public final class PostgresStore implements BatchStore {
     /** The reason of dead letters whose id is another message's. */
     static final String CONFLICT = "CONFLICT";
 
+    /** For a migration that moves rows. */
+    private static final Duration PATIENCE = Duration.ofHours(6);
+
     private final DataSource writing;
+    private final DataSource patient;
     private final StoredRows listener;
     private final Numbering numbering;
     private final Months months;
@@ -41,16 +46,17 @@ public final class PostgresStore implements BatchStore {
      */
     public PostgresStore(DataSource writing, StoreProperties properties, StoredRows listener, Clock clock) {
         this.writing = writing;
+        this.patient = new PatientDataSource(writing, PATIENCE);
         this.listener = listener;
         this.numbering = new Numbering(properties.names());
-        this.months = new Months(writing, properties.monthsAhead(), clock);
+        this.months = new Months(patient, properties.monthsAhead(), clock);
     }
 
     @Override
     public void prepare() throws StoreUnavailable {
         try {
             Flyway.configure()
-                    .dataSource(writing)
+                    .dataSource(patient)
                     .locations("classpath:db/migration/confab")
                     .load()
                     .migrate();

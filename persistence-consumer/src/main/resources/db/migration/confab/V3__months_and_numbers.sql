@@ -31,14 +31,14 @@ CREATE TABLE messages (
     created_at   timestamptz NOT NULL DEFAULT now(),
     room         integer     NOT NULL,
     usr          integer     NOT NULL,
-    username     text        NOT NULL CHECK (length(username) BETWEEN 1 AND 64),
-    message_type text        NOT NULL CHECK (message_type IN ('TEXT', 'JOIN', 'LEAVE')),
+    username     text        NOT NULL CONSTRAINT messages_username_check CHECK (length(username) BETWEEN 1 AND 64),
+    message_type text        NOT NULL CONSTRAINT messages_type_check CHECK (message_type IN ('TEXT', 'JOIN', 'LEAVE')),
     -- Chat servers allow 500 characters, at most 2,000 bytes, unless told otherwise.
-    content      text        CHECK (octet_length(content) <= 2400),
+    content      text        CONSTRAINT messages_content_check CHECK (octet_length(content) <= 2400),
     server_id    text        NOT NULL,
     client_ip    inet,
     PRIMARY KEY (message_id),
-    CHECK ((content IS NOT NULL) = (message_type = 'TEXT'))
+    CONSTRAINT messages_text_check CHECK ((content IS NOT NULL) = (message_type = 'TEXT'))
 ) PARTITION BY RANGE (message_id);
 
 COMMENT ON TABLE messages IS 'Every accepted message, exactly once; a partition for each month of the ids';
@@ -79,3 +79,17 @@ CREATE INDEX messages_room_time ON messages (room, timestamp);
 CREATE INDEX messages_user_time ON messages (usr, timestamp);
 -- Everything in a time range.
 CREATE INDEX messages_time ON messages USING brin (timestamp);
+
+-- What was refused can be stored later, with all that is known of it, or be put aside.
+ALTER TABLE dead_letter
+    ADD COLUMN server_id   text,
+    ADD COLUMN client_ip   text,
+    ADD COLUMN resolution  text CHECK (resolution IN ('REPLAYED', 'DISCARDED')),
+    ADD COLUMN resolved_at timestamptz,
+    ADD CHECK ((resolution IS NULL) = (resolved_at IS NULL));
+CREATE INDEX dead_letter_open ON dead_letter (id) WHERE resolution IS NULL;
+
+COMMENT ON COLUMN dead_letter.server_id IS 'The chat server that took the message in; null where that is not known';
+COMMENT ON COLUMN dead_letter.client_ip IS 'As that server gave it, valid or not';
+COMMENT ON COLUMN dead_letter.resolution IS 'REPLAYED: it is a row now, or always was; DISCARDED: somebody decided that it need not be; null: open';
+COMMENT ON COLUMN dead_letter.resolved_at IS 'When that was';

@@ -9,6 +9,8 @@ import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.Mark;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
+import chat.persistence.store.BreakerProperties;
+import chat.persistence.store.BreakingStore;
 import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
@@ -30,6 +32,7 @@ final class Consumer implements AutoCloseable {
             Duration.ofMillis(100),
             Duration.ofSeconds(10));
 
+    static final BreakerProperties BREAKER = new BreakerProperties(5, Duration.ofMillis(200));
     static final StoreProperties STORE = new StoreProperties(1_000, 1, 0, Duration.ofHours(1));
 
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -39,12 +42,9 @@ final class Consumer implements AutoCloseable {
 
     Consumer(RoomLog log, IngestSettings settings) {
         pools = new Pools(properties(), log.partitions(), meters);
-        ingest = new Ingest(
-                log,
-                new Mortal(new PostgresStore(pools.writing(), STORE, StoredRows.UNHEARD, Clock.systemUTC())),
-                settings,
-                meters,
-                Clock.systemUTC());
+        PostgresStore store = new PostgresStore(pools.writing(), STORE, StoredRows.UNHEARD, Clock.systemUTC());
+        BreakingStore breaking = new BreakingStore(store, BREAKER, meters, System::nanoTime);
+        ingest = new Ingest(log, new Mortal(breaking), settings, meters, Clock.systemUTC());
         ingest.start();
     }
 

@@ -345,11 +345,23 @@ class IngestIT {
         Database.node().stop();
         for (int i = 0; i < 5000; i++) writer.say("7", "while it is away " + i);
         await().atMost(SOON).until(() -> !consumer.ingest.health().isUp());
+        await().atMost(SOON)
+                .until(() -> consumer.meters
+                                .get("persistence.breaker")
+                                .tag("state", "OPEN")
+                                .gauge()
+                                .value()
+                        == 1);
         assertThat(consumer.partition().lagSeconds()).isPositive();
+        assertThat(consumer.meters.get("persistence.waiting").gauge().value()).isPositive();
         Database.node().start();
         assertStored(writer.accepted());
         await().atMost(SOON).until(() -> consumer.ingest.health().isUp());
         assertThat(consumer.count("persistence.retries")).isPositive();
+        assertThat(consumer.meters.get("persistence.breaker.opened").functionCounter().count())
+                .isPositive();
+        assertThat(consumer.meters.get("persistence.breaker").tag("state", "CLOSED").gauge().value())
+                .isEqualTo(1);
     }
 
     @Test

@@ -210,7 +210,7 @@ class PostgresStoreIT {
         Batch batch = new Batch(
                 0,
                 List.of(),
-                List.of(new DeadLetter(null, 9, null, "why\0not", new byte[] {7})),
+                List.of(new DeadLetter(null, 9, null, "why\0not", null, null, new byte[] {7})),
                 List.of(new Gap("TRUNCATED", 3, 8)),
                 null,
                 Batch.Cause.TIME,
@@ -333,5 +333,19 @@ class PostgresStoreIT {
         assertThat(Database.number("SELECT count(*) FROM rooms")).isEqualTo(500);
         assertThat(Database.number("SELECT count(*) FROM messages JOIN rooms USING (room) WHERE room_id = 'room-77'"))
                 .isEqualTo(4);
+    }
+
+    @Test
+    void whereADeadLetterCanNotBeWrittenNothingIsUntilItCan() throws Exception {
+        Batch poisoned = batch(FIRST, row(0, "7", 1, null), row(1, "7", Long.MAX_VALUE, null));
+        Database.execute("ALTER TABLE dead_letter RENAME TO hidden");
+        try {
+            assertThatThrownBy(() -> store.write(poisoned, null, false)).isInstanceOf(StoreUnavailable.class);
+        } finally {
+            Database.execute("ALTER TABLE hidden RENAME TO dead_letter");
+        }
+        assertThat(rows()).isZero();
+        assertThat(store.position(0)).isEmpty();
+        assertThat(store.write(poisoned, null, true)).isEqualTo(new Outcome.Stored(1, 0, 1));
     }
 }
