@@ -358,9 +358,16 @@ class IngestIT {
         assertStored(writer.accepted());
         await().atMost(SOON).until(() -> consumer.ingest.health().isUp());
         assertThat(consumer.count("persistence.retries")).isPositive();
-        assertThat(consumer.meters.get("persistence.breaker.opened").functionCounter().count())
+        assertThat(consumer.meters
+                        .get("persistence.breaker.opened")
+                        .functionCounter()
+                        .count())
                 .isPositive();
-        assertThat(consumer.meters.get("persistence.breaker").tag("state", "CLOSED").gauge().value())
+        assertThat(consumer.meters
+                        .get("persistence.breaker")
+                        .tag("state", "CLOSED")
+                        .gauge()
+                        .value())
                 .isEqualTo(1);
     }
 

@@ -26,18 +26,19 @@ class SqlFailureTest {
     @ParameterizedTest(name = "{0}")
     @ValueSource(
             strings = {
-                "08001", "08006", "40001", "40P01", "53100", "53200", "53300", "55P03", "57014", "57P01", "57P03", "42P01"
+                "08001", "08006", "40001", "40P01", "53100", "53200", "53300", "55P03", "57014", "57P01", "57P03",
+                "42P01"
             })
     void theSameBatchIsTriedAgain(String state) throws Exception {
         SQLException failure = failure(state);
-        assertThat(SqlFailure.orRefusal(failure)).isSameAs(failure);
-        assertThat(SqlFailure.unavailable(new IllegalStateException(failure)))
+        assertThat((Throwable) SqlFailure.orRefusal(failure)).isSameAs(failure);
+        assertThat((Throwable) SqlFailure.unavailable(new IllegalStateException(failure)))
                 .hasMessage("why (SQLSTATE " + state + ")");
     }
 
     @Test
     void aFailureWithoutAStateIsTriedAgain() throws Exception {
         SQLException failure = new SQLException("timed out");
-        assertThat(SqlFailure.orRefusal(failure)).isSameAs(failure);
+        assertThat((Throwable) SqlFailure.orRefusal(failure)).isSameAs(failure);
     }
 }

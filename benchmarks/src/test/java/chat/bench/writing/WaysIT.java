@@ -1,0 +1,81 @@
+package chat.bench.writing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.nodes.PostgresNode;
+import chat.nodes.PostgresSettings;
+import java.sql.Connection;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Ways are only worth comparing if they store the same. */
+class WaysIT {
+    private static PostgresNode node;
+    private static Table table;
+
+    @BeforeAll
+    static void begin() {
+        node = new PostgresNode(PostgresSettings.inTemporaryDirectory()).start();
+        table = new Table(node);
+    }
+
+    @AfterAll
+    static void end() {
+        node.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyWayStoresTheSameRows(Way way) throws Exception {
+        table.create(0);
+        List<Row> rows = new Messages(1).next(300);
+        try (Connection connection = table.connect(way)) {
+            way.begin(connection);
+            way.insert(connection, rows.subList(0, 200));
+            way.insert(connection, rows.subList(200, 300));
+        }
+        assertThat(table.column("SELECT concat_ws(' ', message_id, position, extract(epoch FROM timestamp) * 1000, room,"
+                        + " usr, username, message_type, content, server_id, host(client_ip)) FROM messages"
+                        + " ORDER BY position"))
+                .containsExactlyElementsOf(rows.stream()
+                        .map(row -> "%s %d %d.000000 %d %d %s %s %s %s %s"
+                                .formatted(
+                                        row.id(),
+                                        row.position(),
+                                        row.millis(),
+                                        row.room(),
+                                        row.user(),
+                                        row.username(),
+                                        Row.TYPE,
+                                        row.content(),
+                                        Row.SERVER,
+                                        Row.ADDRESS))
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "STRAIGHT")
+    void whatIsThereIsPassedOver(Way way) throws Exception {
+        table.create(0);
+        List<Row> rows = new Messages(1).next(100);
+        try (Connection connection = table.connect(way)) {
+            way.begin(connection);
+            way.insert(connection, rows.subList(0, 50));
+            way.insert(connection, rows);
+        }
+        assertThat(table.count()).isEqualTo(100);
+    }
+
+    @Test
+    void aTableBeginsWithTheRowsThatAreAskedFor() throws Exception {
+        table.create(1_000);
+        assertThat(table.count()).isEqualTo(1_000);
+        assertThat(table.sizes()).hasSize(6).first().asString().startsWith("| rows |");
+        table.leaveOut("indexes");
+        assertThat(table.sizes()).hasSize(2);
+    }
+}
