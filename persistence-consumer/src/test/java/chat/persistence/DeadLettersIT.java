@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogUnavailable;
 import chat.log.RoomLog;
+import chat.persistence.ingest.Ingest;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -60,7 +61,7 @@ class DeadLettersIT {
                 .run();
         client = HttpClient.newHttpClient();
         writer = new Writer(application.getBean(RoomLog.class), 0).awaitStarted();
-        await().atMost(SOON).ignoreExceptions().until(() -> Database.number("SELECT count(*) FROM log_position") >= 0);
+        await().atMost(SOON).until(() -> application.getBean(Ingest.class).health().prepared());
     }
 
     @AfterAll
@@ -72,7 +73,7 @@ class DeadLettersIT {
 
     @BeforeEach
     void empty() {
-        Database.execute("TRUNCATE dead_letter, messages");
+        Database.execute("DELETE FROM dead_letter; DELETE FROM messages");
     }
 
     private record Answer(int status, JsonNode body) {}

@@ -17,10 +17,13 @@ final class Drain {
 
     private final Table table;
     private final RoomLog log;
+    private final int connections;
 
-    Drain(Table table, RoomLog log) {
+    /** @param connections that write; 0: as many as the consumer takes by itself */
+    Drain(Table table, RoomLog log, int connections) {
         this.table = table;
         this.log = log;
+        this.connections = connections;
     }
 
     /** @param messages that the log holds, each of which must become a row */
@@ -33,7 +36,7 @@ final class Drain {
                 Duration.ofMillis(250),
                 Duration.ofMillis(300),
                 Duration.ofSeconds(10));
-        try (Pools pools = table.pools(meters, log.partitions())) {
+        try (Pools pools = table.pools(meters, log.partitions(), connections)) {
             Ingest ingest = new Ingest(log, Table.store(pools), settings, meters, Clock.systemUTC());
             ingest.start();
             try {
@@ -47,7 +50,7 @@ final class Drain {
                 double write = meters.get("persistence.batch.write").timer().mean(TimeUnit.MILLISECONDS);
                 return new Measured(
                         name,
-                        log.partitions(),
+                        connections == 0 ? log.partitions() : connections,
                         (int) Math.round(size),
                         "nothing",
                         rowsBefore,

@@ -40,7 +40,8 @@ final class Table {
         return connection;
     }
 
-    Pools pools(SimpleMeterRegistry meters, int partitions) {
+    /** @param connections that write; 0: as many as the consumer takes by itself */
+    Pools pools(SimpleMeterRegistry meters, int partitions, int connections) {
         return new Pools(
                 new PostgresProperties(
                         node.jdbcUrl(),
@@ -49,7 +50,7 @@ final class Table {
                         "",
                         Duration.ofSeconds(3),
                         Duration.ofMinutes(1),
-                        new PostgresProperties.Writing(0),
+                        new PostgresProperties.Writing(connections),
                         new PostgresProperties.Reading(1, Duration.ofMinutes(1))),
                 partitions,
                 meters);
@@ -83,7 +84,7 @@ final class Table {
      */
     void create(long rows) throws SQLException, StoreUnavailable {
         execute("DROP SCHEMA public CASCADE", "CREATE SCHEMA public");
-        try (Pools pools = pools(new SimpleMeterRegistry(), 1)) {
+        try (Pools pools = pools(new SimpleMeterRegistry(), 1, 0)) {
             store(pools).prepare();
         }
         execute(

@@ -68,6 +68,12 @@ public final class WritingCommand implements Callable<Integer> {
             description = "also drain a backlog of so many from a RabbitMQ through the whole consumer; 0: don't")
     private long drain;
 
+    @Option(
+            names = "--connections",
+            split = ",",
+            description = "of the consumer that drain; 0: one for each of 4 partitions (default: 0)")
+    private List<Integer> connections = List.of(0);
+
     @Option(names = "--repeats", description = "of draining, each followed by the first --way again (default: 1)")
     private int repeats = 1;
 
@@ -139,9 +145,11 @@ public final class WritingCommand implements Callable<Integer> {
             for (long before : rows)
                 for (int repeat = 0; repeat < repeats; repeat++)
                     for (int size : batches) {
-                        try (RoomLog log = log(rabbit, RabbitRoomLog.Access.READ_AND_TELL)) {
+                        for (int count : connections) {
                             table.create(before);
-                            tell(new Drain(table, log).measure("drain", drain, size, before));
+                            try (RoomLog log = log(rabbit, RabbitRoomLog.Access.READ_AND_TELL)) {
+                                tell(new Drain(table, log, count).measure("drain", drain, size, before));
+                            }
                         }
                         for (Case what : cases(before)) {
                             if (what.batch() != size) continue;

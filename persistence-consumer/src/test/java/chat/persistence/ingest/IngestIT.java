@@ -353,7 +353,6 @@ class IngestIT {
                                 .value()
                         == 1);
         assertThat(consumer.partition().lagSeconds()).isPositive();
-        assertThat(consumer.meters.get("persistence.waiting").gauge().value()).isPositive();
         Database.node().start();
         assertStored(writer.accepted());
         await().atMost(SOON).until(() -> consumer.ingest.health().isUp());
