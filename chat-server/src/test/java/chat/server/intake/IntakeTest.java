@@ -11,14 +11,14 @@ import chat.protocol.FrameDecoder;
 import chat.protocol.FrameError;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
-import chat.server.presence.PresenceSettings;
 import chat.server.room.BreakableLog;
-import chat.server.room.History;
-import chat.server.room.Lane;
+import chat.server.room.DirectSubscriber;
+import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
 import chat.server.room.Subscriber;
+import chat.server.room.TestRoomSettings;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -26,8 +26,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -69,31 +67,11 @@ class IntakeTest {
     }
 
     private Rooms rooms() {
-        RoomSettings settings = new RoomSettings(
-                "one",
-                FrameRules.DEFAULT,
-                Duration.ofSeconds(25),
-                1 << 14,
-                1 << 22,
-                1 << 22,
-                Duration.ZERO,
-                1 << 16,
-                Duration.ofMillis(250),
-                100,
-                Duration.ZERO,
-                2,
-                PresenceSettings.DEFAULT);
-        History none = new History() {
-            @Override
-            public CompletionStage<Page> after(RoomId room, long position, int limit) {
-                return CompletableFuture.failedFuture(new IllegalStateException("not used here"));
-            }
-
-            @Override
-            public CompletionStage<Page> before(RoomId room, long position, int limit) {
-                return after(room, position, limit);
-            }
-        };
+        RoomSettings settings = new TestRoomSettings()
+                .recent(1 << 14, 1 << 22, 1 << 22)
+                .rememberedIds(1 << 16)
+                .history(100, Duration.ZERO)
+                .settings();
         LogSettings small = new LogSettings(
                 1,
                 Duration.ZERO,
@@ -104,7 +82,7 @@ class IntakeTest {
                 Duration.ofSeconds(30),
                 Duration.ofMinutes(2),
                 Duration.ofMillis(50));
-        return new Rooms(log, settings, small, clock, none, new LogCounters(), roomCounters);
+        return new Rooms(log, settings, small, clock, new NoHistory(), new LogCounters(), roomCounters);
     }
 
     @AfterEach
@@ -115,9 +93,8 @@ class IntakeTest {
     }
 
     /** A session whose event loop is one thread, and that takes everything. */
-    private static final class FakeSession implements Intake.Session, Subscriber {
+    private static final class FakeSession extends DirectSubscriber implements Intake.Session {
         final ExecutorService loop = Executors.newSingleThreadExecutor();
-        private final Lane lane = new Lane(Runnable::run, 1 << 20);
         private final List<JsonNode> frames = new ArrayList<>();
         private final List<FrameError> errors = new ArrayList<>();
         private int reads;
@@ -153,28 +130,10 @@ class IntakeTest {
         }
 
         @Override
-        public Lane lane() {
-            return lane;
-        }
-
-        @Override
-        public void send(ByteBuf frame) {
-            write(frame);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
         public synchronized void write(ByteBuf frame) {
             String json = frame.toString(StandardCharsets.UTF_8);
             frames.add(JsonMapper.shared().readTree(json.substring(json.indexOf('{'))));
             frame.release();
-        }
-
-        @Override
-        public boolean keepsUp() {
-            return true;
         }
 
         @Override

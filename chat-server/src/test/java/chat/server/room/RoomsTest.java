@@ -7,9 +7,7 @@ import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
-import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
-import chat.server.presence.PresenceSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,20 +33,11 @@ class RoomsTest {
     private final Rooms here = server("here", 3);
 
     private Rooms server(String id, int historyPage) {
-        RoomSettings settings = new RoomSettings(
-                id,
-                FrameRules.DEFAULT,
-                Duration.ofSeconds(25),
-                REMEMBERED,
-                4096 * 16,
-                1 << 20,
-                Duration.ZERO,
-                4096,
-                Duration.ofMillis(250),
-                historyPage,
-                PATIENCE,
-                2,
-                PresenceSettings.DEFAULT);
+        RoomSettings settings = new TestRoomSettings()
+                .serverId(id)
+                .recentMessages(REMEMBERED)
+                .history(historyPage, PATIENCE)
+                .settings();
         Rooms rooms = new Rooms(
                 log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
         servers.add(rooms);
