@@ -58,6 +58,11 @@ class RoomsTest {
         return member(user, new Since.Now());
     }
 
+    /** Between two questions: what passes while one is answered counts for nothing. */
+    private void endPatience() {
+        history.beforeNextAnswer(() -> clock.step(PATIENCE.plusSeconds(1)));
+    }
+
     /** Runs on the partition's thread, so that all that it says goes into one entry. */
     private void together(Runnable saying) {
         here.whenRoom(ROOM, saying);
@@ -232,7 +237,7 @@ class RoomsTest {
         FakeMember again =
                 member(2, new Since.Resume(all.getFirst().position())).joined();
         again.awaitHeard("t3");
-        clock.step(PATIENCE.plusSeconds(1));
+        endPatience();
         again.awaitHeard("JOIN 2");
         assertThat(again.types()).filteredOn("GAP"::equals).hasSize(1);
         JsonNode gap = again.frames("GAP").getFirst();
