@@ -107,6 +107,31 @@ class BrokenDeliveryTest {
     }
 
     @Test
+    void whoCatchesUpInARoomThatCannotBeServedDoesNotWaitForItsAckForEver() {
+        FakeMember anna = member(ROOM, 1);
+        UUID mine = UUID.randomUUID();
+        anna.text("mine", mine);
+        Breakable broken = new Breakable();
+        broken.say(MessageType.JOIN, null);
+        UUID known = UUID.randomUUID();
+        broken.say(MessageType.TEXT, "known", known);
+        anna.awaitHeard("known");
+        FakeMember again = new FakeMember(rooms, Clock.systemUTC(), ROOM, 1, new Since.Resume(0));
+        again.keepsUp(false);
+        again.joined();
+
+        broken.breaks = "LANE";
+        rooms.whenRoom(
+                ROOM,
+                () -> { // acknowledged in one step, in this order
+                    broken.say(MessageType.TEXT, "known", known);
+                    again.text("mine", mine);
+                });
+
+        again.await("being closed", () -> again.closed() == CloseCode.INTERNAL_ERROR);
+    }
+
+    @Test
     void whoGetsStuckWhileCatchingUpIsClosed() {
         member(ROOM, 1).said("one");
         Breakable broken = new Breakable(new Since.Resume(0));
@@ -130,7 +155,10 @@ class BrokenDeliveryTest {
         }
 
         void say(MessageType type, @Nullable String text) {
-            UUID id = UUID.randomUUID();
+            say(type, text, UUID.randomUUID());
+        }
+
+        void say(MessageType type, @Nullable String text, UUID id) {
             byte[] json = MessageJson.encode(new ChatMessage(id, membership.member(), type, text, 1));
             assertThat(rooms.offer(
                             new OutgoingMessage(ROOM, id, type, "2", 1, new byte[0], json),
