@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -308,6 +309,40 @@ class IntakeTest {
         receive(text("now it may"));
         Awaitility.await().until(() -> session.texts().contains("now it may"));
         assertThat(session.texts()).doesNotContain("behind it");
+    }
+
+    @Test
+    void whatFollowsAJoinThatWasJustRefusedIsNotAcceptedEither() {
+        joined();
+        receive(LEAVE);
+        Awaitility.await().until(() -> session.texts().contains("LEAVE"));
+        CountDownLatch refused = new CountDownLatch(1);
+        log.refuse();
+        log.whenRefused(() -> {
+            log.mend();
+            refused.countDown();
+        });
+        // In one step, so the session hears of the refusal behind it.
+        onLoop(() -> {
+            intake.receive(JOIN.getBytes(StandardCharsets.UTF_8), ROOM);
+            await(refused);
+            CountDownLatch decided = new CountDownLatch(1);
+            rooms.whenRoom(ROOM, () -> rooms.whenRoom(ROOM, decided::countDown));
+            await(decided);
+            intake.receive(text("behind it").getBytes(StandardCharsets.UTF_8), ROOM);
+        });
+        assertThat(error(0).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(error(1).code()).isEqualTo(ErrorCode.NOT_JOINED);
+        joined();
+        assertThat(session.texts()).doesNotContain("behind it");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException failure) {
+            throw new AssertionError(failure);
+        }
     }
 
     @Test
