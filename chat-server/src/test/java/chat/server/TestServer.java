@@ -2,12 +2,11 @@ package chat.server;
 
 import chat.log.RoomLog;
 import chat.server.room.History;
+import chat.server.room.NoHistory;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -19,19 +18,6 @@ import org.springframework.context.support.GenericApplicationContext;
 final class TestServer implements AutoCloseable {
     private final ConfigurableApplicationContext context;
 
-    /** A history that nothing was ever stored in. */
-    static final History NO_HISTORY = new History() {
-        @Override
-        public CompletionStage<Page> after(chat.protocol.RoomId room, long position, int limit) {
-            return CompletableFuture.failedFuture(new IllegalStateException("this test has no history"));
-        }
-
-        @Override
-        public CompletionStage<Page> before(chat.protocol.RoomId room, long position, int limit) {
-            return CompletableFuture.failedFuture(new IllegalStateException("this test has no history"));
-        }
-    };
-
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import(ChatServerConfiguration.class)
@@ -42,7 +28,7 @@ final class TestServer implements AutoCloseable {
     }
 
     static TestServer start(RoomLog log, String... settings) {
-        return start(log, NO_HISTORY, settings);
+        return start(log, new NoHistory(), settings);
     }
 
     /** @param settings {@code name=value} */

@@ -103,7 +103,7 @@ final class ChatOptions {
             paramLabel = "SPEC",
             description =
                     "Sent before, and reported apart: N messages of each member in as many rooms, or CxN, C connections "
-                            + "with N messages each, or none.")
+                            + "with N messages each; several rounds such as 1000+200, or none.")
     WarmUp warmUp = WarmUp.NONE;
 
     @Option(

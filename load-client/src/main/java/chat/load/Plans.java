@@ -30,8 +30,7 @@ final class Plans {
         requireOnePace(options);
         Plan plan = new Plans(options).plan(scenario, rate);
         requireMemory(plan);
-        Plan warmUp = Rehearsal.warmUp(options, plan);
-        if (warmUp != null) requireMemory(warmUp);
+        Rehearsal.warmUps(options, plan).forEach(Plans::requireMemory);
         if (options.share != null) requireMemory(Rehearsal.maximum(plan));
         return plan;
     }

@@ -12,7 +12,9 @@ import chat.load.report.ProgressLine;
 import chat.load.report.RunRecord;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -41,15 +43,17 @@ final class Rehearsal {
     }
 
     /**
-     * The run that warms up; null where there is to be none.
+     * The runs that warm up, in their order.
      *
-     * @throws IllegalArgumentException it would be too large
+     * @throws IllegalArgumentException one would be too large
      */
-    static @Nullable Plan warmUp(ChatOptions options, Plan plan) {
-        Numbering size = options.warmUp.size(plan.numbering());
-        // Its pace is a closed loop in any case: it is to run the code, not to keep time.
-        Pacing pace = plan.sends() instanceof Pacing.Window ? plan.sends() : new Pacing.Window(1);
-        return size == null ? null : plan.with("warm-up", size, pace, null);
+    static List<Plan> warmUps(ChatOptions options, Plan plan) {
+        // The first is a closed loop in any case: it is to run the code, not to keep time.
+        Pacing first = plan.sends() instanceof Pacing.Window ? plan.sends() : new Pacing.Window(1);
+        List<Plan> rounds = new ArrayList<>();
+        for (Numbering size : options.warmUp.sizes(plan.numbering()))
+            rounds.add(plan.with("warm-up", size, rounds.isEmpty() ? first : plan.sends(), null));
+        return rounds;
     }
 
     /**
@@ -81,14 +85,19 @@ final class Rehearsal {
     }
 
     RunRecord.@Nullable WarmUp warmUp() throws InterruptedException, Unusable {
-        Plan first = warmUp(options, plan);
-        if (first == null) return null;
-        ChatRun.Result result = before(first);
-        Verdict verdict = Checker.check(result.history());
-        Map<String, Percentiles> percentiles = new LinkedHashMap<>();
-        result.latencies().histograms().forEach((name, histogram) -> percentiles.put(name, Percentiles.of(histogram)));
-        return new RunRecord.WarmUp(
-                first.clients(), verdict.invoked(), verdict.accepted(), result.chatSeconds(), percentiles);
+        RunRecord.WarmUp all = null;
+        for (Plan round : warmUps(options, plan)) {
+            ChatRun.Result result = before(round);
+            Verdict verdict = Checker.check(result.history());
+            Map<String, Percentiles> percentiles = new LinkedHashMap<>();
+            result.latencies()
+                    .histograms()
+                    .forEach((name, histogram) -> percentiles.put(name, Percentiles.of(histogram)));
+            RunRecord.WarmUp one = new RunRecord.WarmUp(
+                    1, round.clients(), verdict.invoked(), verdict.accepted(), result.chatSeconds(), percentiles);
+            all = all == null ? one : all.and(one);
+        }
+        return all;
     }
 
     double share(double share) throws InterruptedException, Unusable {

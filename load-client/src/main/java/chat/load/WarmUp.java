@@ -1,40 +1,63 @@
 package chat.load;
 
 import chat.load.plan.Numbering;
+import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What is sent before a run, as typed.
+ * What is sent before a run, as typed: one round or several, each from connecting to leaving.
  *
- * @param connections 0: those of the run
- * @param messages of each connection; 0: no warm-up
+ * <p>Several, since a JIT compiler leaves out what it has not seen for a while. Whatever was compiled while everybody only
+ * sent is thrown away when all leave and the members of the run join, and compiled again while the run is measured. Code
+ * that has been through that is compiled with it.
  */
-record WarmUp(int connections, int messages) {
-    static final WarmUp NONE = new WarmUp(0, 0);
+record WarmUp(List<Round> rounds) {
+    static final WarmUp NONE = new WarmUp(List.of());
 
     /** Small rooms: a warm-up is to run the code, not to fan out. */
     private static final int ROOM = 4;
 
+    private static final int MAX_ROUNDS = 10;
     private static final Pattern SPEC = Pattern.compile("(?:([1-9]\\d{0,5})x)?(\\d{1,9})");
+
+    /**
+     * @param connections 0: those of the run
+     * @param messages of each connection, at least 1
+     */
+    record Round(int connections, int messages) {
+        private Numbering size(Numbering run) {
+            if (connections == 0) return new Numbering(run.rooms(), run.users(), messages);
+            int users = connections % ROOM == 0 ? ROOM : 1;
+            return new Numbering(connections / users, users, messages);
+        }
+    }
 
     static WarmUp parse(String text) {
         if (text.equals("none")) return NONE;
-        Matcher spec = SPEC.matcher(text);
-        if (!spec.matches())
+        List<Round> rounds = Arrays.stream(text.split("\\+", -1))
+                .map(round -> round(round, text))
+                .filter(round -> round.messages() > 0)
+                .toList();
+        if (rounds.size() > MAX_ROUNDS)
             throw new IllegalArgumentException(
-                    "a warm-up is given as N messages, CxN such as 32x1000, or none, not '" + text + "'");
-        int connections = spec.group(1) == null ? 0 : Integer.parseInt(spec.group(1));
-        return new WarmUp(connections, Integer.parseInt(spec.group(2)));
+                    "a warm-up has at most " + MAX_ROUNDS + " rounds, and '" + text + "' has " + rounds.size());
+        return new WarmUp(rounds);
     }
 
-    /** @return null where there is to be none */
-    @Nullable
-    Numbering size(Numbering run) {
-        if (messages == 0) return null;
-        if (connections == 0) return new Numbering(run.rooms(), run.users(), messages);
-        int users = connections % ROOM == 0 ? ROOM : 1;
-        return new Numbering(connections / users, users, messages);
+    private static Round round(String round, String text) {
+        Matcher spec = SPEC.matcher(round);
+        if (!spec.matches())
+            throw new IllegalArgumentException(
+                    "a warm-up is given as N messages, CxN such as 32x1000, several of these "
+                            + "such as 1000+200, or none, not '" + text + "'");
+        int connections = spec.group(1) == null ? 0 : Integer.parseInt(spec.group(1));
+        return new Round(connections, Integer.parseInt(spec.group(2)));
+    }
+
+    /** @return that of each round */
+    List<Numbering> sizes(Numbering run) {
+        return rounds.stream().map(round -> round.size(run)).toList();
     }
 }

@@ -283,7 +283,8 @@ class LoadClientTest {
                     chat.urls().getFirst().toString());
             assertThat(exit).as(out.toString() + err).isZero();
         }
-        assertThat(out.toString()).contains("warm-up      4 connections  12 of 12 accepted", "20 TEXTs", "written: ");
+        assertThat(out.toString())
+                .contains("warm-up      1 round  4 connections  12 of 12 accepted", "20 TEXTs", "written: ");
         JsonNode summary = JsonMapper.shared().readTree(Files.readAllBytes(folder.resolve("summary.json")));
         assertThat(summary.path("warmUp").path("connections").asInt()).isEqualTo(4);
         assertThat(summary.path("warmUp").path("accepted").asInt()).isEqualTo(12);

@@ -86,21 +86,48 @@ class OptionTypesTest {
     @Test
     void aWarmUpIsNothingOrMessagesOrConnectionsWithMessages() {
         Numbering run = new Numbering(20, 50, 500);
-        assertThat(WarmUp.parse("none").size(run)).isNull();
-        assertThat(WarmUp.parse("0").size(run)).isNull();
-        assertThat(WarmUp.parse("32x0").size(run)).isNull();
-        assertThat(WarmUp.parse("100").size(run)).isEqualTo(new Numbering(20, 50, 100));
-        assertThat(WarmUp.parse("32x1000").size(run)).isEqualTo(new Numbering(8, 4, 1000));
-        assertThat(WarmUp.parse("4x3").size(run)).isEqualTo(new Numbering(1, 4, 3));
+        assertThat(WarmUp.parse("none").sizes(run)).isEmpty();
+        assertThat(WarmUp.parse("0").sizes(run)).isEmpty();
+        assertThat(WarmUp.parse("32x0").sizes(run)).isEmpty();
+        assertThat(WarmUp.parse("100").sizes(run)).containsExactly(new Numbering(20, 50, 100));
+        assertThat(WarmUp.parse("32x1000").sizes(run)).containsExactly(new Numbering(8, 4, 1000));
+        assertThat(WarmUp.parse("4x3").sizes(run)).containsExactly(new Numbering(1, 4, 3));
         // Rooms of four where they come out even, else everybody alone.
-        assertThat(WarmUp.parse("6x3").size(run)).isEqualTo(new Numbering(6, 1, 3));
-        assertThat(WarmUp.parse("1x3").size(run)).isEqualTo(new Numbering(1, 1, 3));
+        assertThat(WarmUp.parse("6x3").sizes(run)).containsExactly(new Numbering(6, 1, 3));
+        assertThat(WarmUp.parse("1x3").sizes(run)).containsExactly(new Numbering(1, 1, 3));
+    }
+
+    @Test
+    void aWarmUpMayHaveSeveralRounds() {
+        Numbering run = new Numbering(20, 50, 500);
+        assertThat(WarmUp.parse("32x1000+100+7").sizes(run))
+                .containsExactly(new Numbering(8, 4, 1000), new Numbering(20, 50, 100), new Numbering(20, 50, 7));
+        refused("--warm-up", "1+1+1+1+1+1+1+1+1+1+1", "at most 10 rounds");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "x", "x5", "5x", "5x5x5", "-5", "0x5", "5X5", "1000000x1", "1x1000000000", "some"})
+    @ValueSource(
+            strings = {
+                "",
+                "x",
+                "x5",
+                "5x",
+                "5x5x5",
+                "-5",
+                "0x5",
+                "5X5",
+                "1000000x1",
+                "1x1000000000",
+                "some",
+                "5+",
+                "+5",
+                "5+none"
+            })
     void whatIsNoWarmUpIsRefused(String text) {
-        refused("--warm-up", text, "a warm-up is given as N messages, CxN such as 32x1000, or none");
+        refused(
+                "--warm-up",
+                text,
+                "a warm-up is given as N messages, CxN such as 32x1000, several of these such as 1000+200, or none");
     }
 
     @Test

@@ -17,11 +17,14 @@ import java.util.Map;
 public final class EntryBuilder<A> {
     private static final int FACTS_FIXED_BYTES = 16 + 1 + 8 + 4 + 1 + 1;
     private static final int SEGMENT_FIXED_BYTES = 1 + 2 + 4;
+    private static final int COMMA_BYTES = 1;
 
     private final int maxBytes;
     private final int maxMessages;
     private final Map<RoomId, Segment<A>> segments = new LinkedHashMap<>();
-    private int bytes = EntryHeader.MAX_BYTES;
+    /** Of all segments, as they will be laid out. */
+    private int bytes;
+
     private int messages;
 
     /**
@@ -40,12 +43,13 @@ public final class EntryBuilder<A> {
         int more = FACTS_FIXED_BYTES
                 + message.clientAddress().length
                 + message.userId().length()
-                + message.json().length
-                + 1;
+                + message.json().length;
         Segment<A> segment = segments.get(message.room());
-        if (segment == null)
-            more += SEGMENT_FIXED_BYTES + message.room().value().length();
-        if (messages > 0 && (messages == maxMessages || bytes + more > maxBytes)) return false;
+        more += segment != null
+                ? COMMA_BYTES
+                : SEGMENT_FIXED_BYTES + message.room().value().length();
+        boolean full = messages == maxMessages || EntryHeader.MAX_BYTES + bytes + more > maxBytes;
+        if (full && messages > 0) return false;
         if (segment == null) {
             segment = new Segment<>();
             segments.put(message.room(), segment);
@@ -73,12 +77,7 @@ public final class EntryBuilder<A> {
 
     /** Lays it out once, in an array of just its size. */
     public byte[] encode(EntryHeader header) {
-        int size = header.length();
-        for (Map.Entry<RoomId, Segment<A>> segment : segments.entrySet())
-            size += SEGMENT_FIXED_BYTES
-                    + segment.getKey().value().length()
-                    + segment.getValue().bytes();
-        ByteBuffer to = ByteBuffer.allocate(size);
+        ByteBuffer to = ByteBuffer.allocate(header.length() + bytes);
         header.write(to);
         segments.forEach((room, segment) -> {
             byte[] name = room.value().getBytes(StandardCharsets.US_ASCII);
@@ -98,29 +97,23 @@ public final class EntryBuilder<A> {
     private static final class Segment<A> {
         final List<OutgoingMessage> messages = new ArrayList<>();
         final List<A> attachments = new ArrayList<>();
-        private int factsBytes;
-        private int jsonBytes;
 
         void add(OutgoingMessage message, A attachment) {
-            factsBytes += FACTS_FIXED_BYTES
-                    + message.clientAddress().length
-                    + message.userId().length();
-            jsonBytes += message.json().length + (messages.isEmpty() ? 0 : 1);
             messages.add(message);
             attachments.add(attachment);
         }
 
-        int bytes() {
-            return factsBytes + jsonBytes;
-        }
-
         void write(ByteBuffer to) {
-            to.putShort((short) messages.size()).putInt(jsonBytes);
+            to.putShort((short) messages.size());
+            int lengthAt = to.position();
+            to.putInt(0); // the length of the JSON, once it is here
             for (OutgoingMessage message : messages) writeFacts(message, to);
+            int jsonAt = to.position();
             for (int i = 0; i < messages.size(); i++) {
                 if (i > 0) to.put((byte) ',');
                 to.put(messages.get(i).json());
             }
+            to.putInt(lengthAt, to.position() - jsonAt);
         }
 
         private static void writeFacts(OutgoingMessage message, ByteBuffer to) {

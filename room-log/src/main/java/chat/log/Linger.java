@@ -6,9 +6,6 @@ package chat.log;
  * where little is said nothing waits. Confined to the partition's thread.
  */
 final class Linger {
-    /** An entry of so many messages is a sign of load: the next one lingers. */
-    private static final int BUSY_MESSAGES = 4;
-
     /** The distance grows for no more than so many writers. */
     private static final double MAX_WRITERS = 8;
 
@@ -35,7 +32,7 @@ final class Linger {
     void published(int messages, long now) {
         writers += (Math.min(1 + othersEntries, MAX_WRITERS) - writers) * WEIGHT;
         othersEntries = 0;
-        if (messages >= BUSY_MESSAGES) untilNanos = now + (long) (nanos * writers);
+        if (messages >= LogSettings.BUSY_MESSAGES) untilNanos = now + (long) (nanos * writers);
     }
 
     /** An entry with messages of another server was read. */

@@ -37,6 +37,9 @@ public record LogSettings(
             Duration.ofMinutes(2),
             Duration.ofMillis(500));
 
+    /** So many messages in an entry, or in what a server hands on at once, are a sign of load: what follows may wait. */
+    public static final int BUSY_MESSAGES = 4;
+
     public LogSettings {
         if (unconfirmed < 1 || unconfirmed > 32) throw new IllegalArgumentException("unconfirmed must be 1 to 32");
         if (maxEntryBytes < 1024 || maxEntryBytes > 512 * 1024)

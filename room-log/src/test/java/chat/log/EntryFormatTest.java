@@ -142,6 +142,19 @@ class EntryFormatTest {
     }
 
     @Test
+    void anEntryMayBeAsLargeAsItsBoundToTheByte() {
+        List<OutgoingMessage> three = List.of(message("a", "x"), message("b", "yy"), message("a", "zzz"));
+        three.forEach(message -> builder.add(message, ""));
+        EntryHeader longest = new EntryHeader(EntryKind.MESSAGES, ORIGIN, 0, 1, 1, "s".repeat(64));
+        int size = builder.encode(longest).length;
+
+        EntryBuilder<String> asLarge = new EntryBuilder<>(size, 10);
+        assertThat(three).allMatch(message -> asLarge.add(message, ""));
+        EntryBuilder<String> smaller = new EntryBuilder<>(size - 1, 10);
+        assertThat(three.stream().filter(message -> smaller.add(message, ""))).hasSize(2);
+    }
+
+    @Test
     void aSingleMessageLargerThanTheBoundGoesAlone() {
         EntryBuilder<String> small = new EntryBuilder<>(1024, 10);
 

@@ -118,12 +118,16 @@ public final class Intake {
     }
 
     /**
-     * Whether the room's JOIN is still on its way; then this goes on when that is decided. Behind a JOIN that does not get
-     * into the log nothing else may.
+     * Whether the room's JOIN is still on its way, or its refusal on the way to this session; then this goes on when that is
+     * here. Behind a JOIN that does not get into the log nothing else may.
      */
     private boolean waitsForJoin(RoomId room) {
         Membership membership = memberships.get(room);
-        return membership != null && !membership.isDecided() && whenDecided(membership);
+        if (membership == null) return false;
+        if (!membership.isDecided() && whenDecided(membership)) return true;
+        if (!membership.isRefused()) return false;
+        session.execute(this::proceed); // behind the step that ends the membership
+        return true;
     }
 
     private boolean whenDecided(Membership membership) {

@@ -1,5 +1,6 @@
 package chat.server.room;
 
+import chat.protocol.CloseCode;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,6 +155,6 @@ public final class Lane {
 
     private static void broken(Subscriber subscriber, RuntimeException failure) {
         logger.error("a socket could not be written to: closing it", failure);
-        subscriber.close(chat.protocol.CloseCode.INTERNAL_ERROR);
+        subscriber.close(CloseCode.INTERNAL_ERROR);
     }
 }

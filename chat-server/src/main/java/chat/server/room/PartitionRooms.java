@@ -4,6 +4,7 @@ import chat.log.EntryKind;
 import chat.log.LogEntry;
 import chat.log.LogGap;
 import chat.log.LogPartition;
+import chat.log.LogSettings;
 import chat.log.OutgoingMessage;
 import chat.log.Segment;
 import chat.log.StoredThrough;
@@ -44,9 +45,6 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final StoredNews storedNews;
     private final CatchUp catchUp;
     private final ScheduledExecutorService loop;
-    /** A flush of so many messages is a sign of load: the next one waits for company. */
-    private static final int BUSY_MESSAGES = 4;
-
     private final PartitionPresence presence;
     /** In the order of their last use. */
     private final Map<RoomId, Room> rooms = new LinkedHashMap<>(64, 0.75f, true);
@@ -163,7 +161,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     private void flush() {
         flushing = false;
-        lastFlushBusy = unflushedMessages >= BUSY_MESSAGES;
+        lastFlushBusy = unflushedMessages >= LogSettings.BUSY_MESSAGES;
         lastFlushNanos = System.nanoTime();
         unflushedMessages = 0;
         FanOut out = new FanOut();

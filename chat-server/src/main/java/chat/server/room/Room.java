@@ -122,8 +122,13 @@ final class Room {
         return audience;
     }
 
-    /** Closes all live members, who would miss something otherwise; they resume. */
+    /**
+     * Closes all live members, who would miss something otherwise, and all whose acknowledgement is lost: they resume,
+     * and send again.
+     */
     void abandon() {
+        // Who is still catching up is in no audience.
+        unsentAcks.keySet().forEach(membership -> membership.subscriber.close(CloseCode.INTERNAL_ERROR));
         unsent = new ArrayList<>();
         unsentAcks = new LinkedHashMap<>();
         audiences.forEach(Audience::abandon);

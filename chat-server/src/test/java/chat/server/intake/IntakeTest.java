@@ -11,14 +11,14 @@ import chat.protocol.FrameDecoder;
 import chat.protocol.FrameError;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
-import chat.server.presence.PresenceSettings;
 import chat.server.room.BreakableLog;
-import chat.server.room.History;
-import chat.server.room.Lane;
+import chat.server.room.DirectSubscriber;
+import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
 import chat.server.room.Subscriber;
+import chat.server.room.TestRoomSettings;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -26,8 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -69,31 +68,11 @@ class IntakeTest {
     }
 
     private Rooms rooms() {
-        RoomSettings settings = new RoomSettings(
-                "one",
-                FrameRules.DEFAULT,
-                Duration.ofSeconds(25),
-                1 << 14,
-                1 << 22,
-                1 << 22,
-                Duration.ZERO,
-                1 << 16,
-                Duration.ofMillis(250),
-                100,
-                Duration.ZERO,
-                2,
-                PresenceSettings.DEFAULT);
-        History none = new History() {
-            @Override
-            public CompletionStage<Page> after(RoomId room, long position, int limit) {
-                return CompletableFuture.failedFuture(new IllegalStateException("not used here"));
-            }
-
-            @Override
-            public CompletionStage<Page> before(RoomId room, long position, int limit) {
-                return after(room, position, limit);
-            }
-        };
+        RoomSettings settings = new TestRoomSettings()
+                .recent(1 << 14, 1 << 22, 1 << 22)
+                .rememberedIds(1 << 16)
+                .history(100, Duration.ZERO)
+                .settings();
         LogSettings small = new LogSettings(
                 1,
                 Duration.ZERO,
@@ -104,7 +83,7 @@ class IntakeTest {
                 Duration.ofSeconds(30),
                 Duration.ofMinutes(2),
                 Duration.ofMillis(50));
-        return new Rooms(log, settings, small, clock, none, new LogCounters(), roomCounters);
+        return new Rooms(log, settings, small, clock, new NoHistory(), new LogCounters(), roomCounters);
     }
 
     @AfterEach
@@ -115,9 +94,8 @@ class IntakeTest {
     }
 
     /** A session whose event loop is one thread, and that takes everything. */
-    private static final class FakeSession implements Intake.Session, Subscriber {
+    private static final class FakeSession extends DirectSubscriber implements Intake.Session {
         final ExecutorService loop = Executors.newSingleThreadExecutor();
-        private final Lane lane = new Lane(Runnable::run, 1 << 20);
         private final List<JsonNode> frames = new ArrayList<>();
         private final List<FrameError> errors = new ArrayList<>();
         private int reads;
@@ -153,28 +131,10 @@ class IntakeTest {
         }
 
         @Override
-        public Lane lane() {
-            return lane;
-        }
-
-        @Override
-        public void send(ByteBuf frame) {
-            write(frame);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
         public synchronized void write(ByteBuf frame) {
             String json = frame.toString(StandardCharsets.UTF_8);
             frames.add(JsonMapper.shared().readTree(json.substring(json.indexOf('{'))));
             frame.release();
-        }
-
-        @Override
-        public boolean keepsUp() {
-            return true;
         }
 
         @Override
@@ -349,6 +309,40 @@ class IntakeTest {
         receive(text("now it may"));
         Awaitility.await().until(() -> session.texts().contains("now it may"));
         assertThat(session.texts()).doesNotContain("behind it");
+    }
+
+    @Test
+    void whatFollowsAJoinThatWasJustRefusedIsNotAcceptedEither() {
+        joined();
+        receive(LEAVE);
+        Awaitility.await().until(() -> session.texts().contains("LEAVE"));
+        CountDownLatch refused = new CountDownLatch(1);
+        log.refuse();
+        log.whenRefused(() -> {
+            log.mend();
+            refused.countDown();
+        });
+        // In one step, so the session hears of the refusal behind it.
+        onLoop(() -> {
+            intake.receive(JOIN.getBytes(StandardCharsets.UTF_8), ROOM);
+            await(refused);
+            CountDownLatch decided = new CountDownLatch(1);
+            rooms.whenRoom(ROOM, () -> rooms.whenRoom(ROOM, decided::countDown));
+            await(decided);
+            intake.receive(text("behind it").getBytes(StandardCharsets.UTF_8), ROOM);
+        });
+        assertThat(error(0).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(error(1).code()).isEqualTo(ErrorCode.NOT_JOINED);
+        joined();
+        assertThat(session.texts()).doesNotContain("behind it");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException failure) {
+            throw new AssertionError(failure);
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package chat.server.room;
 
+import chat.log.ForwardingRoomLog;
 import chat.log.LogUnavailable;
 import chat.log.RoomLog;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A log whose appends can be made to fail. */
-public final class BreakableLog implements RoomLog {
+public final class BreakableLog extends ForwardingRoomLog {
     private enum Mode {
         WORKING,
         REFUSING,
@@ -23,7 +24,6 @@ public final class BreakableLog implements RoomLog {
 
     private record Held(int partition, byte[] entry, CompletableFuture<Void> confirmed) {}
 
-    private final RoomLog log;
     private final List<Held> held = new ArrayList<>();
     private volatile Mode mode = Mode.WORKING;
     private volatile State state = State.UP;
@@ -39,7 +39,7 @@ public final class BreakableLog implements RoomLog {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
     public BreakableLog(RoomLog log) {
-        this.log = log;
+        super(log);
     }
 
     public void refuse() {
@@ -122,7 +122,7 @@ public final class BreakableLog implements RoomLog {
     public synchronized void mend() {
         mode = Mode.WORKING;
         for (Held append : held)
-            log.append(append.partition(), append.entry()).thenAccept(append.confirmed()::complete);
+            super.append(append.partition(), append.entry()).thenAccept(append.confirmed()::complete);
         held.clear();
         state = State.UP;
         listeners.forEach(Runnable::run);
@@ -137,7 +137,7 @@ public final class BreakableLog implements RoomLog {
     @Override
     public synchronized CompletionStage<Void> append(int partition, byte[] entry) {
         return switch (mode) {
-            case WORKING -> log.append(partition, entry);
+            case WORKING -> super.append(partition, entry);
             case REFUSING -> {
                 afterRefusal.run();
                 yield CompletableFuture.failedFuture(refusal());
@@ -155,16 +155,6 @@ public final class BreakableLog implements RoomLog {
     }
 
     @Override
-    public int partitions() {
-        return log.partitions();
-    }
-
-    @Override
-    public boolean outlivesItsProcess() {
-        return log.outlivesItsProcess();
-    }
-
-    @Override
     public Tail tail(int partition, Start start, TailHandler handler) {
         if (!readable) {
             handler.ended(new LogUnavailable(LogUnavailable.Outcome.UNKNOWN, "the test wants it so"));
@@ -179,7 +169,7 @@ public final class BreakableLog implements RoomLog {
         tails.incrementAndGet();
         mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
         Start kept = start instanceof Start.At at ? new Start.At(Math.max(firstOffset, at.offset())) : start;
-        Tail tail = log.tail(partition, kept, new TailHandler() {
+        Tail tail = super.tail(partition, kept, new TailHandler() {
             @Override
             public void entry(long offset, byte[] bytes) {
                 lastOffset.accumulateAndGet(offset, Math::max);
@@ -214,15 +204,5 @@ public final class BreakableLog implements RoomLog {
     @Override
     public void onStateChange(Runnable listener) {
         listeners.add(listener);
-    }
-
-    @Override
-    public void release(int partition, long offset) {
-        log.release(partition, offset);
-    }
-
-    @Override
-    public void close() {
-        log.close();
     }
 }

@@ -10,16 +10,13 @@ import chat.log.OutgoingMessage;
 import chat.protocol.ChatMessage;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
-import chat.protocol.FrameRules;
 import chat.protocol.Member;
 import chat.protocol.MessageJson;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
-import chat.server.presence.PresenceSettings;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
@@ -36,20 +33,7 @@ class BrokenDeliveryTest {
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 16 << 20, Clock.systemUTC());
     private final Rooms rooms = new Rooms(
             log,
-            new RoomSettings(
-                    "here",
-                    FrameRules.DEFAULT,
-                    Duration.ofSeconds(25),
-                    100,
-                    4096 * 16,
-                    1 << 20,
-                    Duration.ZERO,
-                    4096,
-                    Duration.ofMillis(250),
-                    10,
-                    Duration.ofSeconds(5),
-                    2,
-                    PresenceSettings.DEFAULT),
+            new TestRoomSettings().recentMessages(100).settings(),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new FakeHistory(),
@@ -123,6 +107,31 @@ class BrokenDeliveryTest {
     }
 
     @Test
+    void whoCatchesUpInARoomThatCannotBeServedDoesNotWaitForItsAckForEver() {
+        FakeMember anna = member(ROOM, 1);
+        UUID mine = UUID.randomUUID();
+        anna.text("mine", mine);
+        Breakable broken = new Breakable();
+        broken.say(MessageType.JOIN, null);
+        UUID known = UUID.randomUUID();
+        broken.say(MessageType.TEXT, "known", known);
+        anna.awaitHeard("known");
+        FakeMember again = new FakeMember(rooms, Clock.systemUTC(), ROOM, 1, new Since.Resume(0));
+        again.keepsUp(false);
+        again.joined();
+
+        broken.breaks = "LANE";
+        rooms.whenRoom(
+                ROOM,
+                () -> { // acknowledged in one step, in this order
+                    broken.say(MessageType.TEXT, "known", known);
+                    again.text("mine", mine);
+                });
+
+        again.await("being closed", () -> again.closed() == CloseCode.INTERNAL_ERROR);
+    }
+
+    @Test
     void whoGetsStuckWhileCatchingUpIsClosed() {
         member(ROOM, 1).said("one");
         Breakable broken = new Breakable(new Since.Resume(0));
@@ -132,9 +141,8 @@ class BrokenDeliveryTest {
     }
 
     /** Fails when it is sent a frame of some type. */
-    private final class Breakable implements Subscriber, Membership.Refusals {
+    private final class Breakable extends DirectSubscriber implements Membership.Refusals {
         final AtomicReference<@Nullable CloseCode> closed = new AtomicReference<>();
-        private final Lane lane = new Lane(Runnable::run, 1 << 20);
         private final Membership membership;
         volatile String breaks = "nothing";
 
@@ -147,7 +155,10 @@ class BrokenDeliveryTest {
         }
 
         void say(MessageType type, @Nullable String text) {
-            UUID id = UUID.randomUUID();
+            say(type, text, UUID.randomUUID());
+        }
+
+        void say(MessageType type, @Nullable String text, UUID id) {
             byte[] json = MessageJson.encode(new ChatMessage(id, membership.member(), type, text, 1));
             assertThat(rooms.offer(
                             new OutgoingMessage(ROOM, id, type, "2", 1, new byte[0], json),
@@ -158,27 +169,14 @@ class BrokenDeliveryTest {
         @Override
         public Lane lane() {
             if (breaks.equals("LANE")) throw new IllegalStateException("broken");
-            return lane;
+            return super.lane();
         }
-
-        @Override
-        public void send(ByteBuf frame) {
-            write(frame);
-        }
-
-        @Override
-        public void flush() {}
 
         @Override
         public void write(ByteBuf frame) {
             String text = frame.toString(StandardCharsets.UTF_8);
             frame.release();
             if (text.contains("\"type\":\"" + breaks)) throw new IllegalStateException("broken");
-        }
-
-        @Override
-        public boolean keepsUp() {
-            return true;
         }
 
         @Override

@@ -13,6 +13,7 @@ final class FakeHistory implements History {
     private long storedThrough = -1;
     private boolean reachable = true;
     private int questions;
+    private Runnable beforeAnswer = () -> {};
 
     synchronized void store(List<Recent> messages) {
         stored.addAll(messages);
@@ -32,9 +33,16 @@ final class FakeHistory implements History {
         return questions;
     }
 
+    /** Does this once, when it is asked for what follows; on the thread that asks, which measures the answer from then. */
+    synchronized void beforeNextAnswer(Runnable step) {
+        beforeAnswer = step;
+    }
+
     @Override
     public synchronized CompletionStage<Page> after(RoomId room, long position, int limit) {
         questions++;
+        beforeAnswer.run();
+        beforeAnswer = () -> {};
         if (!reachable) return CompletableFuture.failedFuture(new IllegalStateException("not reachable"));
         List<Recent> all =
                 stored.stream().filter(message -> message.position() > position).toList();

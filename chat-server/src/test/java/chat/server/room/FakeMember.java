@@ -25,10 +25,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** One session in one room, as the rooms see it: says what the test wants, remembers what it is sent. */
-final class FakeMember implements Subscriber, Membership.Refusals {
+final class FakeMember extends DirectSubscriber implements Membership.Refusals {
     private final Rooms rooms;
     private final Clock clock;
-    private final Lane lane;
     private final Membership membership;
     private final List<JsonNode> frames = new ArrayList<>();
     private final List<String> refusals = new ArrayList<>();
@@ -48,7 +47,7 @@ final class FakeMember implements Subscriber, Membership.Refusals {
     }
 
     private FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since, boolean wantsStored, Lane lane) {
-        this.lane = lane;
+        super(lane);
         this.rooms = rooms;
         this.clock = clock;
         this.membership =
@@ -116,19 +115,6 @@ final class FakeMember implements Subscriber, Membership.Refusals {
         return new OutgoingMessage(
                 membership.room(), id, type, membership.member().userId(), clock.millis(), new byte[0], json);
     }
-
-    @Override
-    public Lane lane() {
-        return lane;
-    }
-
-    @Override
-    public void send(ByteBuf frame) {
-        write(frame);
-    }
-
-    @Override
-    public void flush() {}
 
     @Override
     public synchronized void write(ByteBuf frame) {

@@ -6,13 +6,10 @@ import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
-import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
-import chat.server.presence.PresenceSettings;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -24,20 +21,7 @@ class LeavingCostTest {
     private static final int LEAVING = 20;
 
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
-    private final RoomSettings settings = new RoomSettings(
-            "here",
-            FrameRules.DEFAULT,
-            Duration.ofSeconds(25),
-            10,
-            4096,
-            1 << 20,
-            Duration.ZERO,
-            4096,
-            Duration.ofMillis(250),
-            10,
-            Duration.ZERO,
-            1,
-            PresenceSettings.DEFAULT);
+    private final RoomSettings settings = new TestRoomSettings().settings();
     private final Rooms rooms = new Rooms(
             log,
             settings,

@@ -6,7 +6,6 @@ import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
-import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
 import chat.server.presence.PresenceSettings;
 import java.time.Duration;
@@ -34,20 +33,12 @@ class RoomMembersTest {
     private final Rooms there = server("there");
 
     private Rooms server(String id) {
-        RoomSettings settings = new RoomSettings(
-                id,
-                FrameRules.DEFAULT,
-                Duration.ofSeconds(25),
-                1000,
-                1 << 20,
-                1 << 20,
-                Duration.ZERO,
-                4096,
-                Duration.ofMillis(250),
-                100,
-                Duration.ofSeconds(5),
-                2,
-                new PresenceSettings(3, 10, Duration.ofMillis(300), 1000, Duration.ofSeconds(1), 10));
+        RoomSettings settings = new TestRoomSettings()
+                .serverId(id)
+                .recent(1000, 1 << 20, 1 << 20)
+                .history(100, Duration.ofSeconds(5))
+                .presence(new PresenceSettings(3, 10, Duration.ofMillis(300), 1000, Duration.ofSeconds(1), 10))
+                .settings();
         Rooms rooms = new Rooms(
                 log,
                 settings,

@@ -7,9 +7,7 @@ import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
-import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
-import chat.server.presence.PresenceSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,20 +33,11 @@ class RoomsTest {
     private final Rooms here = server("here", 3);
 
     private Rooms server(String id, int historyPage) {
-        RoomSettings settings = new RoomSettings(
-                id,
-                FrameRules.DEFAULT,
-                Duration.ofSeconds(25),
-                REMEMBERED,
-                4096 * 16,
-                1 << 20,
-                Duration.ZERO,
-                4096,
-                Duration.ofMillis(250),
-                historyPage,
-                PATIENCE,
-                2,
-                PresenceSettings.DEFAULT);
+        RoomSettings settings = new TestRoomSettings()
+                .serverId(id)
+                .recentMessages(REMEMBERED)
+                .history(historyPage, PATIENCE)
+                .settings();
         Rooms rooms = new Rooms(
                 log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
         servers.add(rooms);
@@ -67,6 +56,11 @@ class RoomsTest {
 
     private FakeMember member(int user) {
         return member(user, new Since.Now());
+    }
+
+    /** Between two questions: what passes while one is answered counts for nothing. */
+    private void endPatience() {
+        history.beforeNextAnswer(() -> clock.step(PATIENCE.plusSeconds(1)));
     }
 
     /** Runs on the partition's thread, so that all that it says goes into one entry. */
@@ -243,7 +237,7 @@ class RoomsTest {
         FakeMember again =
                 member(2, new Since.Resume(all.getFirst().position())).joined();
         again.awaitHeard("t3");
-        clock.step(PATIENCE.plusSeconds(1));
+        endPatience();
         again.awaitHeard("JOIN 2");
         assertThat(again.types()).filteredOn("GAP"::equals).hasSize(1);
         JsonNode gap = again.frames("GAP").getFirst();

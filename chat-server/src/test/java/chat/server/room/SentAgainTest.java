@@ -6,9 +6,7 @@ import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
-import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
-import chat.server.presence.PresenceSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,20 +32,11 @@ class SentAgainTest {
     private final Rooms there = server("there");
 
     private Rooms server(String id) {
-        RoomSettings settings = new RoomSettings(
-                id,
-                FrameRules.DEFAULT,
-                Duration.ofSeconds(25),
-                10,
-                1 << 16,
-                1 << 20,
-                Duration.ZERO,
-                4096,
-                Duration.ofMillis(250),
-                100,
-                Duration.ofSeconds(5),
-                1,
-                PresenceSettings.DEFAULT);
+        RoomSettings settings = new TestRoomSettings()
+                .serverId(id)
+                .history(100, Duration.ofSeconds(5))
+                .backlogReaders(1)
+                .settings();
         return new Rooms(log, settings, LogSettings.DEFAULT, clock, history, logCounters, counters);
     }
 

@@ -6,9 +6,7 @@ import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
-import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
-import chat.server.presence.PresenceSettings;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,20 +28,12 @@ class StoredNewsTest {
     private final FakeConsumer consumer = new FakeConsumer(log, 0);
 
     private Rooms server(Duration storedInterval) {
-        RoomSettings settings = new RoomSettings(
-                "here",
-                FrameRules.DEFAULT,
-                Duration.ofSeconds(25),
-                4,
-                1 << 16,
-                1 << 20,
-                Duration.ZERO,
-                4096,
-                storedInterval,
-                100,
-                Duration.ofSeconds(60),
-                1,
-                PresenceSettings.DEFAULT);
+        RoomSettings settings = new TestRoomSettings()
+                .recentMessages(4)
+                .storedInterval(storedInterval)
+                .history(100, Duration.ofSeconds(60))
+                .backlogReaders(1)
+                .settings();
         Rooms server = new Rooms(log, settings, LogSettings.DEFAULT, clock, history, new LogCounters(), counters);
         servers.add(server);
         return server;

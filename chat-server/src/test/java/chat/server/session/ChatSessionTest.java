@@ -13,11 +13,11 @@ import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
-import chat.server.presence.PresenceSettings;
 import chat.server.room.Lane;
+import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
-import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
+import chat.server.room.TestRoomSettings;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -39,20 +39,7 @@ class ChatSessionTest {
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
     private final Rooms rooms = new Rooms(
             log,
-            new RoomSettings(
-                    "s",
-                    FrameRules.DEFAULT,
-                    PING,
-                    10,
-                    4096,
-                    1 << 20,
-                    Duration.ZERO,
-                    4096,
-                    PING,
-                    10,
-                    PING,
-                    1,
-                    PresenceSettings.DEFAULT),
+            new TestRoomSettings().pingInterval(PING).settings(),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new NoHistory(),

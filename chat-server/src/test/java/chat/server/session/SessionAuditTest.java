@@ -8,19 +8,17 @@ import chat.log.LogSettings;
 import chat.log.OutgoingMessage;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
-import chat.protocol.FrameRules;
 import chat.protocol.Member;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import chat.server.limit.ConnectionLimit;
-import chat.server.presence.PresenceSettings;
-import chat.server.room.Lane;
+import chat.server.room.DirectSubscriber;
 import chat.server.room.Membership;
+import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
-import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
 import chat.server.room.Sent;
-import chat.server.room.Subscriber;
+import chat.server.room.TestRoomSettings;
 import io.netty.buffer.ByteBuf;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,20 +32,7 @@ class SessionAuditTest {
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
     private final Rooms rooms = new Rooms(
             log,
-            new RoomSettings(
-                    "s",
-                    FrameRules.DEFAULT,
-                    Duration.ofHours(1),
-                    10,
-                    4096,
-                    1 << 20,
-                    Duration.ZERO,
-                    4096,
-                    Duration.ofMillis(250),
-                    10,
-                    Duration.ZERO,
-                    1,
-                    PresenceSettings.DEFAULT),
+            new TestRoomSettings().pingInterval(Duration.ofHours(1)).settings(),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new NoHistory(),
@@ -106,33 +91,13 @@ class SessionAuditTest {
         });
     }
 
-    private static final class Nobody implements Subscriber, Membership.Refusals {
+    private static final class Nobody extends DirectSubscriber implements Membership.Refusals {
         @Override
         public void conflict(Membership membership, MessageType type, @Nullable UUID messageId) {}
-
-        private final Lane lane = new Lane(Runnable::run, 1 << 20);
-
-        @Override
-        public Lane lane() {
-            return lane;
-        }
-
-        @Override
-        public void send(ByteBuf frame) {
-            frame.release();
-        }
 
         @Override
         public void write(ByteBuf frame) {
             frame.release();
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public boolean keepsUp() {
-            return true;
         }
 
         @Override

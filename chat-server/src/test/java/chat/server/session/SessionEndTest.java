@@ -14,10 +14,10 @@ import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
 import chat.server.limit.ConnectionLimit;
-import chat.server.presence.PresenceSettings;
+import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
-import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
+import chat.server.room.TestRoomSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -67,20 +67,7 @@ class SessionEndTest {
     private final IntakeCounters intakeCounters = new IntakeCounters();
     private final Rooms rooms = new Rooms(
             log,
-            new RoomSettings(
-                    "s",
-                    FrameRules.DEFAULT,
-                    Duration.ofHours(1),
-                    10,
-                    4096,
-                    1 << 20,
-                    Duration.ZERO,
-                    4096,
-                    Duration.ofMillis(250),
-                    10,
-                    Duration.ZERO,
-                    1,
-                    PresenceSettings.DEFAULT),
+            new TestRoomSettings().pingInterval(Duration.ofHours(1)).settings(),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new NoHistory(),

@@ -24,7 +24,10 @@ final class FakeChatServer implements AutoCloseable {
     private final int port;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile boolean stopping;
-    private ServerSocket listener;
+    private Listener listener;
+
+    /** @param accepting the thread that takes what connects */
+    private record Listener(ServerSocket socket, Thread accepting) {}
 
     FakeChatServer(String name) {
         this.name = name;
@@ -53,7 +56,9 @@ final class FakeChatServer implements AutoCloseable {
 
     @Override
     public void close() {
-        closeQuietly(listener);
+        closeQuietly(listener.socket());
+        // Until its thread has left accept() the system takes connections all the same, and they would be served.
+        awaitEnd(listener.accepting());
         for (Socket socket : sockets) {
             try {
                 socket.setSoLinger(true, 0);
@@ -64,14 +69,13 @@ final class FakeChatServer implements AutoCloseable {
         }
     }
 
-    private ServerSocket listen() {
+    private Listener listen() {
         try {
             ServerSocket opened = new ServerSocket();
             opened.setReuseAddress(true);
             opened.bind(Ports.address(port), 1_000);
             // Not virtual: what one of those waits on is closed only some time after close().
-            Thread.ofPlatform().daemon().start(() -> accept(opened));
-            return opened;
+            return new Listener(opened, Thread.ofPlatform().daemon().start(() -> accept(opened)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -118,6 +122,14 @@ final class FakeChatServer implements AutoCloseable {
         String status = stopping && path.equals("/health") ? "503 Service Unavailable" : "200 OK";
         return "HTTP/1.1 " + status + "\r\nX-Server: " + name + "\r\nContent-Length: " + path.length() + "\r\n\r\n"
                 + path;
+    }
+
+    private static void awaitEnd(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void closeQuietly(AutoCloseable closeable) {

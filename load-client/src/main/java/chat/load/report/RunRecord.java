@@ -78,10 +78,28 @@ public record RunRecord(
     /**
      * A warm-up in short.
      *
-     * @param latencyMillis by what is measured
+     * @param connections of the largest round
+     * @param sent in all rounds, as accepted and seconds
+     * @param latencyMillis by what is measured, of the last round
      */
     public record WarmUp(
-            int connections, long sent, long accepted, double seconds, Map<String, Percentiles> latencyMillis) {
+            int rounds,
+            int connections,
+            long sent,
+            long accepted,
+            double seconds,
+            Map<String, Percentiles> latencyMillis) {
+        /** With a round that came after it. */
+        public WarmUp and(WarmUp later) {
+            return new WarmUp(
+                    rounds + later.rounds,
+                    Math.max(connections, later.connections),
+                    sent + later.sent,
+                    accepted + later.accepted,
+                    seconds + later.seconds,
+                    later.latencyMillis);
+        }
+
         double acceptedPerSecond() {
             return seconds > 0 ? accepted / seconds : 0;
         }

@@ -41,7 +41,8 @@ public final class SummaryTable {
         RunRecord.WarmUp warmUp = summary.warmUp();
         if (warmUp != null)
             out.format(
-                    "warm-up      %,d connections  %,d of %,d accepted in %.2f s  %,.0f/s, in none of the figures below%n",
+                    "warm-up      %s  %,d connections  %,d of %,d accepted in %.2f s  %,.0f/s, in none of the figures below%n",
+                    warmUp.rounds() == 1 ? "1 round" : warmUp.rounds() + " rounds",
                     warmUp.connections(),
                     warmUp.accepted(),
                     warmUp.sent(),

@@ -219,9 +219,10 @@ show((data) => {
       el(
         'p',
         null,
+        warm.rounds > 1 && `${warm.rounds} rounds, `,
         `${whole(warm.connections)} connections, ${whole(warm.accepted)} of ${whole(warm.sent)} messages accepted in ${number(warm.seconds)} s`,
         warm.seconds > 0 && `, ${number(warm.accepted / warm.seconds)}/s`,
-        ack && `; frame to ACK p50 ${millis(ack.p50)}, p99 ${millis(ack.p99)}`,
+        ack && `; frame to ACK${warm.rounds > 1 ? ' in the last round' : ''} p50 ${millis(ack.p50)}, p99 ${millis(ack.p99)}`,
         '.',
       ),
     );

@@ -115,7 +115,7 @@ final class SyntheticRun {
                 rooms(sent),
                 Map.of("TEXT", sent, "JOIN", 1_000L, "LEAVE", 1_000L),
                 findings(),
-                new WarmUp(32, 32_000, 32_000, 11.2, Map.of(RunRecord.ACK, Percentiles.of(ack))),
+                new WarmUp(1, 32, 32_000, 32_000, 11.2, Map.of(RunRecord.ACK, Percentiles.of(ack))),
                 new PlatformMetrics.Answer(
                         "http://localhost:8090/api/metrics",
                         JsonMapper.shared()

@@ -3,6 +3,7 @@ package chat.persistence.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.log.ForwardingRoomLog;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogUnavailable;
 import chat.log.LogUnavailable.Outcome;
@@ -150,49 +151,18 @@ class AnnouncementsIT {
     }
 
     /** A log that this program may not write to. */
-    private static final class ReadOnlyLog implements RoomLog {
-        private final RoomLog log;
+    private static final class ReadOnlyLog extends ForwardingRoomLog {
         volatile boolean writable;
 
         ReadOnlyLog(RoomLog log) {
-            this.log = log;
-        }
-
-        @Override
-        public int partitions() {
-            return log.partitions();
-        }
-
-        @Override
-        public boolean outlivesItsProcess() {
-            return log.outlivesItsProcess();
+            super(log);
         }
 
         @Override
         public CompletionStage<Void> append(int partition, byte[] entry) {
             return writable
-                    ? log.append(partition, entry)
+                    ? super.append(partition, entry)
                     : CompletableFuture.failedFuture(new LogUnavailable(Outcome.NOT_WRITTEN, "not allowed"));
-        }
-
-        @Override
-        public Tail tail(int partition, Start start, TailHandler handler) {
-            return log.tail(partition, start, handler);
-        }
-
-        @Override
-        public State state() {
-            return log.state();
-        }
-
-        @Override
-        public void onStateChange(Runnable listener) {
-            log.onStateChange(listener);
-        }
-
-        @Override
-        public void release(int partition, long offset) {
-            log.release(partition, offset);
         }
 
         @Override

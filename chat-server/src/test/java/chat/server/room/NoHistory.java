@@ -1,12 +1,11 @@
-package chat.server.session;
+package chat.server.room;
 
 import chat.protocol.RoomId;
-import chat.server.room.History;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A history that can't be reached. */
-final class NoHistory implements History {
+public final class NoHistory implements History {
     @Override
     public CompletionStage<Page> after(RoomId room, long position, int limit) {
         return CompletableFuture.failedFuture(new IllegalStateException("none"));

@@ -1,0 +1,20 @@
+package chat.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class FakeChatServerTest {
+    /** Of so many at least one was too slow, as long as it was not waited for. */
+    private static final int SERVERS = 500;
+
+    @Test
+    void aKilledServerTakesNoConnections() {
+        for (int i = 0; i < SERVERS; i++) {
+            FakeChatServer server = new FakeChatServer("server");
+            server.kill();
+            int port = Integer.parseInt(server.address().split(":", -1)[1]);
+            assertThat(Ports.accepts(port)).isFalse();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package chat.log;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** Passes everything on to another log: for one that stands before it and does a few things otherwise. */
+public abstract class ForwardingRoomLog implements RoomLog {
+    private final RoomLog log;
+
+    protected ForwardingRoomLog(RoomLog log) {
+        this.log = log;
+    }
+
+    @Override
+    public int partitions() {
+        return log.partitions();
+    }
+
+    @Override
+    public boolean outlivesItsProcess() {
+        return log.outlivesItsProcess();
+    }
+
+    @Override
+    public CompletionStage<Void> append(int partition, byte[] entry) {
+        return log.append(partition, entry);
+    }
+
+    @Override
+    public Tail tail(int partition, Start start, TailHandler handler) {
+        return log.tail(partition, start, handler);
+    }
+
+    @Override
+    public State state() {
+        return log.state();
+    }
+
+    @Override
+    public void onStateChange(Runnable listener) {
+        log.onStateChange(listener);
+    }
+
+    @Override
+    public void onFault(Consumer<String> listener) {
+        log.onFault(listener);
+    }
+
+    @Override
+    public void overdue(int partition) {
+        log.overdue(partition);
+    }
+
+    @Override
+    public Duration retryAfter() {
+        return log.retryAfter();
+    }
+
+    @Override
+    public void release(int partition, long offset) {
+        log.release(partition, offset);
+    }
+
+    @Override
+    public void close() {
+        log.close();
+    }
+}
