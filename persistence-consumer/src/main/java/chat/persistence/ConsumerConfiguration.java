@@ -3,6 +3,7 @@ package chat.persistence;
 import chat.log.RoomLog;
 import chat.persistence.analytics.HistoryRoutes;
 import chat.persistence.analytics.RoomHistory;
+import chat.persistence.batch.FewWriters;
 import chat.persistence.deadletter.DeadLetterRoutes;
 import chat.persistence.deadletter.DeadLetters;
 import chat.persistence.ingest.Ingest;
@@ -81,7 +82,7 @@ public class ConsumerConfiguration {
             ObjectProvider<MeterRegistry> meters) {
         return new Ingest(
                 log,
-                breakingStore,
+                new FewWriters(breakingStore, properties.writers()),
                 properties.ingest(),
                 meters.getIfAvailable(SimpleMeterRegistry::new),
                 Clock.systemUTC());

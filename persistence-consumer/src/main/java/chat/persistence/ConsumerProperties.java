@@ -11,6 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * How the consumer works; {@code persistence-consumer.yml} shows the defaults.
  *
  * @param batch when a batch is closed
+ * @param writers batches that are written at the same time, of different partitions, 1 to 64
  * @param retry between attempts while the database can't be written to
  * @param fenced until we look again at a partition that another consumer has moved
  * @param announceInterval between two announcements in the log of how far a partition is stored
@@ -21,6 +22,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("chat.consumer")
 record ConsumerProperties(
         @DefaultValue Batch batch,
+        @DefaultValue("2") int writers,
         @DefaultValue Retry retry,
         @DefaultValue("5s") Duration fenced,
         @DefaultValue("250ms") Duration announceInterval,
@@ -31,6 +33,8 @@ record ConsumerProperties(
         if (!healthPath.matches("(/[A-Za-z0-9_.-]+)+"))
             throw new IllegalArgumentException(
                     "chat.consumer.health-path must be a path like /health, not " + healthPath);
+        if (writers < 1 || writers > 64)
+            throw new IllegalArgumentException("chat.consumer.writers must be 1 to 64, not " + writers);
         IngestSettings unused = ingest(batch, retry, fenced, announceInterval, drainQuiet, stopLimit);
     }
 

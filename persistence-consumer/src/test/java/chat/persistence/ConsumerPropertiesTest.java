@@ -3,7 +3,9 @@ package chat.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import chat.persistence.store.BreakerProperties;
 import chat.persistence.store.PostgresProperties;
+import chat.persistence.store.StoreProperties;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,10 @@ class ConsumerPropertiesTest {
                 file.bind("chat.postgres", PostgresProperties.class).get();
         PostgresProperties built = none.bindOrCreate("chat.postgres", Bindable.of(PostgresProperties.class));
         assertThat(shown).isEqualTo(built);
+        assertThat(file.bind("chat.store", StoreProperties.class).get())
+                .isEqualTo(none.bindOrCreate("chat.store", Bindable.of(StoreProperties.class)));
+        assertThat(file.bind("chat.store.breaker", BreakerProperties.class).get())
+                .isEqualTo(none.bindOrCreate("chat.store.breaker", Bindable.of(BreakerProperties.class)));
     }
 
     @Test

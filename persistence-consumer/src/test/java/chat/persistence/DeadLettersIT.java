@@ -61,7 +61,8 @@ class DeadLettersIT {
                 .run();
         client = HttpClient.newHttpClient();
         writer = new Writer(application.getBean(RoomLog.class), 0).awaitStarted();
-        await().atMost(SOON).until(() -> application.getBean(Ingest.class).health().prepared());
+        await().atMost(SOON)
+                .until(() -> application.getBean(Ingest.class).health().prepared());
     }
 
     @AfterAll

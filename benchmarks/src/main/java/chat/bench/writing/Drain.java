@@ -3,6 +3,7 @@ package chat.bench.writing;
 import chat.log.RoomLog;
 import chat.persistence.batch.Backoff;
 import chat.persistence.batch.BatchSettings;
+import chat.persistence.batch.FewWriters;
 import chat.persistence.ingest.Ingest;
 import chat.persistence.ingest.IngestSettings;
 import chat.persistence.store.Pools;
@@ -17,13 +18,13 @@ final class Drain {
 
     private final Table table;
     private final RoomLog log;
-    private final int connections;
+    private final int writers;
 
-    /** @param connections that write; 0: as many as the consumer takes by itself */
-    Drain(Table table, RoomLog log, int connections) {
+    /** @param writers batches written at the same time */
+    Drain(Table table, RoomLog log, int writers) {
         this.table = table;
         this.log = log;
-        this.connections = connections;
+        this.writers = writers;
     }
 
     /** @param messages that the log holds, each of which must become a row */
@@ -36,8 +37,9 @@ final class Drain {
                 Duration.ofMillis(250),
                 Duration.ofMillis(300),
                 Duration.ofSeconds(10));
-        try (Pools pools = table.pools(meters, log.partitions(), connections)) {
-            Ingest ingest = new Ingest(log, Table.store(pools), settings, meters, Clock.systemUTC());
+        try (Pools pools = table.pools(meters, log.partitions())) {
+            Ingest ingest =
+                    new Ingest(log, new FewWriters(Table.store(pools), writers), settings, meters, Clock.systemUTC());
             ingest.start();
             try {
                 // A quarter to start and to warm up, the rest is measured.
@@ -50,7 +52,7 @@ final class Drain {
                 double write = meters.get("persistence.batch.write").timer().mean(TimeUnit.MILLISECONDS);
                 return new Measured(
                         name,
-                        connections == 0 ? log.partitions() : connections,
+                        writers,
                         (int) Math.round(size),
                         "nothing",
                         rowsBefore,

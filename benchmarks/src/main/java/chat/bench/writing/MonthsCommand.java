@@ -43,7 +43,8 @@ public final class MonthsCommand implements Callable<Integer> {
         try (PostgresNode node = new PostgresNode(PostgresSettings.inTemporaryDirectory())) {
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(node::close));
             Table table = new Table(node.start());
-            System.out.println("| query | months | partitions in the plan | that were read | p50 ms | p99 ms |\n|---|---|---|---|---|---|");
+            System.out.println(
+                    "| query | months | partitions in the plan | that were read | p50 ms | p99 ms |\n|---|---|---|---|---|---|");
             for (int count : months) measure(table, count);
         }
         return 0;
@@ -81,8 +82,7 @@ public final class MonthsCommand implements Callable<Integer> {
                 INSERT INTO messages (message_id, position, timestamp, room, usr, username, message_type, content, server_id)
                 SELECT uuidv7(at - now()), (extract(epoch FROM at) * 1000)::bigint, at, 1 + n %% %d, 1 + (random() * %d)::int, 'somebody',
                   'TEXT', repeat(md5(n::text), 3), 'server-1-4f9c2a'
-                FROM (SELECT n, timestamptz 'epoch' + (%d + n * %d / %d) * interval '1 ms' AS at FROM generate_series(0, %d) n) AS times"""
-                        .formatted(Messages.ROOMS, Messages.USERS, begin, length, rows, rows - 1));
+                FROM (SELECT n, timestamptz 'epoch' + (%d + n * %d / %d) * interval '1 ms' AS at FROM generate_series(0, %d) n) AS times""".formatted(Messages.ROOMS, Messages.USERS, begin, length, rows, rows - 1));
     }
 
     private static long millis(YearMonth month) {
@@ -92,8 +92,10 @@ public final class MonthsCommand implements Callable<Integer> {
     private String ask(Table table, String sql) throws SQLException {
         List<String> plan = table.column("EXPLAIN (ANALYZE, BUFFERS) " + sql);
         if (plans) plan.forEach(System.err::println);
-        List<String> scans = plan.stream().filter(line -> line.contains(" on messages_")).toList();
-        long read = scans.stream().filter(line -> !line.contains("never executed")).count();
+        List<String> scans =
+                plan.stream().filter(line -> line.contains(" on messages_")).toList();
+        long read =
+                scans.stream().filter(line -> !line.contains("never executed")).count();
         double[] millis = new double[times];
         try (Connection connection = table.connect(Way.UNNEST);
                 PreparedStatement select = connection.prepareStatement(sql)) {

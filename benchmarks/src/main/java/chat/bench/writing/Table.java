@@ -40,8 +40,7 @@ final class Table {
         return connection;
     }
 
-    /** @param connections that write; 0: as many as the consumer takes by itself */
-    Pools pools(SimpleMeterRegistry meters, int partitions, int connections) {
+    Pools pools(SimpleMeterRegistry meters, int partitions) {
         return new Pools(
                 new PostgresProperties(
                         node.jdbcUrl(),
@@ -50,7 +49,7 @@ final class Table {
                         "",
                         Duration.ofSeconds(3),
                         Duration.ofMinutes(1),
-                        new PostgresProperties.Writing(connections),
+                        new PostgresProperties.Writing(0),
                         new PostgresProperties.Reading(1, Duration.ofMinutes(1))),
                 partitions,
                 meters);
@@ -84,7 +83,7 @@ final class Table {
      */
     void create(long rows) throws SQLException, StoreUnavailable {
         execute("DROP SCHEMA public CASCADE", "CREATE SCHEMA public");
-        try (Pools pools = pools(new SimpleMeterRegistry(), 1, 0)) {
+        try (Pools pools = pools(new SimpleMeterRegistry(), 1)) {
             store(pools).prepare();
         }
         execute(

@@ -65,14 +65,15 @@ public final class WritingCommand implements Callable<Integer> {
     @Option(
             names = "--drain",
             paramLabel = "MESSAGES",
-            description = "also drain a backlog of so many from a RabbitMQ through the whole consumer; 0: don't")
+            description =
+                    "drain a backlog of so many from a RabbitMQ through the whole consumer, and then insert; 0: don't")
     private long drain;
 
     @Option(
-            names = "--connections",
+            names = "--consumer-writers",
             split = ",",
-            description = "of the consumer that drain; 0: one for each of 4 partitions (default: 0)")
-    private List<Integer> connections = List.of(0);
+            description = "batches that the consumer, of 4 partitions, writes at the same time (default: 2)")
+    private List<Integer> consumerWriters = List.of(2);
 
     @Option(names = "--repeats", description = "of draining, each followed by the first --way again (default: 1)")
     private int repeats = 1;
@@ -89,8 +90,8 @@ public final class WritingCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(postgres::close));
         try (postgres) {
             Table table = new Table(postgres.start());
-            for (long before : rows) measure(table, before);
             if (drain > 0) drain(table, directory);
+            else for (long before : rows) measure(table, before);
             write();
         } finally {
             delete(directory);
@@ -105,10 +106,7 @@ public final class WritingCommand implements Callable<Integer> {
             // A large table takes minutes to make, and what one measurement adds does not matter to it.
             boolean asItWas = before > 0 && i > 0 && cases.get(i - 1).leavesTheTableAsItIs();
             if (!asItWas) table.create(before);
-            if (i == 0 && before > 0) {
-                System.out.println("\n| of " + before + " rows | size | bytes per row |\n|---|---|---|");
-                table.sizes().forEach(System.out::println);
-            }
+            if (i == 0) tellSizes(table, before);
             table.leaveOut(what.without());
             if (i == 0) {
                 Measured warmUp = new Writers(table).measure(what, Math.min(seconds, 3));
@@ -133,6 +131,12 @@ public final class WritingCommand implements Callable<Integer> {
         System.err.println(measured.csv());
     }
 
+    private static void tellSizes(Table table, long rows) throws SQLException {
+        if (rows == 0) return;
+        System.out.println("\n| of " + rows + " rows | size | bytes per row |\n|---|---|---|");
+        table.sizes().forEach(System.out::println);
+    }
+
     private void drain(Table table, Path directory) throws Exception {
         RabbitNode rabbit = new RabbitNode(RabbitSettings.in(directory));
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(rabbit::close));
@@ -145,8 +149,9 @@ public final class WritingCommand implements Callable<Integer> {
             for (long before : rows)
                 for (int repeat = 0; repeat < repeats; repeat++)
                     for (int size : batches) {
-                        for (int count : connections) {
+                        for (int count : consumerWriters) {
                             table.create(before);
+                            tellSizes(table, before);
                             try (RoomLog log = log(rabbit, RabbitRoomLog.Access.READ_AND_TELL)) {
                                 tell(new Drain(table, log, count).measure("drain", drain, size, before));
                             }

@@ -38,9 +38,10 @@ class WaysIT {
             way.insert(connection, rows.subList(0, 200));
             way.insert(connection, rows.subList(200, 300));
         }
-        assertThat(table.column("SELECT concat_ws(' ', message_id, position, extract(epoch FROM timestamp) * 1000, room,"
-                        + " usr, username, message_type, content, server_id, host(client_ip)) FROM messages"
-                        + " ORDER BY position"))
+        assertThat(table.column(
+                        "SELECT concat_ws(' ', message_id, position, extract(epoch FROM timestamp) * 1000, room,"
+                                + " usr, username, message_type, content, server_id, host(client_ip)) FROM messages"
+                                + " ORDER BY position"))
                 .containsExactlyElementsOf(rows.stream()
                         .map(row -> "%s %d %d.000000 %d %d %s %s %s %s %s"
                                 .formatted(

@@ -13,7 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers of one kind of names. Most come from memory; what is not there is looked up, and what is new is entered, in
@@ -46,25 +48,29 @@ final class Names {
     }
 
     /**
-     * @param known numbers by name
-     * @param refused reasons by name, of those that can have no number
+     * @param inOrder of the names that were asked for; null where a name can have no number
+     * @param refused why not, by name
      */
-    record Numbers(Map<String, Integer> known, Map<String, String> refused) {}
+    @SuppressWarnings("ArrayRecordComponent") // on its way to the only caller: never compared
+    record Numbers(@Nullable Integer[] inOrder, Map<String, String> refused) {}
 
     /** @param connection without a transaction; has none afterwards, either */
-    Numbers of(Connection connection, Set<String> names) throws SQLException {
-        Map<String, Integer> numbers = new HashMap<>(remembered.getAllPresent(names));
-        if (numbers.size() == names.size()) return new Numbers(numbers, Map.of());
-        List<String> missing = names.stream()
-                .filter(name -> !numbers.containsKey(name))
-                .sorted()
-                .toList();
-        Bisection.Outcome<String> outcome = Bisection.<String, SQLException>insert(missing, some -> {
-            Map<String, Integer> found = findOrEnter(connection, some);
-            numbers.putAll(found);
-            remembered.putAll(found);
-            return found.size();
+    Numbers of(Connection connection, List<String> names) throws SQLException {
+        @Nullable Integer[] numbers = new @Nullable Integer[names.size()];
+        Set<String> missing = new TreeSet<>();
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = remembered.getIfPresent(names.get(i));
+            if (numbers[i] == null) missing.add(names.get(i));
+        }
+        if (missing.isEmpty()) return new Numbers(numbers, Map.of());
+        Map<String, Integer> found = new HashMap<>();
+        Bisection.Outcome<String> outcome = Bisection.<String, SQLException>insert(List.copyOf(missing), some -> {
+            Map<String, Integer> known = findOrEnter(connection, some);
+            found.putAll(known);
+            return known.size();
         });
+        remembered.putAll(found);
+        for (int i = 0; i < numbers.length; i++) if (numbers[i] == null) numbers[i] = found.get(names.get(i));
         return new Numbers(
                 numbers,
                 outcome.refused().stream()

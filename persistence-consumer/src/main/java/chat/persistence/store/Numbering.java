@@ -6,10 +6,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Puts numbers for the names of rooms and users. Thread-safe. */
 final class Numbering {
@@ -31,25 +27,24 @@ final class Numbering {
     /** @param connection without a transaction; has none afterwards, either */
     Numbered of(Connection connection, List<MessageRow> rows) throws SQLException {
         if (rows.isEmpty()) return new Numbered(List.of(), List.of());
-        Names.Numbers room = rooms.of(connection, distinct(rows, MessageRow::roomId));
-        Names.Numbers user = users.of(connection, distinct(rows, MessageRow::userId));
+        Names.Numbers room =
+                rooms.of(connection, rows.stream().map(MessageRow::roomId).toList());
+        Names.Numbers user =
+                users.of(connection, rows.stream().map(MessageRow::userId).toList());
         List<NumberedRow> numbered = new ArrayList<>(rows.size());
         List<DeadLetter> refused = new ArrayList<>();
-        for (MessageRow row : rows) {
-            Integer roomNumber = room.known().get(row.roomId());
-            Integer userNumber = user.known().get(row.userId());
+        for (int i = 0; i < rows.size(); i++) {
+            MessageRow row = rows.get(i);
+            Integer roomNumber = room.inOrder()[i];
+            Integer userNumber = user.inOrder()[i];
             if (roomNumber != null && userNumber != null) numbered.add(new NumberedRow(row, roomNumber, userNumber));
             else refused.add(row.refused(reason(room, row.roomId(), user, row.userId())));
         }
         return new Numbered(numbered, refused);
     }
 
-    private static Set<String> distinct(List<MessageRow> rows, Function<MessageRow, String> name) {
-        return rows.stream().map(name).collect(Collectors.toSet());
-    }
-
     private static String reason(Names.Numbers rooms, String room, Names.Numbers users, String user) {
-        @Nullable String ofRoom = rooms.refused().get(room);
+        String ofRoom = rooms.refused().get(room);
         return ofRoom != null ? ofRoom : String.valueOf(users.refused().get(user));
     }
 
