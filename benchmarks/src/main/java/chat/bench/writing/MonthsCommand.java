@@ -93,7 +93,7 @@ public final class MonthsCommand implements Callable<Integer> {
         List<String> plan = table.column("EXPLAIN (ANALYZE, BUFFERS) " + sql);
         if (plans) plan.forEach(System.err::println);
         List<String> scans =
-                plan.stream().filter(line -> line.contains(" on messages_")).toList();
+                plan.stream().filter(line -> line.contains(" on messages_") && !line.contains("Bitmap Index Scan")).toList();
         long read =
                 scans.stream().filter(line -> !line.contains("never executed")).count();
         double[] millis = new double[times];

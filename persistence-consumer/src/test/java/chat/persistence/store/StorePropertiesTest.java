@@ -30,8 +30,10 @@ class StorePropertiesTest {
 
     @Test
     void theBoundsThemselvesAreAllowed() {
-        assertThat(new StoreProperties(1_000, 1, 31, Duration.ofMinutes(1)).keep()).isEqualTo(31);
-        assertThat(new StoreProperties(10_000_000, 24, 36_500, Duration.ofDays(1)).keep()).isEqualTo(36_500);
+        assertThat(new StoreProperties(1_000, 1, 31, Duration.ofMinutes(1)).keep())
+                .isEqualTo(31);
+        assertThat(new StoreProperties(10_000_000, 24, 36_500, Duration.ofDays(1)).keep())
+                .isEqualTo(36_500);
     }
 
     @ParameterizedTest
