@@ -7,6 +7,7 @@ import chat.protocol.FrameRules;
 import chat.server.history.RestHistory;
 import chat.server.intake.IntakeSettings;
 import chat.server.limit.ConnectionLimit;
+import chat.server.limit.HandshakeLimit;
 import chat.server.room.History;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
@@ -47,6 +48,11 @@ public class ChatServerConfiguration {
     @Bean
     ConnectionLimit connectionLimit(ChatServerProperties properties) {
         return new ConnectionLimit(properties.maxConnections());
+    }
+
+    @Bean
+    HandshakeLimit handshakeLimit(ChatServerProperties properties) {
+        return new HandshakeLimit(properties.handshakes());
     }
 
     @Bean

@@ -5,6 +5,7 @@ import chat.protocol.CloseCode;
 import chat.protocol.ErrorCode;
 import chat.server.intake.IntakeCounters;
 import chat.server.limit.ConnectionLimit;
+import chat.server.limit.HandshakeLimit;
 import chat.server.presence.PresenceCounters;
 import chat.server.room.Frames;
 import chat.server.room.RoomCounters;
@@ -40,6 +41,19 @@ class MetricsConfiguration {
             counter(registry, "chat.sockets.malformed", counters.malformed);
             for (CloseCode code : CloseCode.values())
                 counter(registry, "chat.sockets.closed", counters.byCode(code), "code", code.name());
+        };
+    }
+
+    @Bean
+    MeterBinder handshakeMeters(HandshakeLimit limit) {
+        return registry -> {
+            gauge(registry, "chat.handshakes", limit, HandshakeLimit::current);
+            gauge(
+                    registry,
+                    "chat.handshakes.max",
+                    limit,
+                    unused -> limit.settings().max());
+            counter(registry, "chat.handshakes.refused", limit.refused);
         };
     }
 

@@ -3,7 +3,9 @@ package chat.server;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -54,12 +56,37 @@ final class Guest implements AutoCloseable {
         try {
             this.socket = builder.buildAsync(uri, new Ears()).join();
         } catch (CompletionException refused) {
-            throw new AssertionError("no socket at " + uri, refused.getCause());
+            throw new NotLetIn(uri, refused.getCause());
+        }
+    }
+
+    /** No socket came of it. */
+    static final class NotLetIn extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        NotLetIn(URI uri, @Nullable Throwable cause) {
+            super("no socket at " + uri, cause);
+        }
+
+        /** Seconds after which to try again, as the server has told with its 503; -1 where it has not. */
+        int retryAfterSeconds() {
+            return getCause() instanceof WebSocketHandshakeException answered
+                            && answered.getResponse().statusCode() == 503
+                    ? Integer.parseInt(answered.getResponse()
+                            .headers()
+                            .firstValue("Retry-After")
+                            .orElse("-1"))
+                    : -1;
         }
     }
 
     static Guest connect(TestServer server, String room, int userId, String... subprotocols) {
         return new Guest(server.socket(room), Integer.toString(userId), subprotocols);
+    }
+
+    /** By whatever listens at this port, such as a {@link BadLine}. */
+    static Guest connect(int port, String room, int userId) {
+        return new Guest(URI.create("ws://127.0.0.1:" + port + "/chat/" + room), Integer.toString(userId));
     }
 
     private final class Ears implements WebSocket.Listener {
@@ -247,8 +274,12 @@ final class Guest implements AutoCloseable {
         return closed.isDone();
     }
 
-    synchronized void await(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+    void await(String what, BooleanSupplier condition) {
+        await(what, Duration.ofMillis(PATIENCE_MILLIS), condition);
+    }
+
+    synchronized void await(String what, Duration patience, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + patience.toNanos();
         while (!condition.getAsBoolean()) {
             long left = (deadline - System.nanoTime()) / 1_000_000;
             if (left <= 0)

@@ -1,14 +1,18 @@
 package chat.server.session;
 
+import chat.server.limit.HandshakeLimit;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameDecoder;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.NettyDataBufferFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.web.reactive.socket.HandshakeInfo;
@@ -31,11 +35,16 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
     /** The name of the {@link FrameGuard} in the channel's pipeline. */
     static final String GUARD = "guard";
 
+    /** What those are told who find too many handshakes under way; jitter is theirs to add. */
+    private static final String RETRY_AFTER_SECONDS = "1";
+
     private final int maxFrameBytes;
+    private final HandshakeLimit limit;
     private final SessionCounters counters;
 
-    GuardedUpgrade(int maxFrameBytes, SessionCounters counters) {
+    GuardedUpgrade(int maxFrameBytes, HandshakeLimit limit, SessionCounters counters) {
         this.maxFrameBytes = maxFrameBytes;
+        this.limit = limit;
         this.counters = counters;
     }
 
@@ -47,8 +56,10 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
             Supplier<HandshakeInfo> handshakeInfoFactory) {
         ServerHttpResponse response = exchange.getResponse();
         HttpServerResponse nettyResponse = ServerHttpResponseDecorator.getNativeResponse(response);
+        Handshake handshake = begin(nettyResponse);
+        if (handshake == null) return refuse(response);
         NettyDataBufferFactory buffers = (NettyDataBufferFactory) response.bufferFactory();
-        HandshakeInfo handshake = handshakeInfoFactory.get();
+        HandshakeInfo info = handshakeInfoFactory.get();
         WebsocketServerSpec.Builder spec = WebsocketServerSpec.builder()
                 .maxFramePayloadLength(maxFrameBytes)
                 .handlePing(false)
@@ -60,18 +71,31 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
                             Channel[] channel = new Channel[1];
                             in.withConnection(connection -> {
                                 channel[0] = connection.channel();
-                                guard(connection.channel().pipeline());
+                                guard(connection.channel().pipeline(), handshake);
                             });
                             ReactorNettyWebSocketSession session =
-                                    new ReactorNettyWebSocketSession(in, out, handshake, buffers, maxFrameBytes);
+                                    new ReactorNettyWebSocketSession(in, out, info, buffers, maxFrameBytes);
                             session.getAttributes().put(CHANNEL, channel[0]);
                             return handler.handle(session);
                         },
                         spec.build())));
     }
 
+    private @Nullable Handshake begin(HttpServerResponse response) {
+        AtomicReference<@Nullable Handshake> begun = new AtomicReference<>();
+        response.withConnection(connection -> begun.set(Handshake.begin(connection.channel(), limit)));
+        return begun.get();
+    }
+
+    private static Mono<Void> refuse(ServerHttpResponse response) {
+        response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
+        response.getHeaders().set(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
+        response.getHeaders().set(HttpHeaders.CONNECTION, "close");
+        return response.setComplete();
+    }
+
     /** The decoder that is there would close on its own, sometimes without a word and always before all is read. */
-    private void guard(ChannelPipeline pipeline) {
+    private void guard(ChannelPipeline pipeline, Handshake handshake) {
         WebSocketDecoderConfig config = WebSocketDecoderConfig.newBuilder()
                 .maxFramePayloadLength(maxFrameBytes)
                 .closeOnProtocolViolation(false)
@@ -81,5 +105,6 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
         pipeline.replace(decoder.handler(), name, new WebSocket13FrameDecoder(config));
         pipeline.addAfter(name, "utf8", new Utf8Guard());
         pipeline.addAfter("utf8", GUARD, new FrameGuard(maxFrameBytes, counters.malformed::increment));
+        handshake.watch(pipeline);
     }
 }

@@ -7,6 +7,7 @@ import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
 import chat.server.limit.ConnectionLimit;
+import chat.server.limit.HandshakeLimit;
 import chat.server.room.Frames;
 import chat.server.room.Rooms;
 import java.time.Clock;
@@ -75,8 +76,9 @@ public class SessionConfiguration {
     }
 
     @Bean
-    WebSocketHandlerAdapter webSocketHandlerAdapter(FrameRules rules, SessionCounters counters) {
+    WebSocketHandlerAdapter webSocketHandlerAdapter(
+            FrameRules rules, HandshakeLimit handshakes, SessionCounters counters) {
         return new WebSocketHandlerAdapter(
-                new HandshakeWebSocketService(new GuardedUpgrade(rules.maxFrameBytes(), counters)));
+                new HandshakeWebSocketService(new GuardedUpgrade(rules.maxFrameBytes(), handshakes, counters)));
     }
 }
