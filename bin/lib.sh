@@ -164,6 +164,9 @@ have_haproxy() {
   command -v haproxy >/dev/null
 }
 
+# The server, and the programs that back it up. What Confab itself uses comes as a library and has no such programs.
+have_postgresql() { "$root/infra/backup/drill" --check 2>/dev/null; }
+
 # Prints the path of a Chromium or Chrome.
 find_chromium() {
   local name
@@ -213,7 +216,7 @@ install_packages() {
 apt_install() (
   as_root=$1 log=$2 debian=$3 policy=/usr/sbin/policy-rc.d
   new_units=
-  for unit in rabbitmq-server.service epmd.service epmd.socket haproxy.service; do
+  for unit in rabbitmq-server.service epmd.service epmd.socket haproxy.service postgresql.service; do
     if [ ! -e "/lib/systemd/system/$unit" ]; then
       new_units="$new_units $unit"
     fi
@@ -249,4 +252,9 @@ install_rabbitmq() {
 install_haproxy() {
   install_packages HAProxy haproxy haproxy https://www.haproxy.org
   have_haproxy || fail "HAProxy was installed, but there is no haproxy in the usual places: set CONFAB_HAPROXY to the program."
+}
+
+install_postgresql() {
+  install_packages PostgreSQL postgresql postgresql@18 https://www.postgresql.org/download
+  have_postgresql || fail "PostgreSQL was installed, but not in the usual places: set CONFAB_POSTGRES_HOME."
 }

@@ -1,0 +1,63 @@
+# Shared by the scripts beside it; sourced. Needs nothing else of the repository: this directory can be copied to the
+# database's machine. Bash 3.2 (macOS) is enough.
+# shellcheck shell=bash
+
+# Backups hold everything that was ever said.
+umask 077
+
+say() { printf '%s\n' "$*" >&2; }
+
+fail() {
+  say "$@"
+  exit 1
+}
+
+# Puts PostgreSQL's programs first on the PATH: they and the server have to be of the same major version.
+find_postgres() {
+  local directory
+  if [ -n "${CONFAB_POSTGRES_HOME:-}" ]; then
+    has_postgres "$CONFAB_POSTGRES_HOME/bin" ||
+      fail "CONFAB_POSTGRES_HOME is $CONFAB_POSTGRES_HOME, and bin/ there lacks one of: $postgres_programs"
+    PATH=$CONFAB_POSTGRES_HOME/bin:$PATH
+    return
+  fi
+  # Debian's versions, the highest first.
+  for directory in $(printf '%s\n' /usr/lib/postgresql/*/bin | sort -t / -k 5 -r -n) /usr/pgsql-*/bin \
+    /opt/homebrew/opt/postgresql*/bin /usr/local/opt/postgresql*/bin "$(dirname "$(command -v pg_basebackup || true)")"; do
+    if has_postgres "$directory"; then
+      PATH=$directory:$PATH
+      return
+    fi
+  done
+  fail "PostgreSQL's programs are not on this machine ($postgres_programs): install them
+(Debian: apt-get install postgresql; macOS: brew install postgresql), or set CONFAB_POSTGRES_HOME to the directory above
+their bin/."
+}
+
+postgres_programs='initdb pg_basebackup pg_ctl pg_isready pg_verifybackup pg_waldump psql'
+
+has_postgres() {
+  local program
+  for program in $postgres_programs; do
+    [ -x "$1/$program" ] || return 1
+  done
+}
+
+# Runs SQL in the database that PGHOST, PGPORT, PGDATABASE, PGUSER and so on name.
+sql() { psql --no-psqlrc --no-password --tuples-only --no-align --quiet --set ON_ERROR_STOP=1 "$@"; }
+
+# Sets $repository to the absolute path of directory $1.
+use_repository() {
+  [ -n "$1" ] || fail "Say where backups are: --repository DIRECTORY"
+  [ -d "$1" ] || fail "There is no directory $1."
+  repository=$(cd "$1" && pwd -P)
+  # It becomes part of PostgreSQL's settings and of shell commands there.
+  case $repository in
+    *[!A-Za-z0-9._/-]*) fail "The path of the repository may have letters, digits and . _ / - only: $repository" ;;
+  esac
+}
+
+# The names of complete base backups, the oldest first. A name is the moment, in UTC, from which the backup can be used.
+base_backups() {
+  find "$repository/base" -mindepth 1 -maxdepth 1 -name '[0-9]*Z' 2>/dev/null | sed 's|.*/||' | LC_ALL=C sort
+}
