@@ -1,12 +1,15 @@
 package chat.persistence;
 
 import chat.log.RoomLog;
-import chat.persistence.analytics.HistoryRoutes;
-import chat.persistence.analytics.RoomHistory;
+import chat.persistence.analytics.DocumentRoutes;
+import chat.persistence.analytics.QueryRoutes;
+import chat.persistence.analytics.Snapshots;
 import chat.persistence.batch.FewWriters;
 import chat.persistence.deadletter.DeadLetterRoutes;
 import chat.persistence.deadletter.DeadLetters;
 import chat.persistence.ingest.Ingest;
+import chat.persistence.rollup.PendingRollups;
+import chat.persistence.rollup.Rollups;
 import chat.persistence.store.BreakerProperties;
 import chat.persistence.store.BreakingStore;
 import chat.persistence.store.Maintenance;
@@ -37,7 +40,8 @@ import reactor.core.scheduler.Schedulers;
     ConsumerProperties.class,
     PostgresProperties.class,
     StoreProperties.class,
-    BreakerProperties.class
+    BreakerProperties.class,
+    AnalyticsProperties.class
 })
 public class ConsumerConfiguration {
     /** Queries that may wait for a thread; more are refused. */
@@ -94,8 +98,44 @@ public class ConsumerConfiguration {
     }
 
     @Bean
-    RouterFunction<ServerResponse> historyRoutes(Pools consumerPools, RoomLog log, Scheduler consumerQueries) {
-        return new HistoryRoutes(new RoomHistory(consumerPools.reading(), log.partitions()), consumerQueries).routes();
+    RouterFunction<ServerResponse> consumerQueryRoutes(
+            Pools consumerPools,
+            RoomLog log,
+            AnalyticsProperties properties,
+            Scheduler consumerQueries,
+            ObjectProvider<MeterRegistry> meters) {
+        return new QueryRoutes(
+                        new Snapshots(consumerPools.reading()),
+                        log.partitions(),
+                        properties.answers(),
+                        consumerQueries,
+                        meters.getIfAvailable(SimpleMeterRegistry::new),
+                        Clock.systemUTC())
+                .routes();
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> consumerDocumentRoutes() {
+        return new DocumentRoutes().routes();
+    }
+
+    @Bean
+    StoredRows consumerPendingRollups() {
+        return new PendingRollups();
+    }
+
+    @Bean
+    Rollups consumerRollups(Pools consumerPools, AnalyticsProperties properties, ObjectProvider<MeterRegistry> meters) {
+        return new Rollups(
+                consumerPools.aggregating(),
+                properties.rollups(),
+                meters.getIfAvailable(SimpleMeterRegistry::new),
+                Clock.systemUTC());
+    }
+
+    @Bean
+    RollupCheckEndpoint rollupCheckEndpoint(Rollups consumerRollups) {
+        return new RollupCheckEndpoint(consumerRollups);
     }
 
     @Bean

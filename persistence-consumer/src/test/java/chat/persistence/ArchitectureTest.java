@@ -33,7 +33,11 @@ class ArchitectureTest {
             .resideInAPackage("chat.persistence.store..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("chat.persistence.ingest..", "chat.persistence.analytics..", "chat.log..");
+            .resideInAnyPackage(
+                    "chat.persistence.ingest..",
+                    "chat.persistence.analytics..",
+                    "chat.persistence.rollup..",
+                    "chat.log..");
 
     @ArchTest
     static final ArchRule analyticsKnowsOnlyTheDatabase = noClasses()
@@ -43,6 +47,14 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                     "chat.persistence.ingest..", "chat.persistence.batch..", "chat.persistence.store..", "chat.log..");
+
+    @ArchTest
+    static final ArchRule rollupHearsOfRowsAndKnowsTheDatabase = noClasses()
+            .that()
+            .resideInAPackage("chat.persistence.rollup..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("chat.persistence.ingest..", "chat.persistence.analytics..", "chat.log..");
 
     @ArchTest
     static final ArchRule nobodyKnowsTheWiring = noClasses()

@@ -44,6 +44,8 @@ class ConsumerPropertiesTest {
                 .isEqualTo(none.bindOrCreate("chat.store", Bindable.of(StoreProperties.class)));
         assertThat(file.bind("chat.store.breaker", BreakerProperties.class).get())
                 .isEqualTo(none.bindOrCreate("chat.store.breaker", Bindable.of(BreakerProperties.class)));
+        assertThat(file.bind("chat.analytics", AnalyticsProperties.class).get())
+                .isEqualTo(none.bindOrCreate("chat.analytics", Bindable.of(AnalyticsProperties.class)));
     }
 
     @Test
@@ -76,6 +78,19 @@ class ConsumerPropertiesTest {
                 Map.of("chat.consumer.stop-limit", "0s"))) {
             Binder binder = binder(wrong, true);
             assertThatThrownBy(() -> binder.bind("chat.consumer", ConsumerProperties.class))
+                    .isInstanceOf(BindException.class);
+        }
+    }
+
+    @Test
+    void figuresThatCouldNeverBeOfThatAgeStopTheStart() throws IOException {
+        for (Map<String, Object> wrong : List.<Map<String, Object>>of(
+                Map.of("CHAT_ANALYTICS_FOLD", "10ms"),
+                Map.of("CHAT_ANALYTICS_REFRESH", "2d"),
+                Map.of("CHAT_ANALYTICS_CACHE_AGE", "-1s"),
+                Map.of("chat.analytics.cache.entries", "0"))) {
+            Binder binder = binder(wrong, true);
+            assertThatThrownBy(() -> binder.bind("chat.analytics", AnalyticsProperties.class))
                     .isInstanceOf(BindException.class);
         }
     }

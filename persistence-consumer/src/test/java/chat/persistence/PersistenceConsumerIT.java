@@ -97,17 +97,31 @@ class PersistenceConsumerIT {
                 long last = Collections.max(writer.accepted().values());
                 await().atMost(SOON).until(() -> announcements.position() >= last);
                 assertThat(announcements.stale()).isEmpty();
+                assertThat(check()).contains("\"equal\":true").contains("\"messages\":6000");
                 assertThat(metrics())
                         .contains("persistence_flushes_total{cause=\"size\"}")
                         .contains("persistence_batch_size_messages_sum")
                         .contains("persistence_lag_seconds{partition=\"0\"} 0.0")
                         .contains("hikaricp_connections_active{pool=\"writing\"}")
+                        .contains("hikaricp_connections_active{pool=\"aggregating\"}")
+                        .contains("persistence_rollup_messages_total")
+                        .contains("persistence_rollup_age_seconds")
                         .contains("persistence_stored_total 4000.0")
                         .contains("persistence_duplicates_total 0.0");
             }
         }
         assertThat(Database.column("SELECT reason FROM log_gap")).isEmpty();
         assertThat(Database.column("SELECT reason FROM dead_letter")).isEmpty();
+    }
+
+    private String check() throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            URI uri = URI.create("http://127.0.0.1:" + managementPort + "/actuator/rollupcheck");
+            HttpRequest request = HttpRequest.newBuilder(uri)
+                    .POST(HttpRequest.BodyPublishers.noBody())
+                    .build();
+            return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        }
     }
 
     private String metrics() throws Exception {

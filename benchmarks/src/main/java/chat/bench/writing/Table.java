@@ -47,10 +47,13 @@ final class Table {
                         node.user(),
                         node.password(),
                         "",
+                        "",
+                        "",
                         Duration.ofSeconds(3),
                         Duration.ofMinutes(1),
                         new PostgresProperties.Writing(0),
-                        new PostgresProperties.Reading(1, Duration.ofMinutes(1))),
+                        new PostgresProperties.Reading(1, Duration.ofMinutes(1)),
+                        new PostgresProperties.Aggregating(2, Duration.ofMinutes(1))),
                 partitions,
                 meters);
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** All that {@code load queries} can ask. Q1 is {@code docs/protocol.md}, "History over REST". */
+/** All that {@code load queries} can ask: what {@code docs/analytics.md} describes. */
 final class Catalogue {
     private static final String ROOM_MESSAGES = "/api/rooms/{roomId}/messages";
 
@@ -71,7 +71,15 @@ final class Catalogue {
                     "per-minute",
                     "messages per minute",
                     "/api/analytics/messages-per-minute",
-                    List.of(Draw.TIMES),
+                    List.of(Draw.DAY),
+                    "buckets",
+                    0,
+                    AnswerChecks::buckets),
+            new Query(
+                    "hourly",
+                    "messages, users and rooms per hour",
+                    "/api/analytics/hourly",
+                    List.of(Draw.DAY),
                     "buckets",
                     0,
                     AnswerChecks::buckets),
@@ -92,11 +100,35 @@ final class Catalogue {
                     0,
                     AnswerChecks::topRooms),
             new Query(
+                    "top-users-in",
+                    "the most active users in a time range",
+                    "/api/analytics/top-users",
+                    List.of(Draw.TIMES, Draw.TOP),
+                    "users",
+                    0,
+                    AnswerChecks::topUsers),
+            new Query(
+                    "top-rooms-in",
+                    "the most active rooms in a time range",
+                    "/api/analytics/top-rooms",
+                    List.of(Draw.TIMES, Draw.TOP),
+                    "rooms",
+                    0,
+                    AnswerChecks::topRooms),
+            new Query(
                     "participation",
-                    "in how many rooms users take part",
+                    "how users take part: rooms, messages, hours of the week",
                     "/api/analytics/participation",
                     List.of(),
-                    null,
+                    "usersByMessages",
+                    0,
+                    AnswerChecks::anything),
+            new Query(
+                    "participation-in",
+                    "the same in a time range",
+                    "/api/analytics/participation",
+                    List.of(Draw.DAY),
+                    "usersByMessages",
                     0,
                     AnswerChecks::anything),
             new Query(

@@ -35,6 +35,8 @@ record Query(
         TIMES,
         /** As {@link #TIMES}, at most an hour. */
         HOUR,
+        /** As {@link #TIMES}, at most 24 hours. */
+        DAY,
         /** {@code after}: a position in the room. */
         AFTER,
         /** {@code before}: a position in the room. */

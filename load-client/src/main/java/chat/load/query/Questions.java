@@ -18,6 +18,7 @@ final class Questions {
     private static final int TOP = 10;
     private static final long MIN_WINDOW_MILLIS = 1_000;
     private static final long HOUR_MILLIS = Duration.ofHours(1).toMillis();
+    private static final long DAY_MILLIS = Duration.ofDays(1).toMillis();
     private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
 
     private final List<Query> queries;
@@ -45,14 +46,13 @@ final class Questions {
         String user = draws.contains(Draw.USER) ? any(known.users(), random) : null;
         @Nullable Instant from = null;
         @Nullable Instant to = null;
-        if (draws.contains(Draw.TIMES) || draws.contains(Draw.HOUR)) {
+        if (draws.contains(Draw.TIMES) || draws.contains(Draw.HOUR) || draws.contains(Draw.DAY)) {
             Instant first = room == null ? known.from() : room.from();
             long span = Math.max(
                     1,
                     Duration.between(first, room == null ? known.to() : room.to())
                             .toMillis());
-            long longest = draws.contains(Draw.HOUR) ? Math.min(span, HOUR_MILLIS) : span;
-            long length = length(longest, random);
+            long length = length(longest(draws, span), random);
             from = first.plusMillis(random.nextLong(span - length + 1));
             to = from.plusMillis(length);
         }
@@ -69,6 +69,11 @@ final class Questions {
                 from,
                 to,
                 draws.contains(Draw.PAGE) ? PAGE : draws.contains(Draw.TOP) ? TOP : 0);
+    }
+
+    private static long longest(List<Draw> draws, long span) {
+        if (draws.contains(Draw.HOUR)) return Math.min(span, HOUR_MILLIS);
+        return draws.contains(Draw.DAY) ? Math.min(span, DAY_MILLIS) : span;
     }
 
     /** As many windows of one to ten seconds as of ten to a hundred, and so on. */

@@ -178,13 +178,13 @@ public final class FakeRest implements AutoCloseable {
             return "{\"userId\":\"%s\",\"rooms\":[%s]}".formatted(parts[3], counted("roomId", "lastActivity"));
         return switch (path) {
             case "/api/analytics/active-users" -> "{\"activeUsers\":" + USERS + "}";
-            case "/api/analytics/messages-per-second", "/api/analytics/messages-per-minute" ->
+            case "/api/analytics/messages-per-second", "/api/analytics/messages-per-minute", "/api/analytics/hourly" ->
                 "{\"buckets\":[{\"start\":%d,\"messages\":10},{\"start\":%d,\"messages\":9}]}"
                         .formatted(millis(parameters.get("from")), millis(parameters.get("from")) + 1);
             case "/api/analytics/top-users" ->
                 "{\"users\":[{\"userId\":\"1\",\"messages\":9},{\"userId\":\"2\",\"messages\":9}]}";
             case "/api/analytics/top-rooms" -> "{\"rooms\":[%s]}".formatted(counted("roomId", "messages"));
-            case "/api/analytics/participation" -> "{\"roomsPerUser\":{\"1\":5}}";
+            case "/api/analytics/participation" -> "{\"usersByMessages\":[{\"atLeast\":1,\"users\":5}]}";
             case "/api/metrics" -> "{\"all\":true}";
             default -> null;
         };

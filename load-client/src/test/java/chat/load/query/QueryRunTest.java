@@ -36,7 +36,7 @@ class QueryRunTest {
             assertThat(summary.verdict().checks()).extracting(Check::status).containsOnly(Status.PASS, Status.SKIPPED);
             assertThat(summary.passed()).isTrue();
             assertThat(summary.unsupported()).isEmpty();
-            assertThat(summary.queries()).hasSize(12).allSatisfy(asked -> {
+            assertThat(summary.queries()).hasSize(16).allSatisfy(asked -> {
                 assertThat(asked.answers()).isEqualTo(20);
                 assertThat(asked.statuses()).containsOnlyKeys("200");
             });

@@ -7,39 +7,46 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A room's messages from the database. Blocking; thread-safe. */
+/**
+ * A room's messages from the database, in the order of their positions, which an index has. A range of times is a range
+ * of positions, too, and that is what is read: times may only be in disorder by as much as the room's total says.
+ * Blocking; thread-safe.
+ */
 public final class RoomHistory {
+    /**
+     * What times may at least be in disorder, in milliseconds: clocks of servers differ, a message may wait for half a
+     * minute, and what was stored in the last seconds is not counted yet.
+     */
+    private static final long DISORDER = 60_000;
+
     /** Gaps are rare; so many in one answer say the same as more would. */
     private static final int MAX_GAPS = 100;
 
-    private final DataSource reading;
+    private final Snapshots snapshots;
     private final int partitions;
 
-    /**
-     * @param reading connections without auto-commit whose transactions see one snapshot
-     * @param partitions of the log
-     */
-    public RoomHistory(DataSource reading, int partitions) {
-        this.reading = reading;
+    /** @param partitions of the log */
+    public RoomHistory(Snapshots snapshots, int partitions) {
+        this.snapshots = snapshots;
         this.partitions = partitions;
     }
 
     HistoryPage find(HistoryQuery query) throws SQLException {
         int partition = query.room().partition(partitions);
-        try (Connection connection = reading.getConnection()) {
+        return snapshots.read(connection -> {
             // First of all: it tells up to where the rows that the same snapshot shows are complete.
             Long storedThrough = storedThrough(connection, partition);
             List<Message> messages = messages(connection, query);
             boolean more = messages.size() > query.limit();
             if (more) messages.removeLast();
-            HistoryPage answer = switch (query.page()) {
+            return switch (query.page()) {
                 case Page.After after -> {
                     String next = more ? messages.getLast().position() : null;
                     long to = next == null ? Long.MAX_VALUE : Long.parseLong(next);
@@ -57,9 +64,7 @@ public final class RoomHistory {
                             gaps(connection, partition, from, before.position()));
                 }
             };
-            connection.commit();
-            return answer;
-        }
+        });
     }
 
     private static HistoryPage page(
@@ -82,21 +87,46 @@ public final class RoomHistory {
         }
     }
 
+    /**
+     * @param number of the room
+     * @param disorder of its times in milliseconds, at most
+     */
+    private record Room(int number, long disorder) {}
+
+    private static @Nullable Room room(Connection connection, HistoryQuery query) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT room, coalesce(disorder_ms, 0) FROM rooms LEFT JOIN room_total USING (room) WHERE room_id = ?")) {
+            select.setString(1, query.room().value());
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next() ? new Room(rows.getInt(1), Math.max(DISORDER, rows.getLong(2))) : null;
+            }
+        }
+    }
+
     /** In the direction of the pages, with one more than the limit where there is one more. */
     private static List<Message> messages(Connection connection, HistoryQuery query) throws SQLException {
-        boolean forwards = query.page() instanceof Page.After;
+        Room room = room(connection, query);
+        if (room == null) return new ArrayList<>();
         List<Object> values = new ArrayList<>();
         StringBuilder sql = new StringBuilder("""
-                SELECT position, message_id, message_type, user_id, username, content, timestamp, server_id
-                FROM messages JOIN users USING (usr)
-                WHERE room = (SELECT room FROM rooms WHERE room_id = ?)""");
-        values.add(query.room().value());
+                SELECT position, message_id, message_type, usr, username, content, timestamp, server_id
+                FROM messages WHERE room = ?""");
+        values.add(room.number());
         switch (query.page()) {
             case Page.After after -> and(sql, values, "position > ?", after.position());
             case Page.Before before -> and(sql, values, "position < ?", before.position());
         }
-        if (query.from() != null) and(sql, values, "timestamp >= ?", query.from());
-        if (query.to() != null) and(sql, values, "timestamp < ?", query.to());
+        if (query.from() != null) {
+            and(sql, values, "timestamp >= ?", query.from());
+            Long below =
+                    edge(connection, room, "timestamp < ? ORDER BY timestamp DESC", query.from(), -room.disorder());
+            if (below != null) and(sql, values, "position > ?", below);
+        }
+        if (query.to() != null) {
+            and(sql, values, "timestamp < ?", query.to());
+            Long above = edge(connection, room, "timestamp > ? ORDER BY timestamp", query.to(), room.disorder());
+            if (above != null) and(sql, values, "position < ?", above);
+        }
         if (!query.types().isEmpty())
             and(
                     sql,
@@ -104,9 +134,14 @@ public final class RoomHistory {
                     "message_type = ANY (?)",
                     connection.createArrayOf(
                             "text", query.types().stream().map(Enum::name).toArray()));
-        sql.append(forwards ? " ORDER BY position" : " ORDER BY position DESC").append(" LIMIT ?");
+        String order = query.page() instanceof Page.After ? "position" : "position DESC";
+        sql.append(" ORDER BY ").append(order).append(" LIMIT ?");
         values.add(query.limit() + 1);
-        try (PreparedStatement select = connection.prepareStatement(sql.toString())) {
+        // The names of users last, so that nothing keeps the planner from the index that has the order.
+        String named = """
+                SELECT position, message_id, message_type, user_id, username, content, timestamp, server_id
+                FROM (%s) AS m JOIN users USING (usr) ORDER BY %s""".formatted(sql, order);
+        try (PreparedStatement select = connection.prepareStatement(named)) {
             for (int i = 0; i < values.size(); i++) select.setObject(i + 1, values.get(i));
             List<Message> messages = new ArrayList<>();
             try (ResultSet rows = select.executeQuery()) {
@@ -122,6 +157,25 @@ public final class RoomHistory {
                             rows.getString(8)));
             }
             return messages;
+        }
+    }
+
+    /**
+     * The position of a message so far outside of the range of times that all of the range lies on its other side.
+     *
+     * @param outside which messages are outside, the nearest first
+     * @param distance from the edge, in milliseconds
+     * @return null where there is none
+     */
+    private static @Nullable Long edge(
+            Connection connection, Room room, String outside, OffsetDateTime edge, long distance) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT position FROM messages WHERE room = ? AND " + outside + " LIMIT 1")) {
+            select.setInt(1, room.number());
+            select.setObject(2, edge.plus(Duration.ofMillis(distance)));
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next() ? rows.getLong(1) : null;
+            }
         }
     }
 

@@ -4,16 +4,18 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.micrometer.MicrometerMetricsTrackerFactory;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * The two pools of connections: writing can't be starved by queries. They open connections when asked, so PostgreSQL
- * need not be there yet.
+ * The pools of connections: writing, queries and counting cannot starve each other. They open connections when asked, so
+ * PostgreSQL need not be there yet.
  */
 public final class Pools implements AutoCloseable {
     private final HikariDataSource writing;
     private final HikariDataSource reading;
+    private final HikariDataSource aggregating;
 
     public Pools(PostgresProperties properties, int partitions, MeterRegistry meters) {
         int writers = properties.writing().size() == 0
@@ -24,9 +26,20 @@ public final class Pools implements AutoCloseable {
                 config("reading", properties.reading().size(), properties.readingAddress(), properties, meters);
         queries.setReadOnly(true);
         queries.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
-        queries.setConnectionInitSql(
-                "SET statement_timeout = " + properties.reading().queryTimeout().toMillis());
+        limitStatements(queries, properties.reading().queryTimeout());
         reading = new HikariDataSource(queries);
+        HikariConfig counting =
+                config("aggregating", properties.aggregating().size(), properties.writingAddress(), properties, meters);
+        Duration longest = properties.aggregating().queryTimeout();
+        limitStatements(counting, longest);
+        // PostgreSQL ends a statement that takes too long; the driver must not do so before.
+        counting.addDataSourceProperty(
+                "socketTimeout", longest.plus(properties.socketTimeout()).toSeconds());
+        aggregating = new HikariDataSource(counting);
+    }
+
+    private static void limitStatements(HikariConfig config, Duration longest) {
+        config.setConnectionInitSql("SET statement_timeout = " + longest.toMillis());
     }
 
     private static HikariDataSource pool(
@@ -75,8 +88,14 @@ public final class Pools implements AutoCloseable {
         return reading;
     }
 
+    /** For counting what was stored; auto-commit is off. */
+    public DataSource aggregating() {
+        return aggregating;
+    }
+
     @Override
     public void close() {
+        aggregating.close();
         reading.close();
         writing.close();
     }

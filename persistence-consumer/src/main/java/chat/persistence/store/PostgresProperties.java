@@ -18,10 +18,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param user empty: the URL's, or else {@code confab}
  * @param password empty: the URL's, or none
  * @param readUrl of a replica that answers queries, in either form; empty: the same as {@code url}
+ * @param readUser who may only read, for queries; empty: {@code readUrl}'s, or else as for writing
+ * @param readPassword of that user
  * @param connectTimeout of a new connection, 100 ms to 1 minute
  * @param socketTimeout without an answer after which a connection is given up, 1 s to 10 minutes
  * @param writing the consumer's own connections; size 0: one for each partition and one more
  * @param reading the connections of queries
+ * @param aggregating the connections that count what was stored, and refresh views
  */
 @ConfigurationProperties("chat.postgres")
 public record PostgresProperties(
@@ -31,10 +34,13 @@ public record PostgresProperties(
         @DefaultValue("") String user,
         @DefaultValue("") String password,
         @DefaultValue("") String readUrl,
+        @DefaultValue("") String readUser,
+        @DefaultValue("") String readPassword,
         @DefaultValue("3s") Duration connectTimeout,
         @DefaultValue("10s") Duration socketTimeout,
         @DefaultValue Writing writing,
-        @DefaultValue Reading reading) {
+        @DefaultValue Reading reading,
+        @DefaultValue Aggregating aggregating) {
     private static final String DEFAULT_USER = "confab";
 
     public PostgresProperties {
@@ -68,6 +74,19 @@ public record PostgresProperties(
         }
     }
 
+    /**
+     * @param size of the pool, 2 to 100: one that folds, one that refreshes, and what checks
+     * @param queryTimeout after which PostgreSQL ends a statement, 1 s to 1 hour
+     */
+    public record Aggregating(
+            @DefaultValue("3") int size, @DefaultValue("5m") Duration queryTimeout) {
+        public Aggregating {
+            if (size < 2 || size > 100)
+                throw new IllegalArgumentException("chat.postgres.aggregating.size must be 2 to 100, not " + size);
+            require("aggregating.query-timeout", queryTimeout, Duration.ofSeconds(1), Duration.ofHours(1));
+        }
+    }
+
     private static void require(String name, Duration value, Duration min, Duration max) {
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0)
             throw new IllegalArgumentException(
@@ -79,7 +98,8 @@ public record PostgresProperties(
     }
 
     Address readingAddress() {
-        return readUrl.isBlank() ? writingAddress() : address("CHAT_POSTGRES_READ_URL", readUrl);
+        Address address = readUrl.isBlank() ? writingAddress() : address("CHAT_POSTGRES_READ_URL", readUrl);
+        return readUser.isBlank() ? address : new Address(address.jdbcUrl(), readUser, readPassword);
     }
 
     private Address address(String name, String text) {

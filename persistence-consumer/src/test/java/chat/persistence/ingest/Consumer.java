@@ -54,10 +54,13 @@ final class Consumer implements AutoCloseable {
                 Database.node().user(),
                 Database.node().password(),
                 "",
+                "",
+                "",
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(5),
                 new PostgresProperties.Writing(0),
-                new PostgresProperties.Reading(2, Duration.ofSeconds(5)));
+                new PostgresProperties.Reading(2, Duration.ofSeconds(5)),
+                new PostgresProperties.Aggregating(2, Duration.ofMinutes(1)));
     }
 
     private final class Mortal implements BatchStore {

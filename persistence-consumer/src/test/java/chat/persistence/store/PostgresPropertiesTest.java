@@ -17,10 +17,13 @@ class PostgresPropertiesTest {
                 user,
                 password,
                 readUrl,
+                "",
+                "",
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(10),
                 new PostgresProperties.Writing(0),
-                new PostgresProperties.Reading(10, Duration.ofSeconds(5)));
+                new PostgresProperties.Reading(10, Duration.ofSeconds(5)),
+                new PostgresProperties.Aggregating(3, Duration.ofMinutes(5)));
     }
 
     @Test
@@ -79,5 +82,24 @@ class PostgresPropertiesTest {
         assertThat(properties("postgres://al:hunter2@db/chat", "", "hunter3", "jdbc:postgresql://a/b?password=hunter4")
                         .toString())
                 .doesNotContain("hunter");
+    }
+
+    @Test
+    void queriesHaveTheirOwnRoleWhereOneIsGiven() {
+        PostgresProperties properties = new PostgresProperties(
+                "postgres://writer:w@h/d",
+                "",
+                "",
+                "postgres://replica:x@r/d",
+                "reader",
+                "s",
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(10),
+                new PostgresProperties.Writing(0),
+                new PostgresProperties.Reading(10, Duration.ofSeconds(5)),
+                new PostgresProperties.Aggregating(3, Duration.ofMinutes(5)));
+        assertThat(properties.readingAddress())
+                .isEqualTo(new PostgresProperties.Address("jdbc:postgresql://r/d", "reader", "s"));
+        assertThat(properties.writingAddress().user()).isEqualTo("writer");
     }
 }

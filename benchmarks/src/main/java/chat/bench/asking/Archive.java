@@ -1,0 +1,158 @@
+package chat.bench.asking;
+
+import chat.nodes.PostgresNode;
+import chat.persistence.batch.StoreUnavailable;
+import chat.persistence.rollup.PendingRollups;
+import chat.persistence.rollup.RollupSettings;
+import chat.persistence.rollup.Rollups;
+import chat.persistence.store.Pools;
+import chat.persistence.store.PostgresProperties;
+import chat.persistence.store.PostgresStore;
+import chat.persistence.store.StoreProperties;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The consumer's tables in a PostgreSQL of its own, with messages of some days before {@link #end}. */
+final class Archive {
+    static final int ROOMS = 20;
+    static final int USERS = 100_000;
+
+    private static final int CHUNK = 100_000;
+    private static final StoreProperties STORE = new StoreProperties(200_000, 1, 0, Duration.ofHours(1));
+
+    /** Who writes. Numbers of users go from 1 to {@link #USERS}. */
+    enum Users {
+        /** All alike: the worst for figures by user. */
+        UNIFORM("1 + (random() * (%d - 1))::int"),
+        /** Of weight 1/n: e to the power of something uniform. */
+        ZIPF("exp(random() * ln(%d))::int");
+
+        private final String sql;
+
+        Users(String sql) {
+            this.sql = sql.formatted(USERS);
+        }
+
+        static Users parse(String name) {
+            return valueOf(name.toUpperCase(Locale.ROOT));
+        }
+    }
+
+    private final PostgresNode node;
+    private final Instant begin;
+    private final Instant end = Instant.now();
+
+    Archive(PostgresNode node, Duration length) {
+        this.node = node;
+        this.begin = end.minus(length);
+    }
+
+    Instant begin() {
+        return begin;
+    }
+
+    Instant end() {
+        return end;
+    }
+
+    /** @param explained whether PostgreSQL writes down how it runs what is asked */
+    Pools pools(boolean explained, MeterRegistry meters) {
+        String options = "-c%20session_preload_libraries=auto_explain%20-c%20auto_explain.log_min_duration=0"
+                + "%20-c%20auto_explain.log_analyze=on%20-c%20auto_explain.log_buffers=on"
+                + "%20-c%20auto_explain.log_nested_statements=on";
+        String url = node.jdbcUrl();
+        return new Pools(
+                new PostgresProperties(
+                        url,
+                        node.user(),
+                        node.password(),
+                        explained ? url + "?options=" + options : url,
+                        "",
+                        "",
+                        Duration.ofSeconds(3),
+                        Duration.ofMinutes(1),
+                        new PostgresProperties.Writing(2),
+                        new PostgresProperties.Reading(10, Duration.ofSeconds(30)),
+                        new PostgresProperties.Aggregating(3, Duration.ofMinutes(10))),
+                1,
+                meters);
+    }
+
+    static PostgresStore store(Pools pools) {
+        return new PostgresStore(pools.writing(), STORE, new PendingRollups(), Clock.systemUTC());
+    }
+
+    static Rollups rollups(Pools pools, MeterRegistry meters) {
+        return new Rollups(
+                pools.aggregating(),
+                new RollupSettings(Duration.ofSeconds(2), Duration.ofMinutes(1)),
+                meters,
+                Clock.systemUTC());
+    }
+
+    void execute(String... statements) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) statement.execute(sql);
+        }
+    }
+
+    List<String> column(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> column = new ArrayList<>();
+            while (rows.next()) column.add(rows.getString(1));
+            return column;
+        }
+    }
+
+    private Connection connect() throws SQLException {
+        return DriverManager.getConnection(node.jdbcUrl(), node.user(), node.password());
+    }
+
+    void create(Pools pools) throws SQLException, StoreUnavailable {
+        store(pools).prepare();
+        execute(
+                "INSERT INTO rooms (room_id) SELECT n::text FROM generate_series(1, " + ROOMS + ") n",
+                "INSERT INTO users (user_id) SELECT n::text FROM generate_series(1, " + USERS + ") n");
+    }
+
+    /**
+     * Adds messages as a writer would have, from the first to the last time.
+     *
+     * @param before there already
+     * @param rows afterwards
+     * @param of in the end: tells the times
+     */
+    void fill(long before, long rows, long of, Users users) throws SQLException {
+        double millis = (double) Duration.between(begin, end).toMillis() / of;
+        for (long from = before; from < rows; from += CHUNK)
+            execute("""
+                    WITH made AS (
+                        SELECT n, timestamptz '%s' + (n * %s)::bigint * interval '1 ms' AS at, %s AS usr,
+                               1 + (random() * (%d - 1))::int AS room
+                        FROM generate_series(%d, %d) AS n),
+                    stored AS (
+                        INSERT INTO messages (message_id, position, timestamp, created_at, room, usr, username, message_type, content, server_id, client_ip)
+                        SELECT uuidv7(at - clock_timestamp()), n * 16, at, at, room, usr, 'user' || usr, 'TEXT',
+                               repeat(md5(n::text), 3) || 'abcd', 'server-1-4f9c2a', '10.1.2.3'
+                        FROM made
+                        RETURNING timestamp, room, usr, position)
+                    INSERT INTO rollup_pending (messages, events)
+                    SELECT count(*), '\\x00'::bytea || string_agg(
+                        int8send((extract(epoch FROM timestamp) * 1000)::bigint) || int4send(room) || int4send(usr), ''::bytea
+                        ORDER BY position)
+                    FROM stored GROUP BY position / 16 / 5000""".formatted(begin, millis, users.sql, ROOMS, from, Math.min(from + CHUNK, rows) - 1));
+    }
+}

@@ -1,0 +1,60 @@
+package chat.bench.asking;
+
+import chat.persistence.analytics.QueryRoutes;
+import chat.persistence.analytics.QueryRoutes.CacheSettings;
+import chat.persistence.analytics.Snapshots;
+import chat.persistence.store.Pools;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+
+/** The consumer's REST on a free port, without a cache, and who asks it. */
+final class Rest implements AutoCloseable {
+    private final Scheduler blocking = Schedulers.newBoundedElastic(10, 256, "queries");
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final DisposableServer server;
+
+    Rest(Pools pools) {
+        QueryRoutes routes = new QueryRoutes(
+                new Snapshots(pools.reading()),
+                1,
+                new CacheSettings(Duration.ZERO, 1),
+                blocking,
+                new SimpleMeterRegistry(),
+                Clock.systemUTC());
+        server = HttpServer.create()
+                .host("127.0.0.1")
+                .port(0)
+                .handle(new ReactorHttpHandlerAdapter(RouterFunctions.toHttpHandler(routes.routes())))
+                .bindNow();
+    }
+
+    /** @return bytes of the answer */
+    int ask(String path) throws IOException, InterruptedException {
+        HttpResponse<byte[]> answer = client.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+                        .build(),
+                HttpResponse.BodyHandlers.ofByteArray());
+        if (answer.statusCode() != 200) throw new IOException(path + ": " + new String(answer.body(), StandardCharsets.UTF_8));
+        return answer.body().length;
+    }
+
+    @Override
+    public void close() {
+        server.disposeNow();
+        blocking.dispose();
+        client.close();
+    }
+}

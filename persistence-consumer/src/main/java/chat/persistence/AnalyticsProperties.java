@@ -1,0 +1,37 @@
+package chat.persistence;
+
+import chat.persistence.analytics.QueryRoutes.CacheSettings;
+import chat.persistence.rollup.RollupSettings;
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How old figures may be; {@code persistence-consumer.yml} shows the defaults.
+ *
+ * @param fold between two times that what was stored is counted
+ * @param refresh between two refreshes of the materialized views
+ * @param cache of answers about activity
+ */
+@ConfigurationProperties("chat.analytics")
+record AnalyticsProperties(
+        @DefaultValue("2s") Duration fold,
+        @DefaultValue("1m") Duration refresh,
+        @DefaultValue Cache cache) {
+    AnalyticsProperties {
+        RollupSettings unusedRollups = new RollupSettings(fold, refresh);
+        CacheSettings unusedCache = new CacheSettings(cache.age(), cache.entries());
+    }
+
+    record Cache(
+            @DefaultValue("5s") Duration age,
+            @DefaultValue("1000") int entries) {}
+
+    RollupSettings rollups() {
+        return new RollupSettings(fold, refresh);
+    }
+
+    CacheSettings answers() {
+        return new CacheSettings(cache.age(), cache.entries());
+    }
+}

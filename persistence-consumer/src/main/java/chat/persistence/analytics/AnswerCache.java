@@ -1,0 +1,61 @@
+package chat.persistence.analytics;
+
+import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.stats.CacheStats;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Answers that are given again for some seconds. The same question asked again while it is answered waits for that
+ * answer; a failure is not kept. Thread-safe.
+ */
+final class AnswerCache implements Metrics.Caching {
+    private final Duration age;
+    private final @Nullable AsyncCache<String, Kept> cache;
+
+    /** @param computed when */
+    record Kept(Object answer, Instant computed) {}
+
+    /** @param age of an answer at most; zero: nothing is kept */
+    AnswerCache(Duration age, int entries, MeterRegistry meters) {
+        this.age = age;
+        this.cache = age.isZero()
+                ? null
+                : Caffeine.newBuilder()
+                        .expireAfterWrite(age)
+                        .maximumSize(entries)
+                        .recordStats()
+                        .buildAsync();
+        if (cache != null) {
+            var unused = CaffeineCacheMetrics.monitor(meters, cache, "persistence.answers");
+        }
+    }
+
+    /** Zero: nothing is kept. */
+    Duration age() {
+        return age;
+    }
+
+    Mono<Kept> get(String question, Mono<Kept> answer) {
+        return cache == null
+                ? answer
+                : Mono.fromFuture(() -> cache.get(question, (unused, executor) -> answer.toFuture()), true);
+    }
+
+    @Override
+    public Figures figures() {
+        if (cache == null) return new Figures(0, 0, 1, 0, 0);
+        CacheStats stats = cache.synchronous().stats();
+        return new Figures(
+                stats.hitCount(),
+                stats.missCount(),
+                stats.hitRate(),
+                cache.synchronous().estimatedSize(),
+                age.toMillis());
+    }
+}

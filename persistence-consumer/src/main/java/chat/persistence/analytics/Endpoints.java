@@ -1,0 +1,101 @@
+package chat.persistence.analytics;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** All questions there are, with their bounds. {@code openapi.json} describes each; a test compares the two. */
+final class Endpoints {
+    /** Below them there is nothing but what {@link #all} lists. */
+    static final List<String> BRANCHES = List.of("/api/rooms", "/api/users", "/api/analytics", "/api/metrics");
+
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final Duration MONTH = Duration.ofDays(31);
+    private static final Duration YEAR = Duration.ofDays(366);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final int TOP = 10;
+    private static final int MAX_TOP = 100;
+    private static final int MAX_ROOMS = 1000;
+
+    private final Clock clock;
+    private final RoomHistory roomHistory;
+    private final UserHistory userHistory;
+    private final UserRooms userRooms;
+    private final Activity activity;
+    private final Participation participation;
+    private final Metrics metrics;
+
+    Endpoints(Snapshots snapshots, int partitions, Metrics.Caching caching, Clock clock) {
+        this.clock = clock;
+        roomHistory = new RoomHistory(snapshots, partitions);
+        userHistory = new UserHistory(snapshots);
+        userRooms = new UserRooms(snapshots);
+        activity = new Activity(snapshots);
+        participation = new Participation(snapshots);
+        metrics = new Metrics(snapshots, roomHistory, userHistory, userRooms, activity, participation, caching, clock);
+    }
+
+    /** @param range null: of all time */
+    record TopQuery(@Nullable Range range, int limit) {
+        static TopQuery read(Words words) {
+            return new TopQuery(words.range(YEAR), words.limit(TOP, MAX_TOP));
+        }
+    }
+
+    List<Endpoint<?>> all() {
+        return List.of(
+                // Never from the cache: chat servers continue where a page ends.
+                new Endpoint<>("/api/rooms/{roomId}/messages", false, HistoryRequest::read, roomHistory::find),
+                new Endpoint<>("/api/users/{userId}/messages", false, UserHistory.Query::read, userHistory::find),
+                new Endpoint<>(
+                        "/api/users/{userId}/rooms",
+                        false,
+                        words -> new UserRooms.Query(
+                                UserHistory.Query.user(words), words.limit(HistoryRequest.DEFAULT_LIMIT, MAX_ROOMS)),
+                        userRooms::find),
+                new Endpoint<>(
+                        "/api/analytics/active-users", true, words -> range(words, DAY, YEAR), activity::activeUsers),
+                new Endpoint<>(
+                        "/api/analytics/messages-per-second",
+                        true,
+                        words -> range(words, MINUTE, HOUR),
+                        activity::perSecond),
+                new Endpoint<>(
+                        "/api/analytics/messages-per-minute",
+                        true,
+                        words -> range(words, HOUR, DAY),
+                        activity::perMinute),
+                new Endpoint<>("/api/analytics/hourly", true, words -> range(words, DAY, MONTH), activity::perHour),
+                new Endpoint<>(
+                        "/api/analytics/top-users",
+                        true,
+                        TopQuery::read,
+                        query -> activity.topUsers(query.range(), query.limit())),
+                new Endpoint<>(
+                        "/api/analytics/top-rooms",
+                        true,
+                        TopQuery::read,
+                        query -> activity.topRooms(query.range(), query.limit())),
+                new Endpoint<>(
+                        "/api/analytics/participation",
+                        true,
+                        ParticipationQuery::read,
+                        query -> participation.find(query.range())),
+                new Endpoint<>("/api/metrics", true, Metrics.Query::read, metrics::all));
+    }
+
+    /** @param range null: of all time */
+    record ParticipationQuery(@Nullable Range range) {
+        static ParticipationQuery read(Words words) {
+            return new ParticipationQuery(words.range(YEAR));
+        }
+    }
+
+    /** What is given, or else the time until now. */
+    private Range range(Words words, Duration usual, Duration longest) {
+        return Objects.requireNonNullElseGet(words.range(longest), () -> Range.last(usual, clock.instant()));
+    }
+}

@@ -1,0 +1,108 @@
+package chat.persistence.analytics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.TreeMap;
+import java.util.concurrent.RejectedExecutionException;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.web.reactive.function.server.RequestPredicates;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/** {@code GET /api/…}: checks, asks the database on a thread that may block, answers. */
+public final class QueryRoutes {
+    private final Endpoints endpoints;
+    private final AnswerCache cache;
+    private final Scheduler blocking;
+    private final Clock clock;
+
+    /**
+     * How long answers about activity are given again.
+     *
+     * @param age at most, 0 (never) to 1 hour
+     * @param entries answers kept at most, 1 to 100,000
+     */
+    public record CacheSettings(Duration age, int entries) {
+        public CacheSettings {
+            if (age.isNegative() || age.compareTo(Duration.ofHours(1)) > 0)
+                throw new IllegalArgumentException("chat.analytics.cache.age must be PT0S to PT1H, not " + age);
+            if (entries < 1 || entries > 100_000)
+                throw new IllegalArgumentException("chat.analytics.cache.entries must be 1 to 100000, not " + entries);
+        }
+    }
+
+    /**
+     * @param partitions of the log
+     * @param blocking where queries run: bounded in threads and in what waits for one
+     */
+    public QueryRoutes(
+            Snapshots snapshots,
+            int partitions,
+            CacheSettings settings,
+            Scheduler blocking,
+            MeterRegistry meters,
+            Clock clock) {
+        this.cache = new AnswerCache(settings.age(), settings.entries(), meters);
+        this.endpoints = new Endpoints(snapshots, partitions, cache, clock);
+        this.blocking = blocking;
+        this.clock = clock;
+    }
+
+    public RouterFunction<ServerResponse> routes() {
+        RouterFunctions.Builder routes = RouterFunctions.route();
+        for (Endpoint<?> endpoint : endpoints.all()) {
+            routes = routes.GET(endpoint.path(), request -> answer(endpoint, request))
+                    .route(RequestPredicates.path(endpoint.path()), request -> Problems.methodNotAllowed());
+        }
+        for (String below : Endpoints.BRANCHES)
+            routes = routes.route(RequestPredicates.path(below + "/**"), request -> Problems.notFound(request.path()));
+        return routes.build();
+    }
+
+    private <Q> Mono<ServerResponse> answer(Endpoint<Q> endpoint, ServerRequest request) {
+        Words words = new Words(request.pathVariables(), request.queryParams());
+        Q question = endpoint.read().apply(words);
+        if (!words.errors().isEmpty()) return Problems.badRequest(words.errors());
+        Mono<AnswerCache.Kept> asked = Mono.fromCallable(
+                        () -> new AnswerCache.Kept(endpoint.answering().answer(question), clock.instant()))
+                .subscribeOn(blocking);
+        Mono<AnswerCache.Kept> answer = endpoint.cached() ? cache.get(key(request), asked) : asked;
+        return answer.flatMap(kept -> send(endpoint, kept)).onErrorResume(QueryRoutes::problem);
+    }
+
+    /** The order of parameters makes no other question. */
+    private static String key(ServerRequest request) {
+        return request.path() + new TreeMap<>(request.queryParams());
+    }
+
+    private Mono<ServerResponse> send(Endpoint<?> endpoint, AnswerCache.Kept kept) {
+        Instant now = clock.instant();
+        ServerResponse.BodyBuilder response = ServerResponse.ok().contentType(MediaType.APPLICATION_JSON);
+        if (endpoint.cached() && !cache.age().isZero())
+            response = response.cacheControl(CacheControl.maxAge(cache.age()))
+                    .header(
+                            HttpHeaders.AGE,
+                            Long.toString(Math.max(
+                                    0, Duration.between(kept.computed(), now).toSeconds())));
+        else response = response.cacheControl(CacheControl.noStore());
+        return response.bodyValue(kept.answer() instanceof Aged<?> aged ? Answer.of(aged, now) : kept.answer());
+    }
+
+    private static Mono<ServerResponse> problem(Throwable failure) {
+        return switch (Exceptions.unwrap(failure)) {
+            case SQLException sql -> Problems.failed(sql);
+            case RejectedExecutionException full -> Problems.full();
+            default -> Mono.error(failure);
+        };
+    }
+}

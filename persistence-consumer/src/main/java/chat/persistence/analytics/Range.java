@@ -1,0 +1,22 @@
+package chat.persistence.analytics;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * A range of time.
+ *
+ * @param from milliseconds since 1970, inclusive
+ * @param to the same, exclusive
+ */
+record Range(long from, long to) {
+    /** The time until now. */
+    static Range last(Duration length, Instant now) {
+        return new Range(now.minus(length).toEpochMilli(), now.toEpochMilli());
+    }
+
+    /** Widened until it begins and ends with a unit. */
+    Range rounded(long unit) {
+        return new Range(Math.floorDiv(from, unit) * unit, Math.ceilDiv(to, unit) * unit);
+    }
+}

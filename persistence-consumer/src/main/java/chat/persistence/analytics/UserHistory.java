@@ -1,0 +1,173 @@
+package chat.persistence.analytics;
+
+import chat.persistence.analytics.HistoryRequest.Times;
+import chat.protocol.MessageType;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A user's messages in all rooms, in the order of their times. Blocking; thread-safe. */
+final class UserHistory {
+    private static final String CURSOR = "must be what an earlier page gave as next";
+
+    private final Snapshots snapshots;
+
+    UserHistory(Snapshots snapshots) {
+        this.snapshots = snapshots;
+    }
+
+    /** A place between messages: times alone can be equal. */
+    record Cursor(long millis, long position) {
+        static @Nullable Cursor parse(String text) {
+            String[] words = text.split("-", -1);
+            if (words.length != 2) return null;
+            Long millis = HistoryRequest.position(words[0]);
+            Long position = HistoryRequest.position(words[1]);
+            // Beyond the year 9999 there are no times.
+            return millis == null || position == null || millis > 253_402_300_799_999L
+                    ? null
+                    : new Cursor(millis, position);
+        }
+
+        @Override
+        public String toString() {
+            return millis + "-" + position;
+        }
+    }
+
+    /**
+     * @param cursor null: from the beginning or the end
+     * @param backwards the last messages below the cursor instead of the first above it
+     */
+    record Query(
+            String userId, @Nullable Cursor cursor, boolean backwards, Times times, int limit, Set<MessageType> types) {
+        static Query read(Words words) {
+            String user = user(words);
+            Cursor after = words.read("after", CURSOR, Cursor::parse);
+            Cursor before = words.read("before", CURSOR + ", or \"end\"", Query::before);
+            HistoryRequest.excludeEachOther(words);
+            return new Query(
+                    user,
+                    before == null ? after : before,
+                    before != null,
+                    Times.of(words),
+                    words.limit(HistoryRequest.DEFAULT_LIMIT, HistoryRequest.MAX_LIMIT),
+                    HistoryRequest.types(words));
+        }
+
+        private static @Nullable Cursor before(String text) {
+            return text.equals("end") ? new Cursor(253_402_300_799_999L, Long.MAX_VALUE) : Cursor.parse(text);
+        }
+
+        static String user(Words words) {
+            String user = words.inPath("userId");
+            // As the table has it: ids of chat servers are numbers, and how large ones they take is their setting.
+            if (!user.matches("[A-Za-z0-9_-]{1,64}"))
+                words.wrong("userId must be 1 to 64 characters of A-Z a-z 0-9 _ -");
+            return user;
+        }
+    }
+
+    /** @param timestamp of intake, milliseconds since 1970 */
+    record Message(
+            String roomId,
+            String position,
+            String messageId,
+            String messageType,
+            String username,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String message,
+
+            long timestamp,
+            String serverId) {
+        Cursor cursor() {
+            return new Cursor(timestamp, Long.parseLong(position));
+        }
+    }
+
+    /**
+     * @param messages by ascending time, whichever way the pages go
+     * @param next what to give as {@code after}, or as {@code before}, for the next page; null where there is none
+     */
+    record Page(
+            String userId, List<Message> messages, @Nullable String next) {}
+
+    Aged<Page> find(Query query) throws SQLException {
+        return snapshots.read(connection -> {
+            List<Message> messages = messages(connection, query);
+            boolean more = messages.size() > query.limit();
+            if (more) messages.removeLast();
+            String next = more ? messages.getLast().cursor().toString() : null;
+            return Aged.ofMessages(
+                    connection, new Page(query.userId(), query.backwards() ? messages.reversed() : messages, next));
+        });
+    }
+
+    private static OffsetDateTime time(long millis) {
+        return Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC);
+    }
+
+    /** In the direction of the pages, with one more than the limit where there is one more. */
+    private static List<Message> messages(Connection connection, Query query) throws SQLException {
+        List<Object> values = new ArrayList<>();
+        StringBuilder sql = new StringBuilder("""
+                SELECT timestamp, position, message_id, message_type, room, username, content, server_id
+                FROM messages WHERE usr = (SELECT usr FROM users WHERE user_id = ?)""");
+        values.add(query.userId());
+        Cursor cursor = query.cursor();
+        if (cursor != null) {
+            sql.append(
+                    query.backwards() ? " AND (timestamp, position) < (?, ?)" : " AND (timestamp, position) > (?, ?)");
+            values.add(time(cursor.millis()));
+            values.add(cursor.position());
+        }
+        if (query.times().from() != null) {
+            sql.append(" AND timestamp >= ?");
+            values.add(query.times().from());
+        }
+        if (query.times().to() != null) {
+            sql.append(" AND timestamp < ?");
+            values.add(query.times().to());
+        }
+        if (!query.types().isEmpty()) {
+            sql.append(" AND message_type = ANY (?)");
+            values.add(connection.createArrayOf(
+                    "text", query.types().stream().map(Enum::name).toArray()));
+        }
+        String order = query.backwards() ? "timestamp DESC, position DESC" : "timestamp, position";
+        sql.append(" ORDER BY ").append(order).append(" LIMIT ?");
+        values.add(query.limit() + 1);
+        // The names of rooms last, so that nothing keeps the planner from the index that has the order.
+        String named = """
+                SELECT timestamp, position, message_id, message_type, room_id, username, content, server_id
+                FROM (%s) AS m JOIN rooms USING (room) ORDER BY %s""".formatted(sql, order);
+        try (PreparedStatement select = connection.prepareStatement(named)) {
+            for (int i = 0; i < values.size(); i++) select.setObject(i + 1, values.get(i));
+            List<Message> messages = new ArrayList<>();
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next())
+                    messages.add(new Message(
+                            rows.getString(5),
+                            Long.toString(rows.getLong(2)),
+                            rows.getObject(3, UUID.class).toString(),
+                            rows.getString(4),
+                            rows.getString(6),
+                            rows.getString(7),
+                            rows.getObject(1, OffsetDateTime.class).toInstant().toEpochMilli(),
+                            rows.getString(8)));
+            }
+            return messages;
+        }
+    }
+}

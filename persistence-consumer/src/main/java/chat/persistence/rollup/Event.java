@@ -1,0 +1,10 @@
+package chat.persistence.rollup;
+
+/**
+ * All that is counted of one message.
+ *
+ * @param millis the time of intake, since 1970
+ * @param room its number
+ * @param user the sender's number
+ */
+public record Event(long millis, int room, int user) {}

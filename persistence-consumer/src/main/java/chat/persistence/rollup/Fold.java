@@ -1,0 +1,104 @@
+package chat.persistence.rollup;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Adds what is pending to the roll-ups and deletes it, in the caller's transaction: counted once, whenever we are
+ * killed. The oldest come first. Only one transaction can do so at a time ({@link #tryLock}).
+ */
+final class Fold {
+    /** In a transaction at most, unless a single batch is larger: bounds memory, about 100 bytes for each. */
+    static final int MAX_MESSAGES = 300_000;
+
+    static final long LOCK = 0x436F_6E66_6162_0001L;
+
+    private static final String TAKE = """
+            WITH chosen AS (
+                SELECT row_at, pending FROM (
+                    SELECT ctid AS row_at, id = min(id) OVER () AS oldest, count(*) OVER () AS pending,
+                           sum(messages) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS together
+                    FROM rollup_pending) AS p
+                WHERE together <= ? OR oldest)
+            DELETE FROM rollup_pending USING chosen WHERE rollup_pending.ctid = chosen.row_at
+            RETURNING id, events, chosen.pending""";
+
+    private Fold() {}
+
+    /**
+     * @param messages that were added
+     * @param more whether something was left for the next one
+     */
+    record Outcome(int messages, boolean more) {}
+
+    /** Whether we may fold until the end of this transaction; never waits. */
+    static boolean tryLock(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT pg_try_advisory_xact_lock(?)")) {
+            select.setLong(1, LOCK);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        }
+    }
+
+    /** One fold. The caller holds the lock, and commits. */
+    static Outcome run(Connection connection) throws SQLException {
+        Taken taken = take(connection);
+        long number = advance(connection, taken);
+        if (!taken.events().isEmpty()) {
+            Totals.add(connection, taken.events());
+            Activity.add(connection, taken.events(), number);
+        }
+        return new Outcome(taken.events().size(), taken.more());
+    }
+
+    private record Pending(long id, byte[] events) {}
+
+    private record Taken(List<Event> events, boolean more) {}
+
+    /** In the order in which they were stored, as a room's batches are stored one after the other. */
+    private static Taken take(Connection connection) throws SQLException {
+        List<Pending> taken = new ArrayList<>();
+        long pending = 0;
+        try (PreparedStatement delete = connection.prepareStatement(TAKE)) {
+            delete.setLong(1, MAX_MESSAGES);
+            try (ResultSet rows = delete.executeQuery()) {
+                while (rows.next()) {
+                    taken.add(new Pending(rows.getLong(1), rows.getBytes(2)));
+                    pending = rows.getLong(3);
+                }
+            }
+        }
+        taken.sort(Comparator.comparingLong(Pending::id));
+        List<Event> events = new ArrayList<>();
+        for (Pending row : taken)
+            EventBytes.read(row.events(), (millis, room, user) -> events.add(new Event(millis, room, user)));
+        return new Taken(events, taken.size() < pending);
+    }
+
+    /**
+     * Says how far counting is. The transaction's own time lies before every snapshot in it: what was committed until
+     * then has been seen.
+     *
+     * @return the number of this fold
+     */
+    private static long advance(Connection connection, Taken taken) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("""
+                UPDATE rollup_state
+                SET folds = folds + ?, messages = messages + ?, as_of = CASE WHEN ? THEN as_of ELSE now() END
+                RETURNING folds""")) {
+            update.setInt(1, taken.events().isEmpty() ? 0 : 1);
+            update.setInt(2, taken.events().size());
+            update.setBoolean(3, taken.more());
+            try (ResultSet row = update.executeQuery()) {
+                if (!row.next()) throw new SQLException("rollup_state has no row");
+                return row.getLong(1);
+            }
+        }
+    }
+}

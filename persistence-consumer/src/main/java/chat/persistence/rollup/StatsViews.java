@@ -1,0 +1,102 @@
+package chat.persistence.rollup;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Refreshes the materialized views from the roll-ups, each in a transaction of its own, while they can be read. What it
+ * takes follows users, rooms and hours, not messages.
+ */
+final class StatsViews {
+    static final List<String> NAMES = List.of("user_stats", "room_stats", "hourly_stats", "participation_stats");
+
+    static final long LOCK = 0x436F_6E66_6162_0002L;
+
+    private StatsViews() {}
+
+    /** What became of a view. */
+    enum Outcome {
+        REFRESHED,
+        /** Nothing was counted since; only its age has changed. */
+        UNCHANGED,
+        /** Another consumer is at it, or was a moment ago. */
+        LEFT
+    }
+
+    /**
+     * In the caller's transaction, who commits.
+     *
+     * @param youngest a view that is younger is left alone
+     */
+    static Outcome refresh(Connection connection, String name, Duration youngest) throws SQLException {
+        if (!tryLock(connection) || isYounger(connection, name, youngest)) return Outcome.LEFT;
+        // Read before the view is made: it is at least as new as that.
+        if (isCurrent(connection, name)) {
+            note(connection, name, """
+                    UPDATE view_refresh SET as_of = s.as_of, refreshed_at = now()
+                    FROM rollup_state s WHERE view_name = ? AND view_refresh.folds = s.folds""");
+            return Outcome.UNCHANGED;
+        }
+        make(connection, name);
+        return Outcome.REFRESHED;
+    }
+
+    /** The same, whether there is a reason or not. The caller holds the lock, or nobody else is there. */
+    static void make(Connection connection, String name) throws SQLException {
+        note(connection, name, """
+                INSERT INTO view_refresh AS v (view_name, as_of, refreshed_at, millis, folds)
+                SELECT ?, as_of, now(), 0, folds FROM rollup_state
+                ON CONFLICT (view_name) DO UPDATE
+                SET as_of = excluded.as_of, refreshed_at = excluded.refreshed_at, folds = excluded.folds""");
+        try (Statement refresh = connection.createStatement()) {
+            // The name is one of ours: no value of a statement can stand here.
+            refresh.execute("REFRESH MATERIALIZED VIEW CONCURRENTLY " + name);
+        }
+        note(connection, name, """
+                UPDATE view_refresh SET millis = (extract(epoch FROM clock_timestamp() - now()) * 1000)::bigint
+                WHERE view_name = ?""");
+    }
+
+    private static boolean tryLock(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT pg_try_advisory_xact_lock(?)")) {
+            select.setLong(1, LOCK);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        }
+    }
+
+    private static boolean isYounger(Connection connection, String name, Duration age) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT FROM view_refresh
+                WHERE view_name = ? AND refreshed_at > clock_timestamp() - ? * interval '1 millisecond'""")) {
+            select.setString(1, name);
+            select.setLong(2, age.toMillis());
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private static boolean isCurrent(Connection connection, String name) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT FROM view_refresh JOIN rollup_state USING (folds) WHERE view_name = ?")) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private static void note(Connection connection, String name, String sql) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setString(1, name);
+            update.executeUpdate();
+        }
+    }
+}

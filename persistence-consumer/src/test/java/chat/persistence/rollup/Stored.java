@@ -1,0 +1,134 @@
+package chat.persistence.rollup;
+
+import chat.nodes.PostgresNode;
+import chat.persistence.Database;
+import chat.persistence.batch.Batch;
+import chat.persistence.batch.BatchStore.Outcome;
+import chat.persistence.batch.MessageRow;
+import chat.persistence.store.Pools;
+import chat.persistence.store.PostgresProperties;
+import chat.persistence.store.PostgresStore;
+import chat.persistence.store.StoreProperties;
+import chat.protocol.MessageType;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.function.ToIntFunction;
+
+/** A database with messages in it, stored as the consumer stores them, and roll-ups that are folded when told to. */
+public final class Stored implements AutoCloseable {
+    /** The time of the first message. */
+    public static final Instant START = Instant.parse("2026-11-18T22:58:30.250Z");
+
+    private static final int BATCH = 500;
+
+    public final Pools pools;
+    public final PostgresStore store;
+    public final Rollups rollups;
+    private long position;
+
+    /** On an empty database, unless there is something that an earlier version has left. */
+    public Stored() throws Exception {
+        PostgresNode node = Database.node();
+        pools = new Pools(
+                new PostgresProperties(
+                        node.jdbcUrl(),
+                        node.user(),
+                        node.password(),
+                        "",
+                        "",
+                        "",
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(10),
+                        new PostgresProperties.Writing(4),
+                        new PostgresProperties.Reading(4, Duration.ofSeconds(5)),
+                        new PostgresProperties.Aggregating(3, Duration.ofMinutes(1))),
+                1,
+                new SimpleMeterRegistry());
+        store = new PostgresStore(
+                pools.writing(),
+                new StoreProperties(1_000, 1, 0, Duration.ofHours(1)),
+                new PendingRollups(),
+                Clock.systemUTC());
+        store.prepare();
+        rollups = new Rollups(
+                pools.aggregating(),
+                new RollupSettings(Duration.ofSeconds(1), Duration.ofMinutes(1)),
+                new SimpleMeterRegistry(),
+                Clock.systemUTC());
+    }
+
+    /** Who writes: a number of users, most of the messages of a few, or of all alike. */
+    public enum Users implements ToIntFunction<Random> {
+        UNIFORM,
+        ZIPF;
+
+        private static final int NUMBER = 400;
+
+        @Override
+        public int applyAsInt(Random random) {
+            return switch (this) {
+                case UNIFORM -> random.nextInt(NUMBER);
+                // Of weight 1/n: n has the distribution of e to the power of something uniform.
+                case ZIPF -> (int) Math.exp(random.nextDouble() * Math.log(NUMBER)) - 1;
+            };
+        }
+    }
+
+    public MessageRow row(String room, int user, long millis) {
+        long at = position++;
+        return row(new UUID(at << 16 | 0x7000, at), at, room, user, millis);
+    }
+
+    private static MessageRow row(UUID id, long at, String room, int user, long millis) {
+        boolean text = at % 10 != 0;
+        return new MessageRow(
+                id,
+                room,
+                "user-" + user,
+                "name" + user,
+                text ? MessageType.TEXT : MessageType.JOIN,
+                text ? "text " + at : null,
+                millis,
+                at,
+                "server-1",
+                null,
+                new byte[] {1});
+    }
+
+    public Outcome store(List<MessageRow> rows) throws Exception {
+        return store.write(new Batch(0, rows, List.of(), List.of(), null, Batch.Cause.SIZE, false), null, false);
+    }
+
+    /** Over three days, some out of order, some of them sent twice. */
+    public void storeMessages(int messages, Users users, long seed) throws Exception {
+        Random random = new Random(seed);
+        List<MessageRow> batch = new ArrayList<>();
+        for (int i = 0; i < messages; i++) {
+            long millis = START.toEpochMilli() + i * Duration.ofDays(3).toMillis() / messages - random.nextInt(5_000);
+            MessageRow row = row("room-" + random.nextInt(12), users.applyAsInt(random), millis);
+            batch.add(row);
+            if (random.nextInt(20) == 0)
+                batch.add(row(
+                        row.messageId(),
+                        row.position(),
+                        row.roomId(),
+                        Integer.parseInt(row.userId().substring(5)),
+                        millis + 7));
+            if (batch.size() >= BATCH || i == messages - 1) {
+                Outcome unused = store(batch);
+                batch.clear();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        pools.close();
+    }
+}
