@@ -92,8 +92,9 @@ public final class MonthsCommand implements Callable<Integer> {
     private String ask(Table table, String sql) throws SQLException {
         List<String> plan = table.column("EXPLAIN (ANALYZE, BUFFERS) " + sql);
         if (plans) plan.forEach(System.err::println);
-        List<String> scans =
-                plan.stream().filter(line -> line.contains(" on messages_") && !line.contains("Bitmap Index Scan")).toList();
+        List<String> scans = plan.stream()
+                .filter(line -> line.contains(" on messages_") && !line.contains("Bitmap Index Scan"))
+                .toList();
         long read =
                 scans.stream().filter(line -> !line.contains("never executed")).count();
         double[] millis = new double[times];

@@ -43,7 +43,8 @@ final class IngestMetrics {
                 .baseUnit("messages")
                 .register(meters);
         write = Timer.builder("persistence.batch.write")
-                .description("From the first statement of a batch until it is committed, without failed attempts")
+                .description(
+                        "From when a batch is closed until it is committed, its turn waited for, without failed attempts")
                 .publishPercentiles(0.5, 0.95, 0.99, 0.999)
                 .register(meters);
         stored = counter("persistence.stored", "Messages that became rows");
