@@ -89,7 +89,8 @@ final class BadLine implements AutoCloseable {
 
         @Override
         public int compareTo(Delayed other) {
-            return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
+            // Not by their delays, asked for one after the other: segments can be a nanosecond apart.
+            return Long.signum(arrivesNanos - ((Segment) other).arrivesNanos);
         }
     }
 
