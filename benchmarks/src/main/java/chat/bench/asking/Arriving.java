@@ -62,8 +62,8 @@ final class Arriving implements AutoCloseable {
                     new byte[0]));
         }
         try {
-            Outcome unused = store.write(
-                    new Batch(0, batch, List.of(), List.of(), null, Batch.Cause.SIZE, false), null, false);
+            Outcome unused =
+                    store.write(new Batch(0, batch, List.of(), List.of(), null, Batch.Cause.SIZE, false), null, false);
             stored.addAndGet(rows);
         } catch (StoreUnavailable failed) {
             System.err.println("storing fails: " + failed.getMessage());

@@ -67,19 +67,35 @@ record Asked(String name, double target, Function<Drawn, String> path, Histogram
         Duration hour = Duration.ofHours(1);
         Duration day = Duration.ofDays(1);
         return List.of(
-                new Asked("Q1, 1,000 messages of a room in a range", 20, drawn -> "/api/rooms/" + drawn.room()
-                        + "/messages?limit=1000&" + drawn.range(any)),
-                new Asked("Q1, 1,000 messages after a position", 20, drawn -> "/api/rooms/" + drawn.room()
-                        + "/messages?limit=1000&after=" + drawn.position()),
-                new Asked("Q1, the latest 1,000", 20, drawn -> "/api/rooms/" + drawn.room()
-                        + "/messages?limit=1000&before=9223372036854775807"),
-                new Asked("Q2, a user's messages in a range", 20, drawn -> "/api/users/" + drawn.user()
-                        + "/messages?limit=1000&" + drawn.range(any)),
-                new Asked("Q2, a user's latest 100", 20, drawn -> "/api/users/" + drawn.user() + "/messages?before=end"),
-                new Asked("Q3, distinct users in a range", 50, drawn -> "/api/analytics/active-users?" + drawn.range(any)),
-                new Asked("Q3, distinct users of the last 24 hours", 50, drawn -> "/api/analytics/active-users?" + drawn.last(day)),
+                new Asked(
+                        "Q1, 1,000 messages of a room in a range",
+                        20,
+                        drawn -> "/api/rooms/" + drawn.room() + "/messages?limit=1000&" + drawn.range(any)),
+                new Asked(
+                        "Q1, 1,000 messages after a position",
+                        20,
+                        drawn -> "/api/rooms/" + drawn.room() + "/messages?limit=1000&after=" + drawn.position()),
+                new Asked(
+                        "Q1, the latest 1,000",
+                        20,
+                        drawn -> "/api/rooms/" + drawn.room() + "/messages?limit=1000&before=9223372036854775807"),
+                new Asked(
+                        "Q2, a user's messages in a range",
+                        20,
+                        drawn -> "/api/users/" + drawn.user() + "/messages?limit=1000&" + drawn.range(any)),
+                new Asked(
+                        "Q2, a user's latest 100", 20, drawn -> "/api/users/" + drawn.user() + "/messages?before=end"),
+                new Asked(
+                        "Q3, distinct users in a range",
+                        50,
+                        drawn -> "/api/analytics/active-users?" + drawn.range(any)),
+                new Asked(
+                        "Q3, distinct users of the last 24 hours",
+                        50,
+                        drawn -> "/api/analytics/active-users?" + drawn.last(day)),
                 new Asked("Q4, a user's rooms", 5, drawn -> "/api/users/" + drawn.user() + "/rooms"),
-                new Asked("messages per second", 20, drawn -> "/api/analytics/messages-per-second?" + drawn.range(hour)),
+                new Asked(
+                        "messages per second", 20, drawn -> "/api/analytics/messages-per-second?" + drawn.range(hour)),
                 new Asked("messages per minute", 20, drawn -> "/api/analytics/messages-per-minute?" + drawn.range(day)),
                 new Asked("hourly", 20, drawn -> "/api/analytics/hourly?" + drawn.range(Duration.ofDays(31))),
                 new Asked("top users of all time", 20, drawn -> "/api/analytics/top-users?limit=10"),
@@ -91,8 +107,14 @@ record Asked(String name, double target, Function<Drawn, String> path, Histogram
     }
 
     String row() {
-        return "| %s | %.1f | %.1f | %.1f | %.0f | %s |".formatted(
-                name, millis(50), millis(99), micros.getMaxValue() / 1000.0, target, millis(99) <= target ? "yes" : "no");
+        return "| %s | %.1f | %.1f | %.1f | %.0f | %s |"
+                .formatted(
+                        name,
+                        millis(50),
+                        millis(99),
+                        micros.getMaxValue() / 1000.0,
+                        target,
+                        millis(99) <= target ? "yes" : "no");
     }
 
     private double millis(double percentile) {

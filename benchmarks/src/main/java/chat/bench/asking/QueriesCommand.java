@@ -92,21 +92,28 @@ public final class QueriesCommand implements Callable<Integer> {
         long start = System.nanoTime();
         archive.fill(before, step, rows.getLast(), Archive.Users.parse(users));
         archive.execute("VACUUM ANALYZE");
-        say(report, String.format(Locale.ROOT, "%n%,d messages, %s users (%.0f s to fill)", step, users, seconds(start)));
+        say(
+                report,
+                String.format(Locale.ROOT, "%n%,d messages, %s users (%.0f s to fill)", step, users, seconds(start)));
         Rollups rollups = Archive.rollups(pools, new SimpleMeterRegistry());
         start = System.nanoTime();
         int folded = rollups.fold();
         say(
                 report,
                 String.format(
-                        Locale.ROOT, "- folded %,d messages in %.1f s: %,.0f/s", folded, seconds(start), folded / seconds(start)));
+                        Locale.ROOT,
+                        "- folded %,d messages in %.1f s: %,.0f/s",
+                        folded,
+                        seconds(start),
+                        folded / seconds(start)));
         archive.execute("VACUUM ANALYZE", "CHECKPOINT");
         rollups.refresh(Duration.ZERO);
         // Again, with everything read and a few rows changed.
         archive.fill(step, step, step, Archive.Users.parse(users));
         archive.execute("UPDATE rollup_state SET folds = folds + 1");
         rollups.refresh(Duration.ZERO);
-        for (String line : archive.column("SELECT '- refreshed ' || view_name || ': ' || millis || ' ms' FROM view_refresh"))
+        for (String line :
+                archive.column("SELECT '- refreshed ' || view_name || ': ' || millis || ' ms' FROM view_refresh"))
             say(report, line);
         for (String line : archive.column("""
                 SELECT format('- %s: %s', what, pg_size_pretty(bytes)) FROM (

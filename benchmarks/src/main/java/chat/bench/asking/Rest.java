@@ -47,7 +47,8 @@ final class Rest implements AutoCloseable {
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
                         .build(),
                 HttpResponse.BodyHandlers.ofByteArray());
-        if (answer.statusCode() != 200) throw new IOException(path + ": " + new String(answer.body(), StandardCharsets.UTF_8));
+        if (answer.statusCode() != 200)
+            throw new IOException(path + ": " + new String(answer.body(), StandardCharsets.UTF_8));
         return answer.body().length;
     }
 

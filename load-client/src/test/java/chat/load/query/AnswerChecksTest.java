@@ -66,7 +66,7 @@ class AnswerChecksTest {
                 "per-minute | {'buckets':[{'start':1000,'messages':-1}]} | lacks start or messages",
                 "top-users | {'users':[{'userId':'1','messages':2},{'userId':'2','messages':3}]} | 3 comes after 2",
                 "top-rooms | {'rooms':[{'roomId':'1','messages':1},{'roomId':'2','messages':1},{'roomId':'3','messages':1}]} | 3 rows",
-                "metrics | {} | empty"
+                "participation | {} | empty"
             })
     void aWrongAnswerIsFlagged(String query, String answer, String words) {
         assertThat(faults(query, answer)).singleElement().asString().contains(words);
@@ -74,8 +74,8 @@ class AnswerChecksTest {
 
     private static List<String> faults(String name, String answer) {
         Query query = Catalogue.named(List.of(name)).getFirst();
-        boolean times =
-                query.draws().contains(Query.Draw.TIMES) || query.draws().contains(Query.Draw.HOUR);
+        boolean times = query.draws().stream()
+                .anyMatch(draw -> draw == Query.Draw.TIMES || draw == Query.Draw.HOUR || draw == Query.Draw.DAY);
         Question asked = new Question(
                 query,
                 "7",
