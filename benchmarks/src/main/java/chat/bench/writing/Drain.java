@@ -6,7 +6,11 @@ import chat.persistence.batch.BatchSettings;
 import chat.persistence.batch.FewWriters;
 import chat.persistence.ingest.Ingest;
 import chat.persistence.ingest.IngestSettings;
+import chat.persistence.rollup.PendingRollups;
+import chat.persistence.rollup.RollupSettings;
+import chat.persistence.rollup.Rollups;
 import chat.persistence.store.Pools;
+import chat.persistence.store.StoredRows;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
@@ -16,15 +20,23 @@ import java.util.concurrent.TimeUnit;
 final class Drain {
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
+    /** As persistence-consumer.yml has it. */
+    private static final RollupSettings COUNTING = new RollupSettings(Duration.ofSeconds(2), Duration.ofMinutes(1));
+
     private final Table table;
     private final RoomLog log;
     private final int writers;
+    private final boolean rollups;
 
-    /** @param writers batches written at the same time */
-    Drain(Table table, RoomLog log, int writers) {
+    /**
+     * @param writers batches written at the same time
+     * @param rollups whether what is stored is counted, and the views are refreshed, meanwhile
+     */
+    Drain(Table table, RoomLog log, int writers, boolean rollups) {
         this.table = table;
         this.log = log;
         this.writers = writers;
+        this.rollups = rollups;
     }
 
     /** @param messages that the log holds, each of which must become a row */
@@ -38,9 +50,12 @@ final class Drain {
                 Duration.ofMillis(300),
                 Duration.ofSeconds(10));
         try (Pools pools = table.pools(meters, log.partitions())) {
-            Ingest ingest =
-                    new Ingest(log, new FewWriters(Table.store(pools), writers), settings, meters, Clock.systemUTC());
+            StoredRows listener = rollups ? new PendingRollups() : StoredRows.UNHEARD;
+            Ingest ingest = new Ingest(
+                    log, new FewWriters(Table.store(pools, listener), writers), settings, meters, Clock.systemUTC());
+            Rollups counting = new Rollups(pools.aggregating(), COUNTING, meters, Clock.systemUTC());
             ingest.start();
+            if (rollups) counting.start();
             try {
                 // A quarter to start and to warm up, the rest is measured.
                 await(meters, messages / 4);
@@ -60,6 +75,7 @@ final class Drain {
                         write);
             } finally {
                 ingest.stop();
+                counting.stop();
             }
         }
     }

@@ -58,8 +58,8 @@ final class Table {
                 meters);
     }
 
-    static PostgresStore store(Pools pools) {
-        return new PostgresStore(pools.writing(), STORE, StoredRows.UNHEARD, Clock.systemUTC());
+    static PostgresStore store(Pools pools, StoredRows listener) {
+        return new PostgresStore(pools.writing(), STORE, listener, Clock.systemUTC());
     }
 
     void execute(String... statements) throws SQLException {
@@ -87,7 +87,7 @@ final class Table {
     void create(long rows) throws SQLException, StoreUnavailable {
         execute("DROP SCHEMA public CASCADE", "CREATE SCHEMA public");
         try (Pools pools = pools(new SimpleMeterRegistry(), 1)) {
-            store(pools).prepare();
+            store(pools, StoredRows.UNHEARD).prepare();
         }
         execute(
                 "INSERT INTO rooms (room_id) SELECT 'room-' || n FROM generate_series(1, " + Messages.ROOMS + ") n",

@@ -75,6 +75,12 @@ public final class WritingCommand implements Callable<Integer> {
             description = "batches that the consumer, of 4 partitions, writes at the same time (default: 2)")
     private List<Integer> consumerWriters = List.of(2);
 
+    @Option(
+            names = "--roll-ups",
+            split = ",",
+            description = "whether the consumer counts what it stores and refreshes the views (default: true)")
+    private List<Boolean> rollups = List.of(true);
+
     @Option(names = "--repeats", description = "of draining, each followed by the first --way again (default: 1)")
     private int repeats = 1;
 
@@ -149,13 +155,15 @@ public final class WritingCommand implements Callable<Integer> {
             for (long before : rows)
                 for (int repeat = 0; repeat < repeats; repeat++)
                     for (int size : batches) {
-                        for (int count : consumerWriters) {
-                            table.create(before);
-                            tellSizes(table, before);
-                            try (RoomLog log = log(rabbit, RabbitRoomLog.Access.READ_AND_TELL)) {
-                                tell(new Drain(table, log, count).measure("drain", drain, size, before));
+                        for (int count : consumerWriters)
+                            for (boolean counted : rollups) {
+                                table.create(before);
+                                tellSizes(table, before);
+                                String name = counted ? "drain, counted" : "drain";
+                                try (RoomLog log = log(rabbit, RabbitRoomLog.Access.READ_AND_TELL)) {
+                                    tell(new Drain(table, log, count, counted).measure(name, drain, size, before));
+                                }
                             }
-                        }
                         for (Case what : cases(before)) {
                             if (what.batch() != size) continue;
                             if (before == 0) table.create(before);
