@@ -78,6 +78,8 @@ public final class WritingCommand implements Callable<Integer> {
     @Option(
             names = "--roll-ups",
             split = ",",
+            arity = "1",
+            paramLabel = "true|false",
             description = "whether the consumer counts what it stores and refreshes the views (default: true)")
     private List<Boolean> rollups = List.of(true);
 
