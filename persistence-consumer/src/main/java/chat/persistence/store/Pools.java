@@ -26,20 +26,25 @@ public final class Pools implements AutoCloseable {
                 config("reading", properties.reading().size(), properties.readingAddress(), properties, meters);
         queries.setReadOnly(true);
         queries.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
-        limitStatements(queries, properties.reading().queryTimeout());
+        limitStatements(queries, properties.reading().queryTimeout(), properties.socketTimeout());
         reading = new HikariDataSource(queries);
         HikariConfig counting =
                 config("aggregating", properties.aggregating().size(), properties.writingAddress(), properties, meters);
-        Duration longest = properties.aggregating().queryTimeout();
-        limitStatements(counting, longest);
-        // PostgreSQL ends a statement that takes too long; the driver must not do so before.
-        counting.addDataSourceProperty(
-                "socketTimeout", longest.plus(properties.socketTimeout()).toSeconds());
+        limitStatements(counting, properties.aggregating().queryTimeout(), properties.socketTimeout());
         aggregating = new HikariDataSource(counting);
     }
 
-    private static void limitStatements(HikariConfig config, Duration longest) {
+    /** PostgreSQL ends a statement that takes too long; the driver must not do so before: it would go on unseen. */
+    private static void limitStatements(HikariConfig config, Duration longest, Duration socketTimeout) {
         config.setConnectionInitSql("SET statement_timeout = " + longest.toMillis());
+        // Committed at once: as a part of the first transaction the limit would be gone should that one fail.
+        config.setIsolateInternalQueries(true);
+        tell(config, "socketTimeout", longest.plus(socketTimeout).toSeconds());
+    }
+
+    /** As text: the pool hands other values on as they are, and the driver takes them for missing. */
+    private static void tell(HikariConfig config, String property, Object value) {
+        config.addDataSourceProperty(property, value.toString());
     }
 
     private static HikariDataSource pool(
@@ -69,11 +74,10 @@ public final class Pools implements AutoCloseable {
         config.setValidationTimeout(1000);
         config.setInitializationFailTimeout(-1);
         config.setKeepaliveTime(TimeUnit.MINUTES.toMillis(2));
-        config.addDataSourceProperty("ApplicationName", "confab-consumer-" + name);
-        config.addDataSourceProperty(
-                "connectTimeout", Math.max(1, properties.connectTimeout().toSeconds()));
-        config.addDataSourceProperty("socketTimeout", properties.socketTimeout().toSeconds());
-        config.addDataSourceProperty("tcpKeepAlive", true);
+        tell(config, "ApplicationName", "confab-consumer-" + name);
+        tell(config, "connectTimeout", Math.max(1, properties.connectTimeout().toSeconds()));
+        tell(config, "socketTimeout", properties.socketTimeout().toSeconds());
+        tell(config, "tcpKeepAlive", true);
         config.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(meters));
         return config;
     }

@@ -52,11 +52,11 @@ public record PostgresProperties(
         require("socket-timeout", socketTimeout, Duration.ofSeconds(1), Duration.ofMinutes(10));
     }
 
-    /** @param size of the pool, 0 to 100 */
+    /** @param size of the pool, 0, or 2 to 100: migrations take two at once */
     public record Writing(@DefaultValue("0") int size) {
         public Writing {
-            if (size < 0 || size > 100)
-                throw new IllegalArgumentException("chat.postgres.writing.size must be 0 to 100, not " + size);
+            if (size < 0 || size == 1 || size > 100)
+                throw new IllegalArgumentException("chat.postgres.writing.size must be 0, or 2 to 100, not " + size);
         }
     }
 
