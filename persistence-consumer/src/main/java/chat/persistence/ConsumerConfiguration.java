@@ -3,6 +3,7 @@ package chat.persistence;
 import chat.log.RoomLog;
 import chat.persistence.analytics.DocumentRoutes;
 import chat.persistence.analytics.QueryRoutes;
+import chat.persistence.analytics.QueryThreads;
 import chat.persistence.analytics.Snapshots;
 import chat.persistence.batch.FewWriters;
 import chat.persistence.deadletter.DeadLetterRoutes;
@@ -28,8 +29,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The whole consumer, for any WebFlux application that has a {@link RoomLog}. Names no bean that another part of such an
@@ -44,9 +43,6 @@ import reactor.core.scheduler.Schedulers;
     AnalyticsProperties.class
 })
 public class ConsumerConfiguration {
-    /** Queries that may wait for a thread; more are refused. */
-    private static final int WAITING_QUERIES = 256;
-
     @Bean
     Pools consumerPools(PostgresProperties properties, RoomLog log, ObjectProvider<MeterRegistry> meters) {
         return new Pools(properties, log.partitions(), meters.getIfAvailable(SimpleMeterRegistry::new));
@@ -93,8 +89,8 @@ public class ConsumerConfiguration {
     }
 
     @Bean
-    Scheduler consumerQueries(PostgresProperties properties) {
-        return Schedulers.newBoundedElastic(properties.reading().size(), WAITING_QUERIES, "queries");
+    QueryThreads consumerQueries(PostgresProperties properties) {
+        return QueryThreads.of(properties.reading().size());
     }
 
     @Bean
@@ -102,7 +98,7 @@ public class ConsumerConfiguration {
             Pools consumerPools,
             RoomLog log,
             AnalyticsProperties properties,
-            Scheduler consumerQueries,
+            QueryThreads consumerQueries,
             ObjectProvider<MeterRegistry> meters) {
         return new QueryRoutes(
                         new Snapshots(consumerPools.reading()),
@@ -140,9 +136,9 @@ public class ConsumerConfiguration {
 
     @Bean
     RouterFunction<ServerResponse> deadLetterRoutes(
-            Pools consumerPools, BreakingStore breakingStore, Scheduler consumerQueries) {
+            Pools consumerPools, BreakingStore breakingStore, QueryThreads consumerQueries) {
         DeadLetters letters = new DeadLetters(consumerPools.reading(), consumerPools.writing(), breakingStore);
-        return new DeadLetterRoutes(letters, consumerQueries).routes();
+        return new DeadLetterRoutes(letters, consumerQueries.others()).routes();
     }
 
     @Bean

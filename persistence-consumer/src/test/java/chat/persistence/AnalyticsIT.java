@@ -1,6 +1,7 @@
 package chat.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import chat.persistence.rollup.Stored;
 import java.net.URI;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -405,6 +407,38 @@ class AnalyticsIT {
         }
         assertThat(get("/api/users/user-1/rooms?limit=9").path("rooms").isEmpty())
                 .isFalse();
+    }
+
+    @Test
+    void slowQuestionsDoNotKeepChatServersFromTheHistory() throws Exception {
+        String port = application.getEnvironment().getProperty("local.server.port");
+        List<CompletableFuture<HttpResponse<String>>> slow = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection(
+                        Database.node().jdbcUrl(),
+                        Database.node().user(),
+                        Database.node().password());
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("LOCK TABLE user_room IN ACCESS EXCLUSIVE MODE");
+            for (int i = 1; i <= 30; i++)
+                slow.add(client.sendAsync(
+                        HttpRequest.newBuilder(
+                                        URI.create("http://127.0.0.1:" + port + "/api/users/user-1/rooms?limit=" + i))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString()));
+            await().until(
+                            () -> Database.number(
+                                    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"),
+                            waiting -> waiting >= 7);
+            HttpResponse<String> history = client.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/rooms/room-1/messages"))
+                            .timeout(Duration.ofSeconds(1))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            assertThat(history.statusCode()).isEqualTo(200);
+            connection.rollback();
+        }
+        CompletableFuture.allOf(slow.toArray(CompletableFuture[]::new)).join();
     }
 
     @Test

@@ -2,6 +2,7 @@ package chat.bench.asking;
 
 import chat.persistence.analytics.QueryRoutes;
 import chat.persistence.analytics.QueryRoutes.CacheSettings;
+import chat.persistence.analytics.QueryThreads;
 import chat.persistence.analytics.Snapshots;
 import chat.persistence.store.Pools;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -15,14 +16,12 @@ import java.time.Clock;
 import java.time.Duration;
 import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
 import org.springframework.web.reactive.function.server.RouterFunctions;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 
 /** The consumer's REST on a free port, without a cache, and who asks it. */
 final class Rest implements AutoCloseable {
-    private final Scheduler blocking = Schedulers.newBoundedElastic(10, 256, "queries");
+    private final QueryThreads threads = QueryThreads.of(10);
     private final HttpClient client = HttpClient.newHttpClient();
     private final DisposableServer server;
 
@@ -31,7 +30,7 @@ final class Rest implements AutoCloseable {
                 new Snapshots(pools.reading()),
                 1,
                 new CacheSettings(Duration.ZERO, 1),
-                blocking,
+                threads,
                 new SimpleMeterRegistry(),
                 Clock.systemUTC());
         server = HttpServer.create()
@@ -55,7 +54,7 @@ final class Rest implements AutoCloseable {
     @Override
     public void close() {
         server.disposeNow();
-        blocking.dispose();
+        threads.close();
         client.close();
     }
 }

@@ -17,13 +17,12 @@ import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
 
 /** {@code GET /api/…}: checks, asks the database on a thread that may block, answers. */
 public final class QueryRoutes {
     private final Endpoints endpoints;
     private final AnswerCache cache;
-    private final Scheduler blocking;
+    private final QueryThreads threads;
     private final Clock clock;
 
     /**
@@ -43,18 +42,18 @@ public final class QueryRoutes {
 
     /**
      * @param partitions of the log
-     * @param blocking where queries run: bounded in threads and in what waits for one
+     * @param threads where queries run: bounded in number and in what waits for one
      */
     public QueryRoutes(
             Snapshots snapshots,
             int partitions,
             CacheSettings settings,
-            Scheduler blocking,
+            QueryThreads threads,
             MeterRegistry meters,
             Clock clock) {
         this.cache = new AnswerCache(settings.age(), settings.entries(), meters);
         this.endpoints = new Endpoints(snapshots, partitions, cache, clock);
-        this.blocking = blocking;
+        this.threads = threads;
         this.clock = clock;
     }
 
@@ -75,7 +74,7 @@ public final class QueryRoutes {
         if (!words.errors().isEmpty()) return Problems.badRequest(words.errors());
         Mono<AnswerCache.Kept> asked = Mono.fromCallable(
                         () -> new AnswerCache.Kept(endpoint.answering().answer(question), clock.instant()))
-                .subscribeOn(blocking);
+                .subscribeOn(endpoint.history() ? threads.history() : threads.others());
         Mono<AnswerCache.Kept> answer = endpoint.cached() ? cache.get(key(request), asked) : asked;
         return answer.flatMap(kept -> send(endpoint, kept)).onErrorResume(QueryRoutes::problem);
     }

@@ -1,0 +1,34 @@
+package chat.persistence.analytics;
+
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Where questions wait for the database, each on a thread that holds one connection at most. Chat servers continue with
+ * the history where their memory ends, and give that up after some seconds; so other questions, however slow, never get
+ * all connections.
+ *
+ * @param history for a room's messages: as many threads as there are connections
+ * @param others for all other questions: a third fewer
+ */
+public record QueryThreads(Scheduler history, Scheduler others) implements AutoCloseable {
+    /** Questions that may wait for a thread, of either kind; more are refused. */
+    private static final int WAITING = 256;
+
+    /** @param connections of the pool that is asked; a single one is shared by all */
+    public static QueryThreads of(int connections) {
+        int reserved = Math.max(1, connections / 3);
+        return new QueryThreads(
+                threads(connections, "history"), threads(Math.max(1, connections - reserved), "queries"));
+    }
+
+    private static Scheduler threads(int threads, String name) {
+        return Schedulers.newBoundedElastic(threads, WAITING, name);
+    }
+
+    @Override
+    public void close() {
+        history.dispose();
+        others.dispose();
+    }
+}
