@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import chat.persistence.rollup.Stored;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -439,6 +441,24 @@ class AnalyticsIT {
             connection.rollback();
         }
         CompletableFuture.allOf(slow.toArray(CompletableFuture[]::new)).join();
+    }
+
+    @Test
+    void onlyTheFilesOfTheDescriptionsPageAreServedOfItsLibrary() throws Exception {
+        try (InputStream properties =
+                getClass().getResourceAsStream("/META-INF/maven/org.webjars/swagger-ui/pom.properties")) {
+            Properties pom = new Properties();
+            pom.load(properties);
+            String version = pom.getProperty("version");
+            for (String slash : List.of("/", "//", "/./", "%2F", "%5C"))
+                assertThat(send("GET", "/webjars" + slash + "swagger-ui/" + version + "/index.html")
+                                .statusCode())
+                        .as(slash)
+                        .isEqualTo(404);
+            assertThat(send("GET", "//webjars/swagger-ui/" + version + "/index.html")
+                            .statusCode())
+                    .isEqualTo(404);
+        }
     }
 
     @Test

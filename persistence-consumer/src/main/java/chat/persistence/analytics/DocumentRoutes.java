@@ -2,6 +2,7 @@ package chat.persistence.analytics;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
@@ -10,7 +11,9 @@ import org.springframework.http.CacheControl;
 import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
+import org.springframework.web.util.UriUtils;
 import reactor.core.publisher.Mono;
 
 /**
@@ -38,7 +41,15 @@ public final class DocumentRoutes {
                 "/api-docs/swagger-ui-bundle.js", new File(JAVASCRIPT, ui + "swagger-ui-bundle.js"));
         RouterFunctions.Builder routes = RouterFunctions.route();
         files.forEach((path, file) -> routes.GET(path, request -> file.send()));
-        return routes.build();
+        return routes.route(DocumentRoutes::isOfALibrary, request -> Problems.notFound(request.path()))
+                .build();
+    }
+
+    /** Boot would serve the other files of the library as well, without our policy, however the path is written. */
+    private static boolean isOfALibrary(ServerRequest request) {
+        return UriUtils.decode(request.path(), StandardCharsets.UTF_8)
+                .replace('\\', '/')
+                .contains("webjars/");
     }
 
     /** Of Swagger UI: part of the path in its jar. */
