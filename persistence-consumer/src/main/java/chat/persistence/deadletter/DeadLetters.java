@@ -132,7 +132,7 @@ public final class DeadLetters {
             case BatchStore.Outcome.Stored stored
             when stored.deadLetters() == 0 || letter.messageId() == null -> {
                 // Messages of an entry that are refused have letters of their own now.
-                resolve(letter.id(), Letter.State.REPLAYED);
+                replayed(letter.id());
                 yield new Outcome.Replayed(stored.stored());
             }
             case BatchStore.Outcome.Stored refused ->
@@ -152,6 +152,18 @@ public final class DeadLetters {
             connection.commit();
         }
         return new Outcome.Refused(reason);
+    }
+
+    /** Whatever somebody else has decided meanwhile: it is stored now. */
+    private void replayed(long id) throws SQLException {
+        try (Connection connection = writing.getConnection();
+                PreparedStatement update = connection.prepareStatement("""
+                        UPDATE dead_letter SET resolution = 'REPLAYED', resolved_at = now()
+                        WHERE id = ? AND resolution IS DISTINCT FROM 'REPLAYED'""")) {
+            update.setLong(1, id);
+            update.executeUpdate();
+            connection.commit();
+        }
     }
 
     /** False where it is not open any more. */
