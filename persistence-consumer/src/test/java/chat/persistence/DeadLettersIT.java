@@ -295,6 +295,10 @@ class DeadLettersIT {
                 .header("Content-Type", "application/x-www-form-urlencoded")
                 .POST(HttpRequest.BodyPublishers.noBody());
         assertThat(send(form, "/api/dead-letters/" + id + "/discard").status()).isEqualTo(415);
+        HttpRequest.Builder nonsense =
+                HttpRequest.newBuilder().header("Content-Type", "nonsense").POST(HttpRequest.BodyPublishers.noBody());
+        assertThat(send(nonsense, "/api/dead-letters/" + id + "/discard").status())
+                .isEqualTo(415);
         assertThat(ids(get(""))).containsExactly(id);
     }
 }

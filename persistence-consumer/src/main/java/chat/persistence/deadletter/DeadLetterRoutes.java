@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.reactive.function.server.RouterFunction;
@@ -127,12 +128,20 @@ public final class DeadLetterRoutes {
     }
 
     private Mono<ServerResponse> change(ServerRequest request, Step step) {
-        boolean json = request.headers()
-                .contentType()
-                .filter(MediaType.APPLICATION_JSON::isCompatibleWith)
-                .isPresent();
-        if (!json) return problem(HttpStatus.UNSUPPORTED_MEDIA_TYPE, "Content-Type must be application/json");
+        if (!isJson(request))
+            return problem(HttpStatus.UNSUPPORTED_MEDIA_TYPE, "Content-Type must be application/json");
         return one(request, letter -> letter.state() == Letter.State.OPEN ? step.on(letter) : notOpen(letter));
+    }
+
+    private static boolean isJson(ServerRequest request) {
+        try {
+            return request.headers()
+                    .contentType()
+                    .filter(MediaType.APPLICATION_JSON::isCompatibleWith)
+                    .isPresent();
+        } catch (InvalidMediaTypeException none) {
+            return false;
+        }
     }
 
     private Mono<ServerResponse> one(ServerRequest request, Step step) {
