@@ -2,6 +2,7 @@ package chat.persistence.rollup;
 
 import java.time.OffsetDateTime;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a comparison of the materialized views with the messages themselves has shown.
@@ -9,9 +10,18 @@ import java.util.List;
  * @param equal whether there is no difference
  * @param asOf the moment that both sides show
  * @param messages counted
+ * @param stored rows of {@code messages}
+ * @param note for people, where the two differ; else null
  * @param millis how long it took
  */
-public record CheckReport(boolean equal, OffsetDateTime asOf, long messages, long millis, List<View> views) {
+public record CheckReport(
+        boolean equal,
+        OffsetDateTime asOf,
+        long messages,
+        long stored,
+        @Nullable String note,
+        long millis,
+        List<View> views) {
 
     /**
      * @param rows of the view

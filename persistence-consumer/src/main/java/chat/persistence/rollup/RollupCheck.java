@@ -9,6 +9,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each materialized view, row by row, with the plain GROUP BY over all messages. Everything is of one snapshot:
@@ -99,15 +100,31 @@ final class RollupCheck {
         }
     }
 
+    private static @Nullable String note(long counted, long stored) {
+        if (counted == stored) return null;
+        return counted > stored
+                ? (counted - stored)
+                        + " messages were counted and are not stored any more: removed by CHAT_STORE_KEEP, or"
+                        + " by hand. They stay counted until SELECT rollup_rebuild()"
+                : (stored - counted)
+                        + " messages are stored and were never counted: rows from elsewhere, or of an earlier"
+                        + " version that went on storing. SELECT rollup_rebuild() counts them";
+    }
+
     private static CheckReport report(Connection connection, List<CheckReport.View> views, Duration took)
             throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("SELECT messages, now() FROM rollup_state");
+        try (PreparedStatement select = connection.prepareStatement(
+                        "SELECT messages, now(), (SELECT count(*) FROM messages) FROM rollup_state");
                 ResultSet row = select.executeQuery()) {
             row.next();
+            long counted = row.getLong(1);
+            long stored = row.getLong(3);
             return new CheckReport(
                     views.stream().allMatch(view -> view.differences() == 0),
                     row.getObject(2, OffsetDateTime.class),
-                    row.getLong(1),
+                    counted,
+                    stored,
+                    note(counted, stored),
                     took.toMillis(),
                     views);
         }

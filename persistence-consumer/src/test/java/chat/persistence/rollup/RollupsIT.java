@@ -139,6 +139,20 @@ class RollupsIT {
     }
 
     @Test
+    void theCheckSaysThatWhatWasRemovedStaysCounted() throws Exception {
+        stored.storeMessages(100, Users.UNIFORM, 8);
+        CheckReport before = stored.rollups.check();
+        assertThat(before.stored()).isEqualTo(100);
+        assertThat(before.note()).isNull();
+        Database.execute("DELETE FROM messages WHERE position < 10");
+        CheckReport report = stored.rollups.check();
+        assertThat(report.equal()).isFalse();
+        assertThat(report.messages()).isEqualTo(100);
+        assertThat(report.stored()).isEqualTo(90);
+        assertThat(report.note()).startsWith("10 messages were counted and are not stored any more");
+    }
+
+    @Test
     void everythingCanBeCountedAnew() throws Exception {
         stored.storeMessages(3_000, Users.ZIPF, 9);
         int unused = stored.rollups.fold();
