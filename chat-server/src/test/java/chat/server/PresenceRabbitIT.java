@@ -109,9 +109,22 @@ class PresenceRabbitIT {
         sixth.awaitText("six");
         assertThat(first.heard()).hasSize(6);
         assertThat(sixth.heard()).hasSize(1);
+        guests.add(sixth);
+        for (int user = 7; user <= 8; user++)
+            guests.add(Guest.connect(there, "crowd", user).joined());
+        assertThat(welcomed(guests.getLast())).isEqualTo(8);
+        // It stays large: of a small room every LEAVE is told by itself.
+        guests.get(3).close();
+        guests.get(4).close();
+        JsonNode fewer = sixth.awaitFrame(
+                "MEMBERS",
+                frame -> frame.get("members").asInt() == 6
+                        && !users(frame.get("left")).isEmpty());
+        assertThat(fewer.get("more").asBoolean()).isFalse();
+        assertThat(sixth.frames("MEMBERS"))
+                .flatExtracting(frame -> users(frame.get("left")))
+                .containsExactlyInAnyOrder("4", "5");
+        assertThat(sixth.heard()).hasSize(1);
         guests.forEach(Guest::close);
-        JsonNode alone = counted(sixth, 1);
-        assertThat(alone.get("more").asBoolean()).isFalse();
-        sixth.close();
     }
 }
