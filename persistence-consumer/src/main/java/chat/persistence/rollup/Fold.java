@@ -38,12 +38,7 @@ final class Fold {
 
     /** Whether we may fold until the end of this transaction; never waits. */
     static boolean tryLock(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("SELECT pg_try_advisory_xact_lock(?)")) {
-            select.setLong(1, LOCK);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() && row.getBoolean(1);
-            }
-        }
+        return AdvisoryLock.tryAcquire(connection, LOCK);
     }
 
     /** One fold. The caller holds the lock, and commits. */

@@ -34,7 +34,7 @@ final class StatsViews {
      * @param youngest a view that is younger is left alone
      */
     static Outcome refresh(Connection connection, String name, Duration youngest) throws SQLException {
-        if (!tryLock(connection) || isYounger(connection, name, youngest)) return Outcome.LEFT;
+        if (!AdvisoryLock.tryAcquire(connection, LOCK) || isYounger(connection, name, youngest)) return Outcome.LEFT;
         // Read before the view is made: it is at least as new as that.
         if (isCurrent(connection, name)) {
             note(connection, name, """
@@ -60,15 +60,6 @@ final class StatsViews {
         note(connection, name, """
                 UPDATE view_refresh SET millis = (extract(epoch FROM clock_timestamp() - now()) * 1000)::bigint
                 WHERE view_name = ?""");
-    }
-
-    private static boolean tryLock(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("SELECT pg_try_advisory_xact_lock(?)")) {
-            select.setLong(1, LOCK);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() && row.getBoolean(1);
-            }
-        }
     }
 
     private static boolean isYounger(Connection connection, String name, Duration age) throws SQLException {
