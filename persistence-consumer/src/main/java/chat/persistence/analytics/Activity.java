@@ -1,6 +1,7 @@
 package chat.persistence.analytics;
 
 import chat.persistence.analytics.ActivityReader.Bucket;
+import chat.persistence.analytics.ActivityReader.BusyHour;
 import chat.persistence.analytics.ActivityReader.BusyMinute;
 import chat.persistence.analytics.ActivityReader.By;
 import chat.persistence.rollup.Counts;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,27 +54,13 @@ final class Activity {
                 connection, new Buckets<>(whole.from(), whole.to(), new ActivityReader(connection).minutes(whole))));
     }
 
-    record BusyHour(long start, long messages, int users, int rooms) {}
-
     /** From the view {@code hourly_stats}. */
     Aged<Buckets<BusyHour>> perHour(Range range) throws SQLException {
         Range whole = range.rounded(3_600_000);
-        return snapshots.read(connection -> {
-            List<BusyHour> hours = new ArrayList<>();
-            try (PreparedStatement select = connection.prepareStatement("""
-                    SELECT (extract(epoch FROM hour) * 1000)::bigint, message_count, unique_users, active_rooms
-                    FROM hourly_stats
-                    WHERE hour >= timestamptz 'epoch' + ? * interval '1 millisecond'
-                      AND hour < timestamptz 'epoch' + ? * interval '1 millisecond' ORDER BY hour""")) {
-                select.setLong(1, whole.from());
-                select.setLong(2, whole.to());
-                try (ResultSet rows = select.executeQuery()) {
-                    while (rows.next())
-                        hours.add(new BusyHour(rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getInt(4)));
-                }
-            }
-            return Aged.ofView(connection, "hourly_stats", new Buckets<>(whole.from(), whole.to(), hours));
-        });
+        return snapshots.read(connection -> Aged.ofView(
+                connection,
+                "hourly_stats",
+                new Buckets<>(whole.from(), whole.to(), new ActivityReader(connection).hours(whole))));
     }
 
     /** @param rooms in which the user has ever written; null where the list is of a range */
@@ -85,14 +73,24 @@ final class Activity {
         return snapshots.read(connection -> {
             if (range == null)
                 return Aged.ofView(connection, "user_stats", new TopUsers(null, null, topUsers(connection, limit)));
-            List<Top.Entry> top = Top.of(new ActivityReader(connection).counts(By.USER, range), limit);
-            Map<Integer, String> names = Names.ofUsers(
-                    connection, top.stream().map(Top.Entry::number).toList());
-            List<TopUser> users = top.stream()
-                    .map(entry -> new TopUser(Objects.requireNonNull(names.get(entry.number())), entry.count(), null))
-                    .toList();
+            List<TopUser> users =
+                    top(connection, By.USER, range, limit, (user, messages) -> new TopUser(user, messages, null));
             return Aged.ofRollups(connection, new TopUsers(range.from(), range.to(), users));
         });
+    }
+
+    /** @param one of its name and its messages */
+    private static <T> List<T> top(
+            Connection connection, By by, Range range, int limit, BiFunction<String, Long, T> one) throws SQLException {
+        List<Top.Entry> top = Top.of(new ActivityReader(connection).counts(by, range), limit);
+        List<Integer> numbers = top.stream().map(Top.Entry::number).toList();
+        Map<Integer, String> names = switch (by) {
+            case USER -> Names.ofUsers(connection, numbers);
+            case ROOM -> Names.ofRooms(connection, numbers);
+        };
+        return top.stream()
+                .map(entry -> one.apply(Objects.requireNonNull(names.get(entry.number())), entry.count()))
+                .toList();
     }
 
     private static List<TopUser> topUsers(Connection connection, int limit) throws SQLException {
@@ -118,12 +116,8 @@ final class Activity {
         return snapshots.read(connection -> {
             if (range == null)
                 return Aged.ofView(connection, "room_stats", new TopRooms(null, null, topRooms(connection, limit)));
-            List<Top.Entry> top = Top.of(new ActivityReader(connection).counts(By.ROOM, range), limit);
-            Map<Integer, String> names = Names.ofRooms(
-                    connection, top.stream().map(Top.Entry::number).toList());
-            List<TopRoom> rooms = top.stream()
-                    .map(entry -> new TopRoom(Objects.requireNonNull(names.get(entry.number())), entry.count(), null))
-                    .toList();
+            List<TopRoom> rooms =
+                    top(connection, By.ROOM, range, limit, (room, messages) -> new TopRoom(room, messages, null));
             return Aged.ofRollups(connection, new TopRooms(range.from(), range.to(), rooms));
         });
     }

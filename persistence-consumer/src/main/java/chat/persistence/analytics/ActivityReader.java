@@ -164,6 +164,26 @@ final class ActivityReader {
         return minutes;
     }
 
+    /** @param start milliseconds since 1970 */
+    record BusyHour(long start, long messages, int users, int rooms) {}
+
+    /** Hours that have messages, ascending, from the view {@code hourly_stats}. */
+    List<BusyHour> hours(Range range) throws SQLException {
+        List<BusyHour> hours = new ArrayList<>();
+        try (PreparedStatement select =
+                connection.prepareStatement("""
+                SELECT (extract(epoch FROM hour) * 1000)::bigint, message_count, unique_users, active_rooms
+                FROM hourly_stats WHERE hour >= %s AND hour < %s ORDER BY hour""".formatted(AT.formatted("?"), AT.formatted("?")))) {
+            select.setLong(1, range.from());
+            select.setLong(2, range.to());
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next())
+                    hours.add(new BusyHour(rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getInt(4)));
+            }
+        }
+        return hours;
+    }
+
     /**
      * Messages by hour of the day and day of the week.
      *

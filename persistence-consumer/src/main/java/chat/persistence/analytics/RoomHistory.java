@@ -107,57 +107,40 @@ public final class RoomHistory {
     private static List<Message> messages(Connection connection, HistoryQuery query) throws SQLException {
         Room room = room(connection, query);
         if (room == null) return new ArrayList<>();
-        List<Object> values = new ArrayList<>();
-        StringBuilder sql = new StringBuilder("""
+        PageSelect page = new PageSelect("""
                 SELECT position, message_id, message_type, usr, username, content, timestamp, server_id
-                FROM messages WHERE room = ?""");
-        values.add(room.number());
+                FROM messages WHERE room = ?""", room.number());
         switch (query.page()) {
-            case Page.After after -> and(sql, values, "position > ?", after.position());
-            case Page.Before before -> and(sql, values, "position < ?", before.position());
+            case Page.After after -> page.and("position > ?", after.position());
+            case Page.Before before -> page.and("position < ?", before.position());
         }
         if (query.from() != null) {
-            and(sql, values, "timestamp >= ?", query.from());
+            page.and("timestamp >= ?", query.from());
             Long below =
                     edge(connection, room, "timestamp < ? ORDER BY timestamp DESC", query.from(), -room.disorder());
-            if (below != null) and(sql, values, "position > ?", below);
+            if (below != null) page.and("position > ?", below);
         }
         if (query.to() != null) {
-            and(sql, values, "timestamp < ?", query.to());
+            page.and("timestamp < ?", query.to());
             Long above = edge(connection, room, "timestamp > ? ORDER BY timestamp", query.to(), room.disorder());
-            if (above != null) and(sql, values, "position < ?", above);
+            if (above != null) page.and("position < ?", above);
         }
-        if (!query.types().isEmpty())
-            and(
-                    sql,
-                    values,
-                    "message_type = ANY (?)",
-                    connection.createArrayOf(
-                            "text", query.types().stream().map(Enum::name).toArray()));
-        String order = query.page() instanceof Page.After ? "position" : "position DESC";
-        sql.append(" ORDER BY ").append(order).append(" LIMIT ?");
-        values.add(query.limit() + 1);
-        // The names of users last, so that nothing keeps the planner from the index that has the order.
-        String named = """
-                SELECT position, message_id, message_type, user_id, username, content, timestamp, server_id
-                FROM (%s) AS m JOIN users USING (usr) ORDER BY %s""".formatted(sql, order);
-        try (PreparedStatement select = connection.prepareStatement(named)) {
-            for (int i = 0; i < values.size(); i++) select.setObject(i + 1, values.get(i));
-            List<Message> messages = new ArrayList<>();
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next())
-                    messages.add(new Message(
-                            Long.toString(rows.getLong(1)),
-                            rows.getObject(2, UUID.class).toString(),
-                            rows.getString(3),
-                            rows.getString(4),
-                            rows.getString(5),
-                            rows.getString(6),
-                            rows.getObject(7, OffsetDateTime.class).toInstant().toEpochMilli(),
-                            rows.getString(8)));
-            }
-            return messages;
-        }
+        page.andTypes(connection, query.types());
+        return page.rows(
+                connection,
+                "position, message_id, message_type, user_id, username, content, timestamp, server_id",
+                "users USING (usr)",
+                query.page() instanceof Page.After ? "position" : "position DESC",
+                query.limit(),
+                row -> new Message(
+                        Long.toString(row.getLong(1)),
+                        row.getObject(2, UUID.class).toString(),
+                        row.getString(3),
+                        row.getString(4),
+                        row.getString(5),
+                        row.getString(6),
+                        row.getObject(7, OffsetDateTime.class).toInstant().toEpochMilli(),
+                        row.getString(8)));
     }
 
     /**
@@ -177,11 +160,6 @@ public final class RoomHistory {
                 return rows.next() ? rows.getLong(1) : null;
             }
         }
-    }
-
-    private static void and(StringBuilder sql, List<Object> values, String condition, Object value) {
-        sql.append(" AND ").append(condition);
-        values.add(value);
     }
 
     private static List<Gap> gaps(Connection connection, int partition, long from, long to) throws SQLException {

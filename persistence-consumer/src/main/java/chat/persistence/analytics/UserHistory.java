@@ -4,13 +4,10 @@ import chat.persistence.analytics.HistoryRequest.Times;
 import chat.protocol.MessageType;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -120,54 +117,33 @@ final class UserHistory {
 
     /** In the direction of the pages, with one more than the limit where there is one more. */
     private static List<Message> messages(Connection connection, Query query) throws SQLException {
-        List<Object> values = new ArrayList<>();
-        StringBuilder sql = new StringBuilder("""
+        PageSelect page = new PageSelect("""
                 SELECT timestamp, position, message_id, message_type, room, username, content, server_id
-                FROM messages WHERE usr = (SELECT usr FROM users WHERE user_id = ?)""");
-        values.add(query.userId());
+                FROM messages WHERE usr = (SELECT usr FROM users WHERE user_id = ?)""", query.userId());
         Cursor cursor = query.cursor();
-        if (cursor != null) {
-            sql.append(
-                    query.backwards() ? " AND (timestamp, position) < (?, ?)" : " AND (timestamp, position) > (?, ?)");
-            values.add(time(cursor.millis()));
-            values.add(cursor.position());
-        }
-        if (query.times().from() != null) {
-            sql.append(" AND timestamp >= ?");
-            values.add(query.times().from());
-        }
-        if (query.times().to() != null) {
-            sql.append(" AND timestamp < ?");
-            values.add(query.times().to());
-        }
-        if (!query.types().isEmpty()) {
-            sql.append(" AND message_type = ANY (?)");
-            values.add(connection.createArrayOf(
-                    "text", query.types().stream().map(Enum::name).toArray()));
-        }
-        String order = query.backwards() ? "timestamp DESC, position DESC" : "timestamp, position";
-        sql.append(" ORDER BY ").append(order).append(" LIMIT ?");
-        values.add(query.limit() + 1);
-        // The names of rooms last, so that nothing keeps the planner from the index that has the order.
-        String named = """
-                SELECT timestamp, position, message_id, message_type, room_id, username, content, server_id
-                FROM (%s) AS m JOIN rooms USING (room) ORDER BY %s""".formatted(sql, order);
-        try (PreparedStatement select = connection.prepareStatement(named)) {
-            for (int i = 0; i < values.size(); i++) select.setObject(i + 1, values.get(i));
-            List<Message> messages = new ArrayList<>();
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next())
-                    messages.add(new Message(
-                            rows.getString(5),
-                            Long.toString(rows.getLong(2)),
-                            rows.getObject(3, UUID.class).toString(),
-                            rows.getString(4),
-                            rows.getString(6),
-                            rows.getString(7),
-                            rows.getObject(1, OffsetDateTime.class).toInstant().toEpochMilli(),
-                            rows.getString(8)));
-            }
-            return messages;
-        }
+        if (cursor != null)
+            page.and(
+                    query.backwards() ? "(timestamp, position) < (?, ?)" : "(timestamp, position) > (?, ?)",
+                    time(cursor.millis()),
+                    cursor.position());
+        if (query.times().from() != null)
+            page.and("timestamp >= ?", query.times().from());
+        if (query.times().to() != null) page.and("timestamp < ?", query.times().to());
+        page.andTypes(connection, query.types());
+        return page.rows(
+                connection,
+                "timestamp, position, message_id, message_type, room_id, username, content, server_id",
+                "rooms USING (room)",
+                query.backwards() ? "timestamp DESC, position DESC" : "timestamp, position",
+                query.limit(),
+                row -> new Message(
+                        row.getString(5),
+                        Long.toString(row.getLong(2)),
+                        row.getObject(3, UUID.class).toString(),
+                        row.getString(4),
+                        row.getString(6),
+                        row.getString(7),
+                        row.getObject(1, OffsetDateTime.class).toInstant().toEpochMilli(),
+                        row.getString(8)));
     }
 }
