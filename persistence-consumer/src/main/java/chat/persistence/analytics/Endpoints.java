@@ -48,55 +48,33 @@ final class Endpoints {
     List<Endpoint<?>> all() {
         return List.of(
                 // Never from the cache: chat servers continue where a page ends.
-                new Endpoint<>("/api/rooms/{roomId}/messages", false, true, HistoryRequest::read, roomHistory::find),
-                new Endpoint<>(
-                        "/api/users/{userId}/messages", false, false, UserHistory.Query::read, userHistory::find),
-                new Endpoint<>(
+                Endpoint.fresh("/api/rooms/{roomId}/messages", HistoryRequest::read, roomHistory::find)
+                        .asHistoryIf(HistoryQuery::byPositionAlone),
+                Endpoint.fresh("/api/users/{userId}/messages", UserHistory.Query::read, userHistory::find),
+                Endpoint.fresh(
                         "/api/users/{userId}/rooms",
-                        false,
-                        false,
                         words -> new UserRooms.Query(
                                 UserHistory.Query.user(words), words.limit(HistoryRequest.DEFAULT_LIMIT, MAX_ROOMS)),
                         userRooms::find),
-                new Endpoint<>(
-                        "/api/analytics/active-users",
-                        true,
-                        false,
-                        words -> range(words, DAY, YEAR),
-                        activity::activeUsers),
-                new Endpoint<>(
-                        "/api/analytics/messages-per-second",
-                        true,
-                        false,
-                        words -> range(words, MINUTE, HOUR),
-                        activity::perSecond),
-                new Endpoint<>(
-                        "/api/analytics/messages-per-minute",
-                        true,
-                        false,
-                        words -> range(words, HOUR, DAY),
-                        activity::perMinute),
-                new Endpoint<>(
-                        "/api/analytics/hourly", true, false, words -> range(words, DAY, MONTH), activity::perHour),
-                new Endpoint<>(
+                Endpoint.cached("/api/analytics/active-users", words -> range(words, DAY, YEAR), activity::activeUsers),
+                Endpoint.cached(
+                        "/api/analytics/messages-per-second", words -> range(words, MINUTE, HOUR), activity::perSecond),
+                Endpoint.cached(
+                        "/api/analytics/messages-per-minute", words -> range(words, HOUR, DAY), activity::perMinute),
+                Endpoint.cached("/api/analytics/hourly", words -> range(words, DAY, MONTH), activity::perHour),
+                Endpoint.cached(
                         "/api/analytics/top-users",
-                        true,
-                        false,
                         TopQuery::read,
                         query -> activity.topUsers(query.range(), query.limit())),
-                new Endpoint<>(
+                Endpoint.cached(
                         "/api/analytics/top-rooms",
-                        true,
-                        false,
                         TopQuery::read,
                         query -> activity.topRooms(query.range(), query.limit())),
-                new Endpoint<>(
+                Endpoint.cached(
                         "/api/analytics/participation",
-                        true,
-                        false,
                         ParticipationQuery::read,
                         query -> participation.find(query.range())),
-                new Endpoint<>("/api/metrics", true, false, Metrics.Query::read, metrics::all));
+                Endpoint.cached("/api/metrics", Metrics.Query::read, metrics::all));
     }
 
     /** @param range null: of all time */

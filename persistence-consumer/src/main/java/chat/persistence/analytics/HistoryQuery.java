@@ -23,6 +23,11 @@ record HistoryQuery(
         int limit,
         Set<MessageType> types) {
 
+    /** Whether an index has just these messages. Others may have to be looked for among many, however few they are. */
+    boolean byPositionAlone() {
+        return from == null && to == null && types.isEmpty();
+    }
+
     sealed interface Page {
         /** The first messages above a position. */
         record After(long position) implements Page {}

@@ -46,14 +46,11 @@ final class PageSelect {
     /**
      * The rows, with one more than the limit where there is one more.
      *
-     * @param columns of the answer
-     * @param names where names are found for the numbers in the page, as {@code rooms USING (room)}. Joined last, so that
-     *     nothing keeps the planner from the index that has the order
+     * @param columns of the answer, the page being {@code m}. Names are looked up by subqueries here, one by one: joined,
+     *     the planner may read all users for a page, or leave the index that has the order
      */
-    <T> List<T> rows(Connection connection, String columns, String names, String order, int limit, Row<T> row)
-            throws SQLException {
-        String named = "SELECT %s FROM (%s ORDER BY %s LIMIT ?) AS m JOIN %s ORDER BY %s"
-                .formatted(columns, sql, order, names, order);
+    <T> List<T> rows(Connection connection, String columns, String order, int limit, Row<T> row) throws SQLException {
+        String named = "SELECT %s FROM (%s ORDER BY %s LIMIT ?) AS m ORDER BY %s".formatted(columns, sql, order, order);
         try (PreparedStatement select = connection.prepareStatement(named)) {
             for (int i = 0; i < values.size(); i++) select.setObject(i + 1, values.get(i));
             select.setInt(values.size() + 1, limit + 1);

@@ -74,7 +74,7 @@ public final class QueryRoutes {
         if (!words.errors().isEmpty()) return Problems.badRequest(words.errors());
         Mono<AnswerCache.Kept> asked = Mono.fromCallable(
                         () -> new AnswerCache.Kept(endpoint.answering().answer(question), clock.instant()))
-                .subscribeOn(endpoint.history() ? threads.history() : threads.others());
+                .subscribeOn(endpoint.history().test(question) ? threads.history() : threads.others());
         Mono<AnswerCache.Kept> answer = endpoint.cached() ? cache.get(key(request), asked) : asked;
         return answer.flatMap(kept -> send(endpoint, kept)).onErrorResume(QueryRoutes::problem);
     }

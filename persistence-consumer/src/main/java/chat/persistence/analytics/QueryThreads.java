@@ -8,7 +8,7 @@ import reactor.core.scheduler.Schedulers;
  * the history where their memory ends, and give that up after some seconds; so other questions, however slow, never get
  * all connections.
  *
- * @param history for a room's messages: as many threads as there are connections
+ * @param history for a room's messages before or after a position: as many threads as there are connections
  * @param others for all other questions: a third fewer
  */
 public record QueryThreads(Scheduler history, Scheduler others) implements AutoCloseable {

@@ -114,22 +114,26 @@ public final class RoomHistory {
             case Page.After after -> page.and("position > ?", after.position());
             case Page.Before before -> page.and("position < ?", before.position());
         }
+        // The times as a sum, of which no index knows: what is wanted is the one by position, which has the order. By
+        // the
+        // other one a long range would be read and sorted whole for its first page.
         if (query.from() != null) {
-            page.and("timestamp >= ?", query.from());
+            page.and("timestamp + interval '0' >= ?", query.from());
             Long below =
                     edge(connection, room, "timestamp < ? ORDER BY timestamp DESC", query.from(), -room.disorder());
             if (below != null) page.and("position > ?", below);
         }
         if (query.to() != null) {
-            page.and("timestamp < ?", query.to());
+            page.and("timestamp + interval '0' < ?", query.to());
             Long above = edge(connection, room, "timestamp > ? ORDER BY timestamp", query.to(), room.disorder());
             if (above != null) page.and("position < ?", above);
         }
         page.andTypes(connection, query.types());
         return page.rows(
                 connection,
-                "position, message_id, message_type, user_id, username, content, timestamp, server_id",
-                "users USING (usr)",
+                """
+                position, message_id, message_type, (SELECT user_id FROM users WHERE users.usr = m.usr), username, content,
+                timestamp, server_id""",
                 query.page() instanceof Page.After ? "position" : "position DESC",
                 query.limit(),
                 row -> new Message(

@@ -132,8 +132,9 @@ final class UserHistory {
         page.andTypes(connection, query.types());
         return page.rows(
                 connection,
-                "timestamp, position, message_id, message_type, room_id, username, content, server_id",
-                "rooms USING (room)",
+                """
+                timestamp, position, message_id, message_type, (SELECT room_id FROM rooms WHERE rooms.room = m.room),
+                username, content, server_id""",
                 query.backwards() ? "timestamp DESC, position DESC" : "timestamp, position",
                 query.limit(),
                 row -> new Message(
