@@ -92,6 +92,7 @@ public record ChatServerProperties(
      * @param readBuffer bytes read from a socket at once, at most
      * @param writeBuffer bytes that Netty may hold for a socket before frames wait in the outbox
      * @param kernelSend bytes that the operating system may hold on their way to a client, 0: as it likes
+     * @param kernelUnsent bytes of that which may not even have been sent once, 0: as it likes; on Linux only
      * @param kernelReceive bytes that it may hold before they are read, 0: as it likes
      */
     public record Socket(
@@ -105,11 +106,13 @@ public record ChatServerProperties(
             DataSize readBuffer,
             DataSize writeBuffer,
             DataSize kernelSend,
+            DataSize kernelUnsent,
             DataSize kernelReceive) {
         public Socket {
             within(1024, 1 << 20, readBuffer, "read-buffer must be 1KB to 1MB");
             within(1024, 1 << 20, writeBuffer, "write-buffer must be 1KB to 1MB");
             within(0, 1 << 30, kernelSend, "kernel-send must be 0 to 1GB");
+            within(0, 1 << 30, kernelUnsent, "kernel-unsent must be 0 to 1GB");
             within(0, 1 << 30, kernelReceive, "kernel-receive must be 0 to 1GB");
             // Refused here, where a wrong value is reported by its name.
             SessionSettings unused =

@@ -3,6 +3,8 @@ package chat.server;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import org.springframework.boot.reactor.netty.NettyServerCustomizer;
 import reactor.netty.http.server.HttpServer;
 
@@ -26,6 +28,9 @@ final class SocketBuffers implements NettyServerCustomizer {
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(write / 2, write));
         int send = (int) settings.kernelSend().toBytes();
         if (send > 0) configured = configured.childOption(ChannelOption.SO_SNDBUF, send);
+        int unsent = (int) settings.kernelUnsent().toBytes();
+        if (unsent > 0 && Epoll.isAvailable())
+            configured = configured.childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, (long) unsent);
         int receive = (int) settings.kernelReceive().toBytes();
         if (receive > 0) configured = configured.childOption(ChannelOption.SO_RCVBUF, receive);
         return configured;

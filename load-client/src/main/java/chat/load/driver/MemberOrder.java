@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * from the first difference on. So a faultless run costs a few numbers per member, not one per delivery.
  */
 final class MemberOrder {
+    /** After so many TEXTs that nobody else has seen, there is nobody who would know what stands between. */
+    private static final int LONGEST_WAIT = 256;
+
     private final RoomOrder room;
     private final int texts;
     private final List<Stay> past = new ArrayList<>(0);
@@ -30,6 +34,8 @@ final class MemberOrder {
     private boolean hadGap;
     private int @Nullable [] own;
     private @Nullable BitSet ownSeen;
+    /** Whether the list is its own only until somebody who was there before has seen its first TEXT. */
+    private boolean waiting;
 
     MemberOrder(RoomOrder room, int texts) {
         this.room = room;
@@ -46,8 +52,7 @@ final class MemberOrder {
         from = position;
         start = -1;
         length = 0;
-        own = null;
-        ownSeen = null;
+        share();
         gaps.clear();
     }
 
@@ -56,6 +61,13 @@ final class MemberOrder {
         if (!inStay) return;
         past.add(stay(position));
         inStay = false;
+        share();
+    }
+
+    private void share() {
+        own = null;
+        ownSeen = null;
+        waiting = false;
     }
 
     boolean isInStay() {
@@ -70,10 +82,7 @@ final class MemberOrder {
     /** @return how many of these it had not received before, in this stay */
     int receive(int[] batch) {
         if (batch.length == 0) return 0;
-        if (start < 0) {
-            int place = room.place(batch[0]);
-            start = place < 0 ? room.size() : place;
-        }
+        if (start < 0 && !waiting) begin(room.place(batch[0]));
         int taken = 0;
         int fresh = 0;
         if (own == null) {
@@ -87,7 +96,35 @@ final class MemberOrder {
         }
         if (taken < batch.length) fresh += apart(batch, taken);
         distinct += fresh;
+        if (waiting) joinOthers();
         return fresh;
+    }
+
+    /** @param place of its first TEXT, -1: nobody has seen that */
+    private void begin(int place) {
+        if (place >= 0) start = place;
+        else if (whole || room.size() == 0) start = room.size();
+        else {
+            // Its first TEXT may have come to it before what stands between came to the others: then it does not belong
+            // at
+            // the end of what they saw.
+            waiting = true;
+            own = new int[16];
+            ownSeen = new BitSet();
+        }
+    }
+
+    private void joinOthers() {
+        int[] list = Objects.requireNonNull(own);
+        int place = room.place(list[0]);
+        if (place < 0 && length < LONGEST_WAIT) return;
+        waiting = false;
+        int from = place < 0 ? room.size() : place;
+        int taken = room.matches(from, Arrays.copyOf(list, length));
+        while (taken < length && from + taken == room.size() && room.append(list[taken])) taken++;
+        if (taken < length) return;
+        start = from;
+        share();
     }
 
     private int apart(int[] batch, int begin) {
@@ -137,7 +174,7 @@ final class MemberOrder {
     private Stay stay(long until) {
         int[] list = own;
         return new Stay(
-                list == null ? room.numbers() : list,
+                list == null ? room.numbers() : Arrays.copyOf(list, length),
                 list == null ? Math.max(0, start) : 0,
                 length,
                 List.copyOf(gaps),

@@ -74,6 +74,59 @@ class MemberOrderTest {
     }
 
     @Test
+    void whoComesLateAndHearsBeforeTheOthersDoesNotSetThemApart() {
+        first.receive(new int[] {3, 1});
+        MemberOrder early = new MemberOrder(room, 10);
+        early.begin(77, false);
+        assertThat(early.receive(new int[] {5})).isEqualTo(1);
+        assertThat(first.receive(new int[] {4})).isEqualTo(1);
+        assertThat(early.receive(new int[] {9})).isEqualTo(1);
+        assertThat(first.receive(new int[] {5})).isEqualTo(1);
+        assertThat(second.receive(new int[] {3, 1, 4, 5})).isEqualTo(4);
+        assertThat(early.receive(new int[] {2})).isEqualTo(1);
+        assertThat(first.receive(new int[] {9, 2})).isEqualTo(2);
+        early.end(99);
+
+        assertThat(list(first)).containsExactly(3, 1, 4, 5, 9, 2);
+        assertThat(list(early)).containsExactly(5, 9, 2);
+        assertThat(early.distinct()).isEqualTo(3);
+        assertThat(stay(first).order())
+                .isSameAs(stay(second).order())
+                .isSameAs(stay(early).order());
+    }
+
+    @Test
+    void whoHearsWhatNobodyElseDoesKeepsAListOfItsOwn() {
+        first.receive(new int[] {3, 1});
+        MemberOrder alone = new MemberOrder(room, 10);
+        alone.begin(77, false);
+        assertThat(alone.receive(new int[] {5, 5})).isEqualTo(1);
+        alone.end(99);
+        first.receive(new int[] {4, 5});
+        assertThat(list(alone)).containsExactly(5, 5);
+        assertThat(list(first)).containsExactly(3, 1, 4, 5);
+    }
+
+    @Test
+    void whereNobodyIsLeftWhoKnowsWhatStandsBetweenTheListGoesOn() {
+        RoomOrder large = new RoomOrder(1000);
+        MemberOrder gone = new MemberOrder(large, 1000);
+        gone.begin(-1, true);
+        gone.receive(new int[] {0});
+        gone.end(7);
+        MemberOrder one = new MemberOrder(large, 1000);
+        MemberOrder other = new MemberOrder(large, 1000);
+        one.begin(7, false);
+        other.begin(7, false);
+        for (int i = 1; i < 600; i++) {
+            one.receive(new int[] {i});
+            other.receive(new int[] {i});
+        }
+        assertThat(list(one)).hasSize(599);
+        assertThat(stay(one).order()).isSameAs(stay(other).order());
+    }
+
+    @Test
     void whoComesLateSharesTheRestOfTheList() {
         first.receive(new int[] {3, 1, 4, 5});
         MemberOrder late = new MemberOrder(room, 10);
