@@ -12,6 +12,7 @@ import chat.server.session.Sessions;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -133,6 +134,14 @@ class SocketLifeIT {
                 .toList();
     }
 
+    private static void readAll(RawSocket socket) {
+        try {
+            while (socket.read().opcode() != RawSocket.CLOSE) Thread.onSpinWait();
+        } catch (IOException ended) {
+            // The test is over.
+        }
+    }
+
     @Test
     void aClientThatTalksWhileTheLogStandsStillIsReadNoFurtherAndLosesNothing() throws Exception {
         BreakableLog stuck = new BreakableLog(log);
@@ -166,6 +175,8 @@ class SocketLifeIT {
             assertThat(written.get()).isLessThan(20);
 
             stuck.mend();
+            // Who does not read what it said itself is a slow reader, too.
+            Thread.startVirtualThread(() -> readAll(loud));
             talking.join();
             witness.await("all", () -> witness.texts().size() == frames * 100);
         }
