@@ -4,6 +4,8 @@ import chat.log.EntryWatch;
 import chat.log.LogCounters;
 import chat.log.RoomLog;
 import chat.protocol.FrameRules;
+import chat.server.door.DoorConfiguration;
+import chat.server.door.OriginRule;
 import chat.server.history.RestHistory;
 import chat.server.intake.IntakeSettings;
 import chat.server.limit.ConnectionLimit;
@@ -21,13 +23,20 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.client.ReactorResourceFactory;
 import reactor.netty.resources.LoopResources;
 
 /** A chat server around the {@link RoomLog} of its application. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(ChatServerProperties.class)
-@Import({SessionConfiguration.class, WebConfiguration.class, MetricsConfiguration.class, LogMetricsConfiguration.class})
+@Import({
+    DoorConfiguration.class,
+    SessionConfiguration.class,
+    WebConfiguration.class,
+    MetricsConfiguration.class,
+    LogMetricsConfiguration.class
+})
 public class ChatServerConfiguration {
 
     @Bean
@@ -46,8 +55,16 @@ public class ChatServerConfiguration {
     }
 
     @Bean
+    @Order(DoorConfiguration.CONNECTIONS)
     ConnectionLimit connectionLimit(ChatServerProperties properties) {
-        return new ConnectionLimit(properties.maxConnections());
+        return new ConnectionLimit(
+                properties.maxConnections(), properties.guard().retryAfter());
+    }
+
+    @Bean
+    @Order(DoorConfiguration.ORIGIN)
+    OriginRule originRule(ChatServerProperties properties) {
+        return new OriginRule(properties.allowedOrigins());
     }
 
     @Bean

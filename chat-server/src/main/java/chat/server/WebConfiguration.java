@@ -5,9 +5,7 @@ import chat.log.breaker.LogBreaker;
 import chat.server.limit.ConnectionLimit;
 import chat.server.room.Rooms;
 import chat.server.session.Sessions;
-import java.net.URI;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -20,11 +18,10 @@ import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
-import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Mono;
 
-/** What the chat server says over HTTP: its health, its page, and to whom it says no. */
+/** What the chat server says over HTTP: its health and its page. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration {
     private static final String CONTENT_SECURITY_POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; "
@@ -49,7 +46,7 @@ class WebConfiguration {
         Map<String, Object> capacity = new LinkedHashMap<>();
         capacity.put("current", limit.current());
         capacity.put("max", limit.max());
-        capacity.put("healthy", limit.current() < limit.max());
+        capacity.put("healthy", !limit.isFull());
         Map<String, Object> health = new LinkedHashMap<>();
         health.put("status", up ? "UP" : "STOPPING");
         health.put("serverId", serverId.value());
@@ -65,31 +62,6 @@ class WebConfiguration {
     private static RoomLog.State log(Rooms rooms) {
         RoomLog.State state = rooms.logState();
         return state == RoomLog.State.UP && !rooms.available() ? RoomLog.State.DOWN : state;
-    }
-
-    /** Pages of other sites may not open sockets in their visitors' name. */
-    @Bean
-    @Order(-10)
-    WebFilter originFilter(ChatServerProperties properties) {
-        List<String> allowed = properties.allowedOrigins();
-        return (exchange, chain) -> {
-            String origin = exchange.getRequest().getHeaders().getOrigin();
-            boolean foreign = origin != null && !allowed.contains(origin) && !isOwn(origin, exchange);
-            // By the header and not by the path, which has many spellings.
-            if (!foreign || !exchange.getRequest().getHeaders().containsHeader(HttpHeaders.UPGRADE))
-                return chain.filter(exchange);
-            exchange.getResponse().setStatusCode(HttpStatus.FORBIDDEN);
-            return exchange.getResponse().setComplete();
-        };
-    }
-
-    private static boolean isOwn(String origin, ServerWebExchange exchange) {
-        try {
-            String host = exchange.getRequest().getHeaders().getFirst(HttpHeaders.HOST);
-            return host != null && host.equals(URI.create(origin).getAuthority());
-        } catch (IllegalArgumentException notAnOrigin) {
-            return false;
-        }
     }
 
     /** The page loads nothing from elsewhere, and no module of it is mixed with those of another version. */

@@ -38,7 +38,7 @@ class SessionAuditTest {
             new NoHistory(),
             new LogCounters(),
             new RoomCounters());
-    private final ConnectionLimit limit = new ConnectionLimit(10);
+    private final ConnectionLimit limit = new ConnectionLimit(10, Duration.ofSeconds(5));
     private final SessionAudit audit = new SessionAudit(new Sessions(), limit, rooms);
 
     @AfterEach

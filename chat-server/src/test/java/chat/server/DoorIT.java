@@ -1,0 +1,64 @@
+package chat.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.InMemoryRoomLog;
+import chat.server.limit.ConnectionLimit;
+import chat.server.limit.HandshakeLimit;
+import chat.server.session.SessionCounters;
+import chat.server.session.Sessions;
+import java.time.Clock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who gets no socket is told so before the upgrade, whatever the path, and leaves nothing behind. */
+class DoorIT {
+    private InMemoryRoomLog log;
+
+    @BeforeEach
+    void openLog() {
+        log = new InMemoryRoomLog(1, 64 << 20, Clock.systemUTC());
+    }
+
+    @AfterEach
+    void closeLog() {
+        log.close();
+    }
+
+    @Test
+    void aFullServerAnswersTheUpgradeWith503AndKeepsNothing() throws Exception {
+        try (TestServer server = TestServer.start(
+                        log, "chat.server.max-connections=1", "chat.server.guard.retry-after=3s");
+                Guest inside = Guest.connect(server, "room", 1)) {
+            inside.joined();
+            for (String path : new String[] {"/chat/room", "/%63hat/room", "//chat/room", "/chat/", "/nothing"}) {
+                assertThat(RawSocket.handshake(server, path))
+                        .startsWith("HTTP/1.1 503")
+                        .containsPattern("(?i)\r\nRetry-After: [3-6]\r\n")
+                        .containsIgnoringCase("\r\nConnection: close\r\n")
+                        .containsIgnoringCase("\r\nContent-Type: application/problem+json\r\n");
+            }
+            assertThat(server.refused(ConnectionLimit.FULL)).isEqualTo(5);
+            assertThat(server.bean(Sessions.class).count()).isEqualTo(1);
+            assertThat(server.bean(SessionCounters.class).turnedAway.sum()).isZero();
+            assertThat(server.bean(HandshakeLimit.class).current()).isZero();
+            inside.awaitAck(inside.text("still served"));
+        }
+    }
+
+    @Test
+    void whoIsRefusedForTheLoadIsNotAskedWhereItIsFrom() throws Exception {
+        try (TestServer server = TestServer.start(log, "chat.server.max-connections=1")) {
+            assertThat(RawSocket.handshake(server, "/chat/room", "Origin: https://elsewhere.example"))
+                    .startsWith("HTTP/1.1 403")
+                    .doesNotContainIgnoringCase("Retry-After");
+            try (Guest inside = Guest.connect(server, "room", 1)) {
+                inside.joined();
+                assertThat(RawSocket.handshake(server, "/chat/room", "Origin: https://elsewhere.example"))
+                        .startsWith("HTTP/1.1 503");
+            }
+            assertThat(server.refused("origin")).isEqualTo(1);
+        }
+    }
+}
