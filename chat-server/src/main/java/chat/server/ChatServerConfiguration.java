@@ -14,6 +14,7 @@ import chat.server.room.History;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
+import chat.server.session.OpenConnections;
 import chat.server.session.SessionConfiguration;
 import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
@@ -32,6 +33,7 @@ import reactor.netty.resources.LoopResources;
 @EnableConfigurationProperties(ChatServerProperties.class)
 @Import({
     DoorConfiguration.class,
+    GuardConfiguration.class,
     SessionConfiguration.class,
     WebConfiguration.class,
     MetricsConfiguration.class,
@@ -80,6 +82,11 @@ public class ChatServerConfiguration {
     @Bean
     SocketBuffers socketBuffers(ChatServerProperties properties) {
         return new SocketBuffers(properties.socket());
+    }
+
+    @Bean
+    ConnectionWatch connectionWatch(OpenConnections connections) {
+        return new ConnectionWatch(connections);
     }
 
     @Bean

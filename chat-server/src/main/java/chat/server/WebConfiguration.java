@@ -2,11 +2,13 @@ package chat.server;
 
 import chat.log.RoomLog;
 import chat.log.breaker.LogBreaker;
+import chat.server.guard.ResourceGuard;
 import chat.server.limit.ConnectionLimit;
 import chat.server.room.Rooms;
 import chat.server.session.Sessions;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -32,21 +34,29 @@ class WebConfiguration {
     RouterFunction<ServerResponse> healthRoute(
             ServerId serverId,
             ConnectionLimit limit,
+            ResourceGuard guard,
             Sessions sessions,
             Rooms rooms,
             ObjectProvider<LogBreaker> breaker) {
         return RouterFunctions.route()
-                .GET("/health", request -> health(serverId, limit, sessions, rooms, breaker.getIfAvailable()))
+                .GET("/health", request -> health(serverId, limit, guard, sessions, rooms, breaker.getIfAvailable()))
                 .build();
     }
 
     private static Mono<ServerResponse> health(
-            ServerId serverId, ConnectionLimit limit, Sessions sessions, Rooms rooms, @Nullable LogBreaker breaker) {
+            ServerId serverId,
+            ConnectionLimit limit,
+            ResourceGuard guard,
+            Sessions sessions,
+            Rooms rooms,
+            @Nullable LogBreaker breaker) {
         boolean up = !sessions.isStopping();
         Map<String, Object> capacity = new LinkedHashMap<>();
         capacity.put("current", limit.current());
         capacity.put("max", limit.max());
-        capacity.put("healthy", !limit.isFull());
+        capacity.put("healthy", !limit.isFull() && !guard.isRefusing());
+        Set<String> shortOf = guard.shortOf();
+        if (!shortOf.isEmpty()) capacity.put("shortOf", shortOf);
         Map<String, Object> health = new LinkedHashMap<>();
         health.put("status", up ? "UP" : "STOPPING");
         health.put("serverId", serverId.value());

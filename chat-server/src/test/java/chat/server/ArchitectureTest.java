@@ -33,7 +33,14 @@ class ArchitectureTest {
             .resideInAPackage("chat.server.guard..")
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("chat.server.guard..", "chat.server.limit..", "java..", "org.jspecify..", "org.slf4j..");
+            .resideInAnyPackage(
+                    "chat.server.guard..",
+                    "chat.server.limit..",
+                    "com.sun.management..",
+                    "java..",
+                    "javax.management..",
+                    "org.jspecify..",
+                    "org.slf4j..");
 
     @ArchTest
     static final ArchRule theDoorKnowsOnlyItsRules = noClasses()

@@ -3,11 +3,17 @@ package chat.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.InMemoryRoomLog;
+import chat.server.guard.ResourceGuard;
 import chat.server.limit.ConnectionLimit;
 import chat.server.limit.HandshakeLimit;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Clock;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +50,43 @@ class DoorIT {
             assertThat(server.bean(SessionCounters.class).turnedAway.sum()).isZero();
             assertThat(server.bean(HandshakeLimit.class).current()).isZero();
             inside.awaitAck(inside.text("still served"));
+        }
+    }
+
+    @Test
+    void whileAResourceIsShortMembersAreServedAndNobodyComesIn() throws Exception {
+        try (TestServer server = TestServer.start(
+                        log, "chat.server.guard.heap.high=0.0002", "chat.server.guard.heap.low=0.0001");
+                Guest inside = Guest.connect(server, "room", 1)) {
+            inside.joined();
+            System.gc();
+            Awaitility.await().until(server.bean(ResourceGuard.class)::isRefusing);
+            assertThat(RawSocket.handshake(server, "/chat/room")).startsWith("HTTP/1.1 503");
+            assertThat(server.refused("heap")).isEqualTo(1);
+            inside.awaitAck(inside.text("still served"));
+            // The balancer by rooms keeps it, whose rooms would come to a server that has to read for them; readiness tells.
+            HttpResponse<String> health = get(server.page("/health"));
+            assertThat(health.statusCode()).isEqualTo(200);
+            assertThat(health.body()).contains("\"healthy\":false,\"shortOf\":[\"heap\"]");
+            assertThat(management(server, "readiness").statusCode()).isEqualTo(503);
+            assertThat(management(server, "liveness").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aServerWithPlacesIsReady() throws Exception {
+        try (TestServer server = TestServer.start(log)) {
+            assertThat(management(server, "readiness").statusCode()).isEqualTo(200);
+        }
+    }
+
+    private static HttpResponse<String> management(TestServer server, String probe) throws Exception {
+        return get(URI.create("http://127.0.0.1:" + server.managementPort() + "/actuator/health/" + probe));
+    }
+
+    private static HttpResponse<String> get(URI uri) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
         }
     }
 

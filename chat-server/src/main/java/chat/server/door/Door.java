@@ -35,6 +35,7 @@ final class Door implements WebFilter {
         this.rules = List.copyOf(rules);
         this.registry = registry;
         this.log = log;
+        for (DoorRule rule : this.rules) rule.reasons().forEach(this::counter);
     }
 
     @Override
@@ -58,11 +59,12 @@ final class Door implements WebFilter {
         return null;
     }
 
+    private Counter counter(String reason) {
+        return Counter.builder("chat.refused").tag("reason", reason).register(registry);
+    }
+
     private Mono<Void> refuse(ServerHttpResponse response, Refusal refusal) {
-        Counter.builder("chat.refused")
-                .tag("reason", refusal.reason())
-                .register(registry)
-                .increment();
+        counter(refusal.reason()).increment();
         log.refused(refusal);
         HttpStatus status = HttpStatus.valueOf(refusal.status());
         byte[] problem = "{\"title\":\"%s\",\"status\":%d,\"reason\":\"%s\"}"

@@ -5,6 +5,7 @@ import chat.server.limit.Refusal;
 import chat.server.limit.Visit;
 import java.net.URI;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,11 @@ public final class OriginRule implements DoorRule {
         String origin = visit.headers().first("Origin");
         if (origin == null || allowed.contains(origin) || isOwn(origin, visit)) return null;
         return FOREIGN;
+    }
+
+    @Override
+    public List<String> reasons() {
+        return List.of(FOREIGN.reason());
     }
 
     private static boolean isOwn(String origin, Visit visit) {

@@ -1,6 +1,7 @@
 package chat.server.limit;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,11 @@ public final class ConnectionLimit implements DoorRule {
     @Override
     public @Nullable Refusal refuses(Visit visit) {
         return isFull() ? full : null;
+    }
+
+    @Override
+    public List<String> reasons() {
+        return List.of(FULL);
     }
 
     /** Takes a place, which is given back by {@link #release}. */

@@ -1,5 +1,6 @@
 package chat.server.limit;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,4 +13,9 @@ public interface DoorRule {
     /** Why this client gets no socket now; null where this rule has nothing against it. */
     @Nullable
     Refusal refuses(Visit visit);
+
+    /** The reasons that it may give: their metrics begin at 0. */
+    default List<String> reasons() {
+        return List.of();
+    }
 }
