@@ -3,6 +3,7 @@ package chat.server;
 import chat.log.EntryWatch;
 import chat.log.LogCounters;
 import chat.log.RoomLog;
+import chat.profiling.FlightRecordingConfiguration;
 import chat.protocol.FrameRules;
 import chat.server.door.DoorConfiguration;
 import chat.server.door.OriginRule;
@@ -33,6 +34,7 @@ import reactor.netty.resources.LoopResources;
 @EnableConfigurationProperties(ChatServerProperties.class)
 @Import({
     DoorConfiguration.class,
+    FlightRecordingConfiguration.class,
     GuardConfiguration.class,
     SessionConfiguration.class,
     WebConfiguration.class,

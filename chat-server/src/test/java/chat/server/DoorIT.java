@@ -8,6 +8,7 @@ import chat.server.limit.ConnectionLimit;
 import chat.server.limit.HandshakeLimit;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
+import java.lang.ref.Reference;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -55,10 +56,16 @@ class DoorIT {
 
     @Test
     void whileAResourceIsShortMembersAreServedAndNobodyComesIn() throws Exception {
+        System.gc();
+        Runtime jvm = Runtime.getRuntime();
+        double used = (double) (jvm.totalMemory() - jvm.freeMemory()) / jvm.maxMemory();
         try (TestServer server = TestServer.start(
-                        log, "chat.server.guard.heap.high=0.0002", "chat.server.guard.heap.low=0.0001");
+                        log,
+                        "chat.server.guard.heap.high=" + (used + 0.1),
+                        "chat.server.guard.heap.low=" + (used + 0.09));
                 Guest inside = Guest.connect(server, "room", 1)) {
             inside.joined();
+            byte[] ballast = new byte[(int) Math.min(Integer.MAX_VALUE - 8, jvm.maxMemory() / 8)];
             System.gc();
             Awaitility.await().until(server.bean(ResourceGuard.class)::isRefusing);
             assertThat(RawSocket.handshake(server, "/chat/room")).startsWith("HTTP/1.1 503");
@@ -70,6 +77,7 @@ class DoorIT {
             assertThat(health.body()).contains("\"healthy\":false,\"shortOf\":[\"heap\"]");
             assertThat(management(server, "readiness").statusCode()).isEqualTo(503);
             assertThat(management(server, "liveness").statusCode()).isEqualTo(200);
+            Reference.reachabilityFence(ballast);
         }
     }
 
