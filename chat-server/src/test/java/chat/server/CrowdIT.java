@@ -10,7 +10,6 @@ import chat.log.InMemoryRoomLog;
 import chat.protocol.CloseCode;
 import chat.server.limit.ConnectionLimit;
 import chat.server.room.RoomCounters;
-import chat.server.limit.ConnectionLimit;
 import chat.server.session.OpenConnections;
 import chat.server.session.SessionAudit;
 import chat.server.session.SessionCounters;

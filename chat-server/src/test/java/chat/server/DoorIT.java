@@ -35,8 +35,8 @@ class DoorIT {
 
     @Test
     void aFullServerAnswersTheUpgradeWith503AndKeepsNothing() throws Exception {
-        try (TestServer server = TestServer.start(
-                        log, "chat.server.max-connections=1", "chat.server.guard.retry-after=3s");
+        try (TestServer server =
+                        TestServer.start(log, "chat.server.max-connections=1", "chat.server.guard.retry-after=3s");
                 Guest inside = Guest.connect(server, "room", 1)) {
             inside.joined();
             for (String path : new String[] {"/chat/room", "/%63hat/room", "//chat/room", "/chat/", "/nothing"}) {
@@ -71,7 +71,8 @@ class DoorIT {
             assertThat(RawSocket.handshake(server, "/chat/room")).startsWith("HTTP/1.1 503");
             assertThat(server.refused("heap")).isEqualTo(1);
             inside.awaitAck(inside.text("still served"));
-            // The balancer by rooms keeps it, whose rooms would come to a server that has to read for them; readiness tells.
+            // The balancer by rooms keeps it, whose rooms would come to a server that has to read for them; readiness
+            // tells.
             HttpResponse<String> health = get(server.page("/health"));
             assertThat(health.statusCode()).isEqualTo(200);
             assertThat(health.body()).contains("\"healthy\":false,\"shortOf\":[\"heap\"]");

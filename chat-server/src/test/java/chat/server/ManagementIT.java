@@ -122,8 +122,7 @@ class ManagementIT {
 
     @Test
     void aFlightRecordingIsMadeWhereItIsAllowed(@TempDir Path directory) throws Exception {
-        try (TestServer profiled =
-                TestServer.start(log, "management.endpoint.flightrecording.access=unrestricted")) {
+        try (TestServer profiled = TestServer.start(log, "management.endpoint.flightrecording.access=unrestricted")) {
             URI recording = management(profiled, "/actuator/flightrecording");
             assertThat(status("GET", recording)).isEqualTo(404);
             assertThat(send("POST", recording, "{\"detail\":\"everything\"}").statusCode())

@@ -209,7 +209,8 @@ class SocketLifeIT {
             try (Guest second = Guest.connect(server, "room", 2).joined()) {
                 assertThatExceptionOfType(Guest.NotLetIn.class)
                         .isThrownBy(() -> Guest.connect(server, "room", 3))
-                        .satisfies(refused -> assertThat(refused.retryAfterSeconds()).isBetween(5, 10));
+                        .satisfies(refused ->
+                                assertThat(refused.retryAfterSeconds()).isBetween(5, 10));
                 first.close();
                 ConnectionLimit limit = server.bean(ConnectionLimit.class);
                 Awaitility.await().until(() -> limit.current() == 1);

@@ -94,8 +94,10 @@ final class TestServer implements AutoCloseable {
 
     /** Upgrades refused at the door for this reason. */
     double refused(String reason) {
-        Counter counter =
-                bean(MeterRegistry.class).find("chat.refused").tag("reason", reason).counter();
+        Counter counter = bean(MeterRegistry.class)
+                .find("chat.refused")
+                .tag("reason", reason)
+                .counter();
         return counter == null ? 0 : counter.count();
     }
 

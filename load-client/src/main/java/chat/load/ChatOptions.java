@@ -169,11 +169,7 @@ final class ChatOptions {
             description = "When those come, after the beginning of the chat.")
     Duration crowdAfter = Duration.ofSeconds(15);
 
-    @Option(
-            names = "--crowd-for",
-            defaultValue = "60s",
-            paramLabel = "TIME",
-            description = "How long they go on.")
+    @Option(names = "--crowd-for", defaultValue = "60s", paramLabel = "TIME", description = "How long they go on.")
     Duration crowdFor = Duration.ofSeconds(60);
 
     @Option(

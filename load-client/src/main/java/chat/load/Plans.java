@@ -71,11 +71,7 @@ final class Plans {
                 options.crowd == 0
                         ? null
                         : new Crowd(
-                                options.crowd,
-                                options.crowdAfter,
-                                options.crowdFor,
-                                options.keeps,
-                                options.recovers),
+                                options.crowd, options.crowdAfter, options.crowdFor, options.keeps, options.recovers),
                 options.turnover,
                 options.retries,
                 duration,

@@ -58,7 +58,8 @@ final class HeapAfterCollection implements AutoCloseable {
 
     private void told(Notification notification) {
         if (!notification.getType().equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) return;
-        Map<String, MemoryUsage> after = GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData())
+        Map<String, MemoryUsage> after = GarbageCollectionNotificationInfo.from(
+                        (CompositeData) notification.getUserData())
                 .getGcInfo()
                 .getMemoryUsageAfterGc();
         long used = 0;

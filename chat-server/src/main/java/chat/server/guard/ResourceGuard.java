@@ -45,8 +45,7 @@ public final class ResourceGuard implements DoorRule {
             DoubleSupplier probe = probes.get(resource);
             if (probe == null) return; // not to be had on this system
             watched.put(
-                    resource,
-                    new Watched(marks, probe, Refusal.unavailable(settings.retryAfter(), resource.reason())));
+                    resource, new Watched(marks, probe, Refusal.unavailable(settings.retryAfter(), resource.reason())));
         });
     }
 

@@ -18,8 +18,7 @@ public record Refusal(int status, @Nullable Duration retryAfter, String reason) 
         if (status < 400 || status > 599) throw new IllegalArgumentException("status must be 400 to 599");
         if (retryAfter != null && retryAfter.toSeconds() < 1)
             throw new IllegalArgumentException("retryAfter must be at least 1 s");
-        if (!REASON.matcher(reason).matches())
-            throw new IllegalArgumentException("reason must be of a-z and hyphens");
+        if (!REASON.matcher(reason).matches()) throw new IllegalArgumentException("reason must be of a-z and hyphens");
     }
 
     /** 403: whoever asks like this gets no socket, ever. */

@@ -58,7 +58,8 @@ final class KernelConnections {
             while ((line = lines.readLine()) != null) {
                 String[] fields = line.strip().split(" +", STATE + 2);
                 if (fields.length <= STATE) throw new IOException("not a table of connections");
-                if (fields[LOCAL].endsWith(suffix) && OPEN.contains(fields[STATE])) clients.add(address(fields[REMOTE]));
+                if (fields[LOCAL].endsWith(suffix) && OPEN.contains(fields[STATE]))
+                    clients.add(address(fields[REMOTE]));
             }
         }
     }

@@ -34,8 +34,7 @@ public class SessionConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    SessionAudit sessionAudit(
-            Sessions sessions, ConnectionLimit limit, Rooms rooms, OpenConnections connections) {
+    SessionAudit sessionAudit(Sessions sessions, ConnectionLimit limit, Rooms rooms, OpenConnections connections) {
         return new SessionAudit(sessions, limit, rooms, connections, KernelConnections.ofThisSystem()).start();
     }
 

@@ -27,9 +27,8 @@ class HeapAfterCollectionTest {
 
     @Test
     void theCollectionsOfThisJvmAreHeardOf() {
-        try (HeapAfterCollection heap = new HeapAfterCollection(
-                        System::nanoTime, Runtime.getRuntime().maxMemory())
-                .listen()) {
+        try (HeapAfterCollection heap =
+                new HeapAfterCollection(System::nanoTime, Runtime.getRuntime().maxMemory()).listen()) {
             System.gc();
             Awaitility.await().until(() -> heap.share() > 0);
             assertThat(heap.share()).isLessThan(1);

@@ -6,12 +6,17 @@ import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 import org.jspecify.annotations.Nullable;
 
 /** The one flight recording that this program makes of itself, when it is told to. Thread-safe; blocks. */
 final class FlightRecorder implements AutoCloseable {
+    /** They hold what programs are started with: passwords, too. */
+    private static final List<String> TELLING_SECRETS = List.of(
+            "jdk.InitialEnvironmentVariable", "jdk.InitialSystemProperty", "jdk.JVMInformation", "jdk.SystemProcess");
+
     private final FlightRecordingSettings settings;
     private final Path directory;
     private @Nullable Recording recording;
@@ -44,6 +49,7 @@ final class FlightRecorder implements AutoCloseable {
         if (recording != null) return false;
         Recording begun = new Recording(configuration(detail));
         begun.setName("confab");
+        TELLING_SECRETS.forEach(begun::disable);
         begun.setToDisk(true);
         begun.setMaxAge(settings.maxAge());
         begun.setMaxSize(settings.maxSize().toBytes());

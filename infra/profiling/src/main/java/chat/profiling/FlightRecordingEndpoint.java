@@ -19,8 +19,8 @@ import org.springframework.core.io.Resource;
 
 /**
  * {@code /actuator/flightrecording}: POST starts a recording, GET answers what was recorded so far as a .jfr file, DELETE
- * ends it. Off unless the endpoint's access is set, since a recording shows the program's inside: threads, class names,
- * system properties.
+ * ends it. Off unless the endpoint's access is set, since a recording shows the program's inside: classes, threads, paths,
+ * addresses of peers.
  */
 @WebEndpoint(id = "flightrecording")
 final class FlightRecordingEndpoint {

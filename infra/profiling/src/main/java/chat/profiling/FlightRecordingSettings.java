@@ -12,8 +12,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxSize of what is kept, 1 MB to 10 GB
  */
 @ConfigurationProperties("chat.flight-recording")
-public record FlightRecordingSettings(
-        Duration maxAge, DataSize maxSize) {
+public record FlightRecordingSettings(Duration maxAge, DataSize maxSize) {
     private static final DataSize LEAST = DataSize.ofMegabytes(1);
     private static final DataSize MOST = DataSize.ofGigabytes(10);
 

@@ -6,17 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import jdk.jfr.consumer.RecordingFile;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
-import org.springframework.core.io.Resource;
 import org.springframework.util.unit.DataSize;
 
 class FlightRecorderTest {
@@ -38,15 +39,17 @@ class FlightRecorderTest {
         recorder.close();
     }
 
+    private InputStream dump() throws IOException {
+        return Objects.requireNonNull(endpoint.dump().getBody()).getInputStream();
+    }
+
     @Test
     void aRecordingIsStartedFetchedAsOftenAsOneLikesAndEnded() throws IOException {
         assertThat(endpoint.dump().getStatus()).isEqualTo(404);
         assertThat(endpoint.start("profile").getStatus()).isEqualTo(200);
         for (int i = 0; i < 2; i++) {
-            Resource body = endpoint.dump().getBody();
-            assertThat(body).isNotNull();
             Path file = directory.resolve(i + ".jfr");
-            try (InputStream recorded = body.getInputStream()) {
+            try (InputStream recorded = dump()) {
                 Files.copy(recorded, file);
             }
             assertThat(RecordingFile.readAllEvents(file)).isNotEmpty();
@@ -58,6 +61,23 @@ class FlightRecorderTest {
     }
 
     @Test
+    void whatTheProgramWasStartedWithIsNotRecorded() throws IOException {
+        recorder.start(FlightRecorder.Detail.PROFILE);
+        Path file = recorder.dump();
+        assertThat(file).isNotNull();
+        assertThat(RecordingFile.readAllEvents(file))
+                .map(event -> event.getEventType().getName())
+                .isNotEmpty()
+                .doesNotContain(
+                        "jdk.InitialEnvironmentVariable",
+                        "jdk.InitialSystemProperty",
+                        "jdk.JVMInformation",
+                        "jdk.SystemProcess");
+        String path = System.getenv("PATH");
+        assertThat(Files.readString(file, StandardCharsets.ISO_8859_1)).doesNotContain(path);
+    }
+
+    @Test
     void thereIsOneRecordingAtATimeAndItIsBounded() throws IOException {
         assertThat(endpoint.start(null).getBody())
                 .asInstanceOf(InstanceOfAssertFactories.MAP)
@@ -66,12 +86,11 @@ class FlightRecorderTest {
     }
 
     @Test
-    void aFileThatWasReadIsGone() throws IOException {
+    void nothingIsLeftOfWhatWasFetched() throws IOException {
         recorder.start(FlightRecorder.Detail.DEFAULT);
-        Resource body = endpoint.dump().getBody();
-        assertThat(body).isNotNull();
-        assertThat(directory.resolve("dumps")).isNotEmptyDirectory();
-        body.getInputStream().close();
+        try (InputStream recorded = dump()) {
+            assertThat(recorded.read()).isEqualTo('F');
+        }
         assertThat(directory.resolve("dumps")).isEmptyDirectory();
     }
 

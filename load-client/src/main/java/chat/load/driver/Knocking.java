@@ -58,7 +58,9 @@ final class Knocking {
         return List.of(
                 Expectations.check(
                         String.format(
-                                Locale.ROOT, "members kept %.0f %% of their throughput during the crowd", 100 * crowd.keeps()),
+                                Locale.ROOT,
+                                "members kept %.0f %% of their throughput during the crowd",
+                                100 * crowd.keeps()),
                         fared.kept() >= crowd.keeps() ? 0 : 1,
                         List.of(String.format(
                                 Locale.ROOT, "%,.0f messages/s of %,.0f/s", fared.during(), fared.before()))),
@@ -116,7 +118,8 @@ final class Knocking {
         Outsider(Loop loop, int number) {
             this.loop = loop;
             this.url = number % run.sockets.urls();
-            this.path = run.dialect.path(run.ids.roomName(number % run.plan.numbering().rooms()));
+            this.path = run.dialect.path(
+                    run.ids.roomName(number % run.plan.numbering().rooms()));
             this.random = new Random(run.plan.seed() + number);
         }
 
@@ -146,9 +149,8 @@ final class Knocking {
             } else if (!in) unanswered.increment();
             long told = ending.retryAfterMillis();
             // All that were told the same number of seconds would come in the same moment.
-            long millis = told > 0
-                    ? told + random.nextInt(1000)
-                    : run.backoff.delayMillis(attempt++, random.nextDouble());
+            long millis =
+                    told > 0 ? told + random.nextInt(1000) : run.backoff.delayMillis(attempt++, random.nextDouble());
             loop.after(TimeUnit.MILLISECONDS.toNanos(millis), this::knock);
         }
 

@@ -24,7 +24,8 @@ public record Crowd(int clients, Duration after, Duration length, double keeps, 
         if (after.compareTo(LEAST) < 0 || length.compareTo(LEAST) < 0)
             throw new IllegalArgumentException(
                     "a crowd comes after 3 seconds or more and goes on for 3 or more: rates are counted by the second");
-        if (!(keeps > 0 && keeps <= 1)) throw new IllegalArgumentException("what is kept must be above 0 and at most 1");
+        if (!(keeps > 0 && keeps <= 1))
+            throw new IllegalArgumentException("what is kept must be above 0 and at most 1");
         if (recovers.compareTo(Duration.ofSeconds(1)) < 0)
             throw new IllegalArgumentException("recovering is given at least 1 second");
     }

@@ -66,9 +66,8 @@ public record Plan(
             throw new IllegalArgumentException(
                     "slow readers and silent clients have no place in stages: these say who is connected");
         if (crowd != null && (duration == null || duration.compareTo(crowd.end()) < 0))
-            throw new IllegalArgumentException(
-                    "a plan with a crowd needs a duration of at least " + crowd.end().toSeconds()
-                            + " s: to compare before, meanwhile and after");
+            throw new IllegalArgumentException("a plan with a crowd needs a duration of at least "
+                    + crowd.end().toSeconds() + " s: to compare before, meanwhile and after");
         if (duration == null && limit != null)
             throw new IllegalArgumentException("a limit needs a duration, to know how much it lets through");
         if (timeout.compareTo(Duration.ofSeconds(1)) < 0)
