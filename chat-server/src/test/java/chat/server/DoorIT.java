@@ -51,6 +51,10 @@ class DoorIT {
             assertThat(server.bean(SessionCounters.class).turnedAway.sum()).isZero();
             assertThat(server.bean(HandshakeLimit.class).current()).isZero();
             inside.awaitAck(inside.text("still served"));
+            // This client asks for an upgrade, too: to HTTP/2.
+            assertThat(get(server.page("/health")).statusCode()).isEqualTo(200);
+            assertThat(RawSocket.handshake(server, "/chat/room", "Upgrade: WebSocket, h2c"))
+                    .startsWith("HTTP/1.1 503");
         }
     }
 
@@ -66,19 +70,23 @@ class DoorIT {
                 Guest inside = Guest.connect(server, "room", 1)) {
             inside.joined();
             byte[] ballast = new byte[(int) Math.min(Integer.MAX_VALUE - 8, jvm.maxMemory() / 8)];
-            System.gc();
-            Awaitility.await().until(server.bean(ResourceGuard.class)::isRefusing);
-            assertThat(RawSocket.handshake(server, "/chat/room")).startsWith("HTTP/1.1 503");
-            assertThat(server.refused("heap")).isEqualTo(1);
-            inside.awaitAck(inside.text("still served"));
-            // The balancer by rooms keeps it, whose rooms would come to a server that has to read for them; readiness
-            // tells.
-            HttpResponse<String> health = get(server.page("/health"));
-            assertThat(health.statusCode()).isEqualTo(200);
-            assertThat(health.body()).contains("\"healthy\":false,\"shortOf\":[\"heap\"]");
-            assertThat(management(server, "readiness").statusCode()).isEqualTo(503);
-            assertThat(management(server, "liveness").statusCode()).isEqualTo(200);
-            Reference.reachabilityFence(ballast);
+            try {
+                System.gc();
+                Awaitility.await().until(server.bean(ResourceGuard.class)::isRefusing);
+                assertThat(RawSocket.handshake(server, "/chat/room")).startsWith("HTTP/1.1 503");
+                assertThat(server.refused("heap")).isEqualTo(1);
+                inside.awaitAck(inside.text("still served"));
+                // The balancer by rooms keeps it, whose rooms would come to a server that has to read for them;
+                // readiness
+                // tells.
+                HttpResponse<String> health = get(server.page("/health"));
+                assertThat(health.statusCode()).isEqualTo(200);
+                assertThat(health.body()).contains("\"healthy\":false,\"shortOf\":[\"heap\"]");
+                assertThat(management(server, "readiness").statusCode()).isEqualTo(503);
+                assertThat(management(server, "liveness").statusCode()).isEqualTo(200);
+            } finally {
+                Reference.reachabilityFence(ballast);
+            }
         }
     }
 

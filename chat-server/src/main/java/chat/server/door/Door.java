@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -40,10 +41,16 @@ final class Door implements WebFilter {
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        // By the header and not by the path, which has many spellings.
-        if (!exchange.getRequest().getHeaders().containsHeader(HttpHeaders.UPGRADE)) return chain.filter(exchange);
+        if (!asksForSocket(exchange.getRequest().getHeaders())) return chain.filter(exchange);
         Refusal refusal = refusal(visit(exchange.getRequest()));
         return refusal == null ? chain.filter(exchange) : refuse(exchange.getResponse(), refusal);
+    }
+
+    /** By the header and not by the path, which has many spellings; a client that would like HTTP/2 has an Upgrade as well. */
+    private static boolean asksForSocket(HttpHeaders headers) {
+        for (String upgrade : headers.getOrEmpty(HttpHeaders.UPGRADE))
+            if (upgrade.toLowerCase(Locale.ROOT).contains("websocket")) return true;
+        return false;
     }
 
     private static Visit visit(ServerHttpRequest request) {
