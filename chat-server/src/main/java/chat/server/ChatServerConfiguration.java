@@ -3,7 +3,10 @@ package chat.server;
 import chat.log.EntryWatch;
 import chat.log.LogCounters;
 import chat.log.RoomLog;
+import chat.profiling.FlightRecordingConfiguration;
 import chat.protocol.FrameRules;
+import chat.server.door.DoorConfiguration;
+import chat.server.door.OriginRule;
 import chat.server.history.RestHistory;
 import chat.server.intake.IntakeSettings;
 import chat.server.limit.ConnectionLimit;
@@ -12,6 +15,7 @@ import chat.server.room.History;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
+import chat.server.session.OpenConnections;
 import chat.server.session.SessionConfiguration;
 import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
@@ -21,13 +25,22 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.client.ReactorResourceFactory;
 import reactor.netty.resources.LoopResources;
 
 /** A chat server around the {@link RoomLog} of its application. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(ChatServerProperties.class)
-@Import({SessionConfiguration.class, WebConfiguration.class, MetricsConfiguration.class, LogMetricsConfiguration.class})
+@Import({
+    DoorConfiguration.class,
+    FlightRecordingConfiguration.class,
+    GuardConfiguration.class,
+    SessionConfiguration.class,
+    WebConfiguration.class,
+    MetricsConfiguration.class,
+    LogMetricsConfiguration.class
+})
 public class ChatServerConfiguration {
 
     @Bean
@@ -46,8 +59,16 @@ public class ChatServerConfiguration {
     }
 
     @Bean
+    @Order(DoorConfiguration.CONNECTIONS)
     ConnectionLimit connectionLimit(ChatServerProperties properties) {
-        return new ConnectionLimit(properties.maxConnections());
+        return new ConnectionLimit(
+                properties.maxConnections(), properties.guard().retryAfter());
+    }
+
+    @Bean
+    @Order(DoorConfiguration.ORIGIN)
+    OriginRule originRule(ChatServerProperties properties) {
+        return new OriginRule(properties.allowedOrigins());
     }
 
     @Bean
@@ -63,6 +84,11 @@ public class ChatServerConfiguration {
     @Bean
     SocketBuffers socketBuffers(ChatServerProperties properties) {
         return new SocketBuffers(properties.socket());
+    }
+
+    @Bean
+    ConnectionWatch connectionWatch(OpenConnections connections) {
+        return new ConnectionWatch(connections);
     }
 
     @Bean

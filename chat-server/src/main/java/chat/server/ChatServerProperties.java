@@ -3,6 +3,7 @@ package chat.server;
 import chat.log.LogSettings;
 import chat.log.breaker.BreakerSettings;
 import chat.protocol.FrameRules;
+import chat.server.guard.GuardSettings;
 import chat.server.intake.IntakeSettings;
 import chat.server.limit.HandshakeSettings;
 import chat.server.presence.PresenceSettings;
@@ -20,6 +21,7 @@ import org.springframework.util.unit.DataSize;
  * @param id of this server, for people and in every stored message; empty: made from the host's name
  * @param eventLoops threads that read and write all sockets; 0: one for each processor
  * @param maxConnections sockets held at once; more are turned away
+ * @param guard when new sockets are refused
  * @param handshakes how many may be coming in at once
  * @param allowedOrigins of pages that may connect besides the server's own, such as {@code https://chat.example}
  * @param frame what a client's frame may be
@@ -37,6 +39,7 @@ public record ChatServerProperties(
         String id,
         int eventLoops,
         int maxConnections,
+        GuardSettings guard,
         HandshakeSettings handshakes,
         List<String> allowedOrigins,
         FrameRules frame,

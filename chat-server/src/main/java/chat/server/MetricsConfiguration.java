@@ -10,6 +10,7 @@ import chat.server.presence.PresenceCounters;
 import chat.server.room.Frames;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
+import chat.server.session.OpenConnections;
 import chat.server.session.SessionAudit;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
@@ -28,8 +29,15 @@ import org.springframework.context.annotation.Configuration;
 class MetricsConfiguration {
 
     @Bean
-    MeterBinder sessionMeters(Sessions sessions, ConnectionLimit limit, SessionAudit audit, SessionCounters counters) {
+    MeterBinder sessionMeters(
+            Sessions sessions,
+            ConnectionLimit limit,
+            OpenConnections connections,
+            SessionAudit audit,
+            SessionCounters counters) {
         return registry -> {
+            gauge(registry, "chat.connections", connections, OpenConnections::count);
+            gauge(registry, "chat.connections.kernel", audit, SessionAudit::connectionsAtKernel);
             gauge(registry, "chat.sessions.phantom", audit, SessionAudit::phantoms);
             gauge(registry, "chat.sessions", sessions, Sessions::count);
             gauge(registry, "chat.sessions.max", limit, ConnectionLimit::max);

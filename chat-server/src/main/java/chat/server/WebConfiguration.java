@@ -2,13 +2,14 @@ package chat.server;
 
 import chat.log.RoomLog;
 import chat.log.breaker.LogBreaker;
+import chat.server.guard.ResourceGuard;
 import chat.server.limit.ConnectionLimit;
 import chat.server.room.Rooms;
 import chat.server.session.Sessions;
-import java.net.URI;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -20,11 +21,10 @@ import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
-import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Mono;
 
-/** What the chat server says over HTTP: its health, its page, and to whom it says no. */
+/** What the chat server says over HTTP: its health and its page. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration {
     private static final String CONTENT_SECURITY_POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; "
@@ -35,21 +35,29 @@ class WebConfiguration {
     RouterFunction<ServerResponse> healthRoute(
             ServerId serverId,
             ConnectionLimit limit,
+            ResourceGuard guard,
             Sessions sessions,
             Rooms rooms,
             ObjectProvider<LogBreaker> breaker) {
         return RouterFunctions.route()
-                .GET("/health", request -> health(serverId, limit, sessions, rooms, breaker.getIfAvailable()))
+                .GET("/health", request -> health(serverId, limit, guard, sessions, rooms, breaker.getIfAvailable()))
                 .build();
     }
 
     private static Mono<ServerResponse> health(
-            ServerId serverId, ConnectionLimit limit, Sessions sessions, Rooms rooms, @Nullable LogBreaker breaker) {
+            ServerId serverId,
+            ConnectionLimit limit,
+            ResourceGuard guard,
+            Sessions sessions,
+            Rooms rooms,
+            @Nullable LogBreaker breaker) {
         boolean up = !sessions.isStopping();
         Map<String, Object> capacity = new LinkedHashMap<>();
         capacity.put("current", limit.current());
         capacity.put("max", limit.max());
-        capacity.put("healthy", limit.current() < limit.max());
+        capacity.put("healthy", !limit.isFull() && !guard.isRefusing());
+        Set<String> shortOf = guard.shortOf();
+        if (!shortOf.isEmpty()) capacity.put("shortOf", shortOf);
         Map<String, Object> health = new LinkedHashMap<>();
         health.put("status", up ? "UP" : "STOPPING");
         health.put("serverId", serverId.value());
@@ -67,29 +75,17 @@ class WebConfiguration {
         return state == RoomLog.State.UP && !rooms.available() ? RoomLog.State.DOWN : state;
     }
 
-    /** Pages of other sites may not open sockets in their visitors' name. */
+    /** Actuator's health takes a decoded slash in a name for a bug of its own: 500 and a stack trace in the log. */
     @Bean
-    @Order(-10)
-    WebFilter originFilter(ChatServerProperties properties) {
-        List<String> allowed = properties.allowedOrigins();
+    @Order(-11)
+    WebFilter noSlashesWithinNames() {
         return (exchange, chain) -> {
-            String origin = exchange.getRequest().getHeaders().getOrigin();
-            boolean foreign = origin != null && !allowed.contains(origin) && !isOwn(origin, exchange);
-            // By the header and not by the path, which has many spellings.
-            if (!foreign || !exchange.getRequest().getHeaders().containsHeader(HttpHeaders.UPGRADE))
+            String path = exchange.getRequest().getURI().getRawPath().toLowerCase(Locale.ROOT);
+            if (!path.startsWith("/actuator/") || !(path.contains("%2f") || path.contains("%5c")))
                 return chain.filter(exchange);
-            exchange.getResponse().setStatusCode(HttpStatus.FORBIDDEN);
+            exchange.getResponse().setStatusCode(HttpStatus.NOT_FOUND);
             return exchange.getResponse().setComplete();
         };
-    }
-
-    private static boolean isOwn(String origin, ServerWebExchange exchange) {
-        try {
-            String host = exchange.getRequest().getHeaders().getFirst(HttpHeaders.HOST);
-            return host != null && host.equals(URI.create(origin).getAuthority());
-        } catch (IllegalArgumentException notAnOrigin) {
-            return false;
-        }
     }
 
     /** The page loads nothing from elsewhere, and no module of it is mixed with those of another version. */

@@ -28,6 +28,34 @@ class ArchitectureTest {
             .resideInAnyPackage("chat.server.limit..", "java..", "org.jspecify..");
 
     @ArchTest
+    static final ArchRule guardKnowsOnlyTheDoorsRules = classes()
+            .that()
+            .resideInAPackage("chat.server.guard..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "chat.server.guard..",
+                    "chat.server.limit..",
+                    "com.sun.management..",
+                    "java..",
+                    "javax.management..",
+                    "org.jspecify..",
+                    "org.slf4j..");
+
+    @ArchTest
+    static final ArchRule theDoorKnowsOnlyItsRules = noClasses()
+            .that()
+            .resideInAPackage("chat.server.door..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "chat.server.session..",
+                    "chat.server.intake..",
+                    "chat.server.room..",
+                    "chat.server.history..",
+                    "chat.log..");
+
+    @ArchTest
     static final ArchRule presenceKnowsOnlyTheLog = classes()
             .that()
             .resideInAPackage("chat.server.presence..")

@@ -1,6 +1,7 @@
 package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import chat.log.InMemoryRoomLog;
 import chat.protocol.CloseCode;
@@ -222,9 +223,11 @@ class SocketLifeIT {
     void aFullServerSaysSoAndTakesTheNextWhenAPlaceIsFree() {
         try (TestServer server = TestServer.start(log, "chat.server.max-connections=2")) {
             Guest first = Guest.connect(server, "room", 1).joined();
-            try (Guest second = Guest.connect(server, "room", 2).joined();
-                    Guest third = Guest.connect(server, "room", 3)) {
-                assertThat(third.closeCode()).isEqualTo(4102);
+            try (Guest second = Guest.connect(server, "room", 2).joined()) {
+                assertThatExceptionOfType(Guest.NotLetIn.class)
+                        .isThrownBy(() -> Guest.connect(server, "room", 3))
+                        .satisfies(refused ->
+                                assertThat(refused.retryAfterSeconds()).isBetween(5, 10));
                 first.close();
                 ConnectionLimit limit = server.bean(ConnectionLimit.class);
                 Awaitility.await().until(() -> limit.current() == 1);

@@ -29,6 +29,9 @@ class StartFailureTest {
             CHAT_SERVER_PING_INTERVAL=0s      | chat.server.socket is wrong: pingInterval
             CHAT_SERVER_ID=a/b                | chat.server is wrong: id must be at most 64 characters
             CHAT_SERVER_MAX_CONNECTIONS=0     | chat.server is wrong: max-connections must be at least 1
+            CHAT_SERVER_GUARD_RETRYAFTER=0s   | chat.server.guard is wrong: retry-after must be 1 second to 10 minutes
+            CHAT_SERVER_GUARD_HEAP_HIGH=0.5   | chat.server.guard.heap is wrong: high must be above low
+            CHAT_SERVER_GUARD_LOOPDELAY_LOW=1s | chat.server.guard.loop-delay is wrong: high must be above low
             CHAT_SERVER_HANDSHAKES_MAX=0      | chat.server.handshakes is wrong: max must be at least 1
             CHAT_HISTORY_URL=nonsense         | chat.server.history is wrong: url must look like http://host:8090
             """)

@@ -3,6 +3,8 @@ package chat.server;
 import chat.log.RoomLog;
 import chat.server.room.History;
 import chat.server.room.NoHistory;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -88,6 +90,15 @@ final class TestServer implements AutoCloseable {
 
     URI page(String path) {
         return URI.create("http://127.0.0.1:" + port() + path);
+    }
+
+    /** Upgrades refused at the door for this reason. */
+    double refused(String reason) {
+        Counter counter = bean(MeterRegistry.class)
+                .find("chat.refused")
+                .tag("reason", reason)
+                .counter();
+        return counter == null ? 0 : counter.count();
     }
 
     <T> T bean(Class<T> type) {

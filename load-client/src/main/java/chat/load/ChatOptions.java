@@ -156,6 +156,37 @@ final class ChatOptions {
     Duration within = Duration.ofSeconds(16);
 
     @Option(
+            names = "--crowd",
+            defaultValue = "0",
+            paramLabel = "N",
+            description = "Clients that ask for a socket while the others chat, and again whenever they are refused.")
+    int crowd;
+
+    @Option(
+            names = "--crowd-after",
+            defaultValue = "15s",
+            paramLabel = "TIME",
+            description = "When those come, after the beginning of the chat.")
+    Duration crowdAfter = Duration.ofSeconds(15);
+
+    @Option(names = "--crowd-for", defaultValue = "60s", paramLabel = "TIME", description = "How long they go on.")
+    Duration crowdFor = Duration.ofSeconds(60);
+
+    @Option(
+            names = "--keeps",
+            defaultValue = "0.8",
+            paramLabel = "SHARE",
+            description = "The share of their throughput that members have to keep meanwhile.")
+    double keeps = 0.8;
+
+    @Option(
+            names = "--recovers",
+            defaultValue = "5s",
+            paramLabel = "TIME",
+            description = "How soon after the crowd members have to be as fast as before.")
+    Duration recovers = Duration.ofSeconds(5);
+
+    @Option(
             names = "--placement",
             paramLabel = "HOW",
             defaultValue = "spread",

@@ -2,6 +2,7 @@ package chat.load;
 
 import chat.load.dialect.Dialect;
 import chat.load.plan.Arrivals;
+import chat.load.plan.Crowd;
 import chat.load.plan.Guests;
 import chat.load.plan.Numbering;
 import chat.load.plan.Pacing;
@@ -64,6 +65,16 @@ final class PlanText {
             settings.add(new RunPlan.Setting(
                     plan.guests().kind().name().toLowerCase(Locale.ROOT).replace('_', ' '),
                     Integer.toString(plan.guests().count())));
+        Crowd crowd = plan.crowd();
+        if (crowd != null)
+            settings.add(new RunPlan.Setting(
+                    "crowd",
+                    String.format(
+                            Locale.ROOT,
+                            "%,d after %s for %s",
+                            crowd.clients(),
+                            seconds(crowd.after()),
+                            seconds(crowd.length()))));
         if (plan.turnover() > 0) settings.add(new RunPlan.Setting("turnover", Double.toString(plan.turnover())));
         settings.add(new RunPlan.Setting("seed", Long.toString(plan.seed())));
         return settings;
@@ -109,6 +120,14 @@ final class PlanText {
                     .put("perSecond", guests.perSecond())
                     .put("staySeconds", guests.stay().toMillis() / 1000.0)
                     .put("withinSeconds", guests.within().toMillis() / 1000.0);
+        Crowd crowd = plan.crowd();
+        if (crowd != null)
+            tree.putObject("crowd")
+                    .put("clients", crowd.clients())
+                    .put("afterSeconds", crowd.after().toMillis() / 1000.0)
+                    .put("seconds", crowd.length().toMillis() / 1000.0)
+                    .put("keeps", crowd.keeps())
+                    .put("recoversSeconds", crowd.recovers().toMillis() / 1000.0);
         Duration duration = plan.duration();
         if (duration != null) tree.put("durationSeconds", duration.toMillis() / 1000.0);
         Plan.Limit limit = plan.limit();

@@ -1,6 +1,7 @@
 package chat.load;
 
 import chat.load.plan.Arrivals;
+import chat.load.plan.Crowd;
 import chat.load.plan.Guests;
 import chat.load.plan.Numbering;
 import chat.load.plan.Pacing;
@@ -67,6 +68,10 @@ final class Plans {
                 sends,
                 arrivals,
                 guests(duration),
+                options.crowd == 0
+                        ? null
+                        : new Crowd(
+                                options.crowd, options.crowdAfter, options.crowdFor, options.keeps, options.recovers),
                 options.turnover,
                 options.retries,
                 duration,

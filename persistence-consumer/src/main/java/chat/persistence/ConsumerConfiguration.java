@@ -19,6 +19,7 @@ import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
 import chat.persistence.store.StoreProperties;
 import chat.persistence.store.StoredRows;
+import chat.profiling.FlightRecordingConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
@@ -27,6 +28,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
@@ -35,6 +37,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
  * application could have: no data source, no clock, no codec.
  */
 @Configuration(proxyBeanMethods = false)
+@Import(FlightRecordingConfiguration.class)
 @EnableConfigurationProperties({
     ConsumerProperties.class,
     PostgresProperties.class,

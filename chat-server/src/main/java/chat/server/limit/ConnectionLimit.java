@@ -1,15 +1,37 @@
 package chat.server.limit;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
-/** How many sockets this server holds at once. Thread-safe. */
-public final class ConnectionLimit {
+/**
+ * How many sockets this server holds at once. A full server says so at the door; a place is taken when the socket is there,
+ * so that of several who come in at the same moment the last may still find none. Thread-safe.
+ */
+public final class ConnectionLimit implements DoorRule {
+    /** The reason of its refusals. */
+    public static final String FULL = "full";
+
     private final int max;
+    private final Refusal full;
     private final AtomicInteger current = new AtomicInteger();
 
-    public ConnectionLimit(int max) {
+    /** @param retryAfter what those are told who find no place */
+    public ConnectionLimit(int max, Duration retryAfter) {
         if (max < 1) throw new IllegalArgumentException("max connections must be at least 1");
         this.max = max;
+        this.full = Refusal.unavailable(retryAfter, FULL);
+    }
+
+    @Override
+    public @Nullable Refusal refuses(Visit visit) {
+        return isFull() ? full : null;
+    }
+
+    @Override
+    public List<String> reasons() {
+        return List.of(FULL);
     }
 
     /** Takes a place, which is given back by {@link #release}. */
@@ -23,6 +45,10 @@ public final class ConnectionLimit {
 
     public void release() {
         current.decrementAndGet();
+    }
+
+    public boolean isFull() {
+        return current.get() >= max;
     }
 
     public int current() {

@@ -34,8 +34,13 @@ public class SessionConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    SessionAudit sessionAudit(Sessions sessions, ConnectionLimit limit, Rooms rooms) {
-        return new SessionAudit(sessions, limit, rooms).start();
+    SessionAudit sessionAudit(Sessions sessions, ConnectionLimit limit, Rooms rooms, OpenConnections connections) {
+        return new SessionAudit(sessions, limit, rooms, connections, KernelConnections.ofThisSystem()).start();
+    }
+
+    @Bean
+    OpenConnections openConnections() {
+        return new OpenConnections();
     }
 
     @Bean

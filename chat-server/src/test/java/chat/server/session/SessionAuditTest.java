@@ -20,6 +20,13 @@ import chat.server.room.Rooms;
 import chat.server.room.Sent;
 import chat.server.room.TestRoomSettings;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.UUID;
@@ -27,6 +34,8 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 class SessionAuditTest {
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
@@ -38,8 +47,10 @@ class SessionAuditTest {
             new NoHistory(),
             new LogCounters(),
             new RoomCounters());
-    private final ConnectionLimit limit = new ConnectionLimit(10);
-    private final SessionAudit audit = new SessionAudit(new Sessions(), limit, rooms);
+    private final ConnectionLimit limit = new ConnectionLimit(10, Duration.ofSeconds(5));
+    private final OpenConnections connections = new OpenConnections();
+    private final SessionAudit audit =
+            new SessionAudit(new Sessions(), limit, rooms, connections, KernelConnections.ofThisSystem());
 
     @AfterEach
     void close() {
@@ -68,6 +79,73 @@ class SessionAuditTest {
             limit.release();
             audit.check();
             assertThat(audit.phantoms()).isZero();
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aConnectionThatOnlyTheKernelHasIsAPhantomWhenTwoChecksFindIt() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            connections.bound(server.getLocalPort());
+            try (Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
+                    Socket accepted = server.accept()) {
+                audit.check();
+                assertThat(audit.phantoms()).isZero();
+                audit.check();
+                assertThat(audit.phantoms()).isEqualTo(1);
+                assertThat(audit.connectionsAtKernel()).isEqualTo(1);
+                assertThat(client.getPort()).isEqualTo(accepted.getLocalPort());
+            }
+            audit.check();
+            assertThat(audit.phantoms()).isZero();
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aZombieThatTheKernelDoesNotKnowIsAPhantomWhenTwoChecksFindIt() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            connections.bound(server.getLocalPort());
+            Zombie zombie = new Zombie(new InetSocketAddress(InetAddress.getLoopbackAddress(), 4711));
+            connections.add(zombie);
+            audit.check();
+            assertThat(audit.phantoms()).isZero();
+            audit.check();
+            assertThat(audit.phantoms()).isEqualTo(1);
+            zombie.close();
+            assertThat(connections.count()).isZero();
+            audit.check();
+            assertThat(audit.phantoms()).isZero();
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void manyThatComeAndGoAreNoPhantoms() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            connections.bound(server.getLocalPort());
+            for (int i = 0; i < 5; i++) {
+                try (Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
+                        Socket accepted = server.accept()) {
+                    audit.check();
+                    assertThat(client.getPort()).isEqualTo(accepted.getLocalPort());
+                }
+                assertThat(audit.phantoms()).isZero();
+            }
+        }
+    }
+
+    /** A connection that this process still holds. */
+    private static final class Zombie extends EmbeddedChannel {
+        private final InetSocketAddress client;
+
+        Zombie(InetSocketAddress client) {
+            this.client = client;
+        }
+
+        @Override
+        protected SocketAddress remoteAddress0() {
+            return client;
         }
     }
 

@@ -74,7 +74,7 @@ class SessionEndTest {
             new LogCounters(),
             roomCounters);
     private final Sessions sessions = new Sessions();
-    private final ConnectionLimit limit = new ConnectionLimit(10);
+    private final ConnectionLimit limit = new ConnectionLimit(10, Duration.ofSeconds(5));
     private final SessionCounters counters = new SessionCounters();
     private final AtomicInteger completed = new AtomicInteger();
     /** On plain threads: waiting for each other, which sockets do not, counts as blocking on Netty's own. */

@@ -6,6 +6,7 @@ import chat.load.check.Verdict.Check;
 import chat.load.dialect.Dialect;
 import chat.load.plan.Arrivals;
 import chat.load.plan.Backoff;
+import chat.load.plan.Crowd;
 import chat.load.plan.Plan;
 import chat.load.plan.RunIds;
 import chat.load.report.Counters;
@@ -41,6 +42,7 @@ public final class ChatRun {
     private final List<Group> groups;
     private final List<Room> rooms = new ArrayList<>();
     private final List<Loop> loops;
+    private @Nullable Knocking crowd;
     private @Nullable String stalled;
 
     private ChatRun(RunState run, Surroundings around) {
@@ -160,6 +162,7 @@ public final class ChatRun {
     /** @return whether everything has come to its end */
     private boolean chat(long beginNanos) throws InterruptedException {
         Duration duration = run.plan.duration();
+        knock();
         if (duration != null) {
             long end = beginNanos + duration.toNanos();
             while (run.failure() == null && System.nanoTime() < end)
@@ -169,6 +172,15 @@ public final class ChatRun {
         long grace = run.plan.guests().misbehave() ? run.plan.guests().within().toNanos() + Client.DRAIN_NANOS : 0;
         return await(run.completeRooms, "while messages were on their way", 0)
                 && await(run.misbehaving, "while clients that misbehave were to be closed", grace);
+    }
+
+    private void knock() {
+        Crowd planned = run.plan.crowd();
+        if (planned == null) return;
+        SecondCounts accepted = new SecondCounts(run.counters.accepted::sum);
+        accepted.start(loops.getFirst());
+        crowd = new Knocking(run, planned, loops, accepted);
+        crowd.start();
     }
 
     /** That all event loops have used so far. */
@@ -222,9 +234,16 @@ public final class ChatRun {
                 chatSeconds,
                 cpuSeconds,
                 endNanos,
-                Expectations.of(run, chatSeconds),
-                run.misbehaved.stream().map(Misbehaviour::toString).toList(),
+                Expectations.of(run, crowd, chatSeconds),
+                notes(),
                 run.announcedRate);
+    }
+
+    private List<String> notes() {
+        List<String> notes = new ArrayList<>(
+                run.misbehaved.stream().map(Misbehaviour::toString).toList());
+        if (crowd != null) notes.addAll(crowd.notes());
+        return notes;
     }
 
     private List<String> aborted() {

@@ -9,6 +9,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
@@ -44,6 +45,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
     static final int MAX_MESSAGE_BYTES = 4 << 20;
     private static final int HANDSHAKE_SECONDS = 10;
     private static final int CLOSE_SECONDS = 2;
+    private static final int LONGEST_RETRY_AFTER_MILLIS = 60_000;
     /** Linux, include/net/tcp_states.h. */
     private static final int TCP_ESTABLISHED = 1;
 
@@ -114,7 +116,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
     protected void channelRead0(ChannelHandlerContext ctx, FullHttpResponse response) {
         if (handshaker.isHandshakeComplete()) return;
         if (response.status().code() != 101) {
-            fail(new Ending(response.status().code(), "instead of 101 to the upgrade"));
+            fail(new Ending(response.status().code(), "instead of 101 to the upgrade", retryAfterMillis(response)));
             return;
         }
         try {
@@ -124,6 +126,12 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
             return;
         }
         listener.opened();
+    }
+
+    /** In seconds; the other form, a date, no chat server sends. */
+    private static long retryAfterMillis(FullHttpResponse response) {
+        Integer seconds = response.headers().getInt(HttpHeaderNames.RETRY_AFTER);
+        return seconds == null ? 0 : Math.clamp(1000L * seconds, 0, LONGEST_RETRY_AFTER_MILLIS);
     }
 
     @Override

@@ -249,7 +249,8 @@ final class Client implements ChatSocket.Listener {
         long delay =
                 ending.reconnectAtOnce() && attempt == 0 ? 0 : run.backoff.delayMillis(attempt, random.nextDouble());
         attempt++;
-        loop.after(TimeUnit.MILLISECONDS.toNanos(delay), this::connect);
+        // Jitter besides what the server tells: it tells many the same.
+        loop.after(TimeUnit.MILLISECONDS.toNanos(ending.retryAfterMillis() + delay), this::connect);
     }
 
     /** A server that pings is never silent for long: an open connection without a sign of life is a dead one. */

@@ -4,9 +4,14 @@ package chat.load.driver;
  * Why a connection ended, or never came to be.
  *
  * @param code the close code, 1006 where none came; below 1000 the HTTP status that refused the upgrade
+ * @param retryAfterMillis what the server has told to wait; 0 where it has not
  */
-record Ending(int code, String reason) {
+record Ending(int code, String reason, long retryAfterMillis) {
     static final int ABNORMAL = 1006;
+
+    Ending(int code, String reason) {
+        this(code, reason, 0);
+    }
 
     static Ending abnormal(String reason) {
         return new Ending(ABNORMAL, reason);
@@ -20,6 +25,11 @@ record Ending(int code, String reason) {
             case 1002, 1003, 1007, 1008, 1009 -> true;
             default -> (code >= 400 && code < 500) || (code >= 4000 && code < 4100);
         };
+    }
+
+    /** The upgrade was refused by an answer. */
+    boolean isHttpStatus() {
+        return code < 1000;
     }
 
     boolean reconnectAtOnce() {

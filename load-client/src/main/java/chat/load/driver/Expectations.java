@@ -7,6 +7,7 @@ import chat.load.plan.Plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** What a plan expects of the servers besides that nothing is lost. */
 final class Expectations {
@@ -15,7 +16,7 @@ final class Expectations {
     private Expectations() {}
 
     /** @param chatSeconds 0 where the chat did not come to its end: then there is nothing to say */
-    static List<Check> of(RunState run, double chatSeconds) {
+    static List<Check> of(RunState run, @Nullable Knocking crowd, double chatSeconds) {
         List<Check> checks = new ArrayList<>();
         if (chatSeconds <= 0) return checks;
         if (run.plan.guests().misbehave()) {
@@ -26,6 +27,7 @@ final class Expectations {
         }
         Plan.Limit limit = run.plan.limit();
         if (limit != null) checks.add(admitted(run, limit));
+        if (crowd != null) checks.addAll(crowd.checks());
         return checks;
     }
 
@@ -62,7 +64,7 @@ final class Expectations {
                         Locale.ROOT, "%,d were let through in %.1f s, expected %,.0f", admitted, seconds, expected)));
     }
 
-    private static Check check(String name, long count, List<String> examples) {
+    static Check check(String name, long count, List<String> examples) {
         return count == 0
                 ? new Check(name, Status.PASS, 0, List.of())
                 : new Check(name, Status.FAIL, count, examples.subList(0, Math.min(MAX_EXAMPLES, examples.size())));

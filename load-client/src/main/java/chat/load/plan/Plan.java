@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param sends how fast TEXTs are sent: by each member for itself in a closed loop, by all members together in an open one
  * @param arrivals when the members connect, and when they leave again
  * @param guests who listens besides the members
+ * @param crowd who wants to come in meanwhile; null where nobody does
  * @param turnover how many times for each TEXT a member leaves and joins again, 0 to 1
  * @param retries how often a TEXT is offered again that a server refused for now
  * @param duration how long the chat lasts: nothing is sent after it, and nobody leaves before it. Null: until every TEXT
@@ -30,6 +31,7 @@ public record Plan(
         Pacing sends,
         Arrivals arrivals,
         Guests guests,
+        @Nullable Crowd crowd,
         double turnover,
         int retries,
         @Nullable Duration duration,
@@ -63,6 +65,9 @@ public record Plan(
         if (arrivals.end() != null && guests.misbehave())
             throw new IllegalArgumentException(
                     "slow readers and silent clients have no place in stages: these say who is connected");
+        if (crowd != null && (duration == null || duration.compareTo(crowd.end()) < 0))
+            throw new IllegalArgumentException("a plan with a crowd needs a duration of at least "
+                    + crowd.end().toSeconds() + " s: to compare before, meanwhile and after");
         if (duration == null && limit != null)
             throw new IllegalArgumentException("a limit needs a duration, to know how much it lets through");
         if (timeout.compareTo(Duration.ofSeconds(1)) < 0)
@@ -118,6 +123,7 @@ public record Plan(
                 pace,
                 arrivals.end() == null ? arrivals : Arrivals.Ramp.DEFAULT,
                 Guests.NONE,
+                null,
                 0,
                 retries,
                 time,

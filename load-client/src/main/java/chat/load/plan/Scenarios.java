@@ -58,6 +58,18 @@ public final class Scenarios {
                             "stay", "5s",
                             "duration", "1m")),
             new Scenario(
+                    "overload",
+                    "Members chat as fast as they can, while ten times as many want to come into a server that is full: those "
+                            + "inside keep their throughput, and have all of it again when the crowd has gone.",
+                    Map.of(
+                            "rooms", "20",
+                            "users", "10",
+                            "window", "4",
+                            "messages", "30000",
+                            "crowd", "2000",
+                            "warm-up", "32x1000",
+                            "duration", "90s")),
+            new Scenario(
                     "slow-reader",
                     "Somebody stops reading in busy rooms: the server closes that connection in time, and nobody else notices.",
                     Map.of(

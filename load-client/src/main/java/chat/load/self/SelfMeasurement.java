@@ -48,6 +48,7 @@ public final class SelfMeasurement {
                 new Pacing.Window(size.messages()),
                 Arrivals.Ramp.DEFAULT,
                 Guests.NONE,
+                null,
                 0,
                 0,
                 null,

@@ -100,6 +100,10 @@ public final class FakeChat implements AutoCloseable {
         public boolean fragmented;
         /** Upgrades are answered with this status. */
         public int upgradeStatus;
+        /** So many sockets on all ports; further upgrades are answered with 503 and Retry-After. 0: any. */
+        public int places;
+        /** Those find their connection closed instead of an answer. */
+        public boolean slamsTheDoor;
         /** Pings so often, and closes who has not answered the one before; 0: never. */
         public int pingMillis;
         /** Closes a socket that could not be written to for so long; 0: never. */
@@ -150,6 +154,7 @@ public final class FakeChat implements AutoCloseable {
     private final Map<String, Room> rooms = new LinkedHashMap<>();
     private final List<Channel> listening = new ArrayList<>();
     private final List<Session> onFirstPort = new ArrayList<>();
+    private int upgraded;
     private long position = 1_700_000_000_000_000L * 2048;
     private int texts;
     private int joins;
@@ -375,6 +380,7 @@ public final class FakeChat implements AutoCloseable {
         private @Nullable ChannelHandlerContext ctx;
         private @Nullable RoomId path;
         private boolean gone;
+        private boolean inside;
         private boolean answered = true;
         private boolean stuck;
         private int offered;
@@ -414,6 +420,12 @@ public final class FakeChat implements AutoCloseable {
             String[] parts = uri.path().split("/", -1);
             if (parts.length == 3 && parts[1].equals("chat") && faults.upgradeStatus == 0) {
                 path = new RoomId(parts[2]);
+                if (faults.places > 0 && upgraded >= faults.places) {
+                    full(context);
+                    return;
+                }
+                upgraded++;
+                inside = true;
                 if (port == 0) onFirstPort.add(this);
                 WebSocketServerHandshaker handshaker = new WebSocketServerHandshakerFactory(
                                 "ws://127.0.0.1" + request.uri(), "confab.v1", false, 65_536)
@@ -438,6 +450,17 @@ public final class FakeChat implements AutoCloseable {
                     Unpooled.wrappedBuffer(body));
             response.headers().set("content-length", body.length).set("content-type", "application/json");
             context.writeAndFlush(response);
+        }
+
+        private void full(ChannelHandlerContext context) {
+            if (faults.slamsTheDoor) {
+                context.close();
+                return;
+            }
+            DefaultFullHttpResponse response =
+                    new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SERVICE_UNAVAILABLE);
+            response.headers().set("content-length", 0).set("retry-after", 1);
+            context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
         }
 
         private void ping(ChannelHandlerContext context) {
@@ -588,6 +611,8 @@ public final class FakeChat implements AutoCloseable {
 
         @Override
         public void channelInactive(ChannelHandlerContext context) {
+            if (inside) upgraded--;
+            inside = false;
             leaveRooms();
         }
 

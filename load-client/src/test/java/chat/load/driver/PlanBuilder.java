@@ -1,6 +1,7 @@
 package chat.load.driver;
 
 import chat.load.plan.Arrivals;
+import chat.load.plan.Crowd;
 import chat.load.plan.Guests;
 import chat.load.plan.Numbering;
 import chat.load.plan.Pacing;
@@ -16,6 +17,7 @@ final class PlanBuilder {
     private Pacing sends = new Pacing.Window(1);
     private Arrivals arrivals = new Arrivals.Ramp(new Pacing.Rate(10_000));
     private Guests guests = Guests.NONE;
+    private @Nullable Crowd crowd;
     private double turnover;
     private int retries = 5;
     private @Nullable Duration duration;
@@ -54,6 +56,11 @@ final class PlanBuilder {
         return this;
     }
 
+    PlanBuilder crowd(Crowd who) {
+        crowd = who;
+        return this;
+    }
+
     PlanBuilder turnover(double share) {
         turnover = share;
         return this;
@@ -83,6 +90,7 @@ final class PlanBuilder {
                 sends,
                 arrivals,
                 guests,
+                crowd,
                 turnover,
                 retries,
                 duration,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import chat.load.plan.Arrivals;
 import chat.load.plan.Arrivals.Stages;
 import chat.load.plan.Arrivals.Stages.Stage;
+import chat.load.plan.Crowd;
 import chat.load.plan.Guests;
 import chat.load.plan.Plan;
 import chat.load.report.Latencies.Metric;
@@ -222,6 +223,36 @@ class ScenariosTest extends AgainstFakeChat {
         assertThat(sent).isEqualTo((double) verdict.invoked());
         assertThat(samples.names()).contains("client.ack.p99", "client.others.p50", "client.connected");
         assertThat(phases).containsExactly("connect", "chat", "storage");
+    }
+
+    private static Plan crowded() {
+        Duration three = Duration.ofSeconds(3);
+        // An open loop: rates of a closed one would be the test machine's.
+        return PlanBuilder.of(2, 3, 100_000)
+                .rate(300)
+                .millis(8000)
+                .crowd(new Crowd(20, three, three, 0.5, Duration.ofSeconds(2)))
+                .plan();
+    }
+
+    @Test
+    void aCrowdIsRefusedAgainAndAgainAndMembersDoNotNotice() throws Exception {
+        faults.places = 6;
+        run(crowded(), false);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(check("whoever of the crowd asked was answered").count()).isZero();
+        // Each is told to wait for a second, and does: at most once in the first and in each of the two after it.
+        assertThat(result().notes().getFirst())
+                .containsPattern("a crowd of 20 asked [2-6]\\d times in 3 s: [2-6]\\d refused")
+                .endsWith("0 without an answer, 0 let in");
+    }
+
+    @Test
+    void aCrowdThatGetsNoAnswerIsFlagged() throws Exception {
+        faults.places = 6;
+        faults.slamsTheDoor = true;
+        run(crowded(), false);
+        assertThat(failed()).containsExactly("whoever of the crowd asked was answered");
     }
 
     @Test

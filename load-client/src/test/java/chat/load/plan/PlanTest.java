@@ -302,6 +302,26 @@ class PlanTest {
         assertThat(ids).hasSize(350);
     }
 
+    @Test
+    void aCrowdNeedsTimeBeforeMeanwhileAndAfter() {
+        Crowd crowd = new Crowd(10, Duration.ofSeconds(6), Duration.ofSeconds(4), 0.8, Duration.ofSeconds(3));
+        refused(new Fixture().crowd(crowd), "needs a duration of at least 13 s");
+        refused(new Fixture().crowd(crowd).duration(Duration.ofSeconds(12)), "needs a duration of at least 13 s");
+        assertThat(new Fixture()
+                        .crowd(crowd)
+                        .duration(Duration.ofSeconds(13))
+                        .plan()
+                        .crowd())
+                .isEqualTo(crowd);
+        Duration short3 = Duration.ofMillis(2999);
+        Duration long3 = Duration.ofSeconds(3);
+        assertThatThrownBy(() -> new Crowd(0, long3, long3, 0.8, long3)).hasMessageContaining("at least 1");
+        assertThatThrownBy(() -> new Crowd(1, short3, long3, 0.8, long3)).hasMessageContaining("3 seconds");
+        assertThatThrownBy(() -> new Crowd(1, long3, short3, 0.8, long3)).hasMessageContaining("3");
+        assertThatThrownBy(() -> new Crowd(1, long3, long3, 1.1, long3)).hasMessageContaining("at most 1");
+        assertThatThrownBy(() -> new Crowd(1, long3, long3, 0.8, Duration.ZERO)).hasMessageContaining("1 second");
+    }
+
     private static void refused(Fixture fixture, String reason) {
         assertThatThrownBy(fixture::plan)
                 .isInstanceOf(IllegalArgumentException.class)
@@ -316,6 +336,7 @@ class PlanTest {
         private Pacing sends = new Pacing.Window(1);
         private Arrivals arrivals = Arrivals.Ramp.DEFAULT;
         private Guests guests = Guests.NONE;
+        private @Nullable Crowd crowd;
         private double turnover;
         private int retries = 5;
         private @Nullable Duration duration;
@@ -350,6 +371,11 @@ class PlanTest {
 
         Fixture guests(Guests who) {
             guests = who;
+            return this;
+        }
+
+        Fixture crowd(Crowd who) {
+            crowd = who;
             return this;
         }
 
@@ -392,6 +418,7 @@ class PlanTest {
                     sends,
                     arrivals,
                     guests,
+                    crowd,
                     turnover,
                     retries,
                     duration,

@@ -1,0 +1,42 @@
+package chat.server.door;
+
+import chat.server.limit.ConnectionLimit;
+import chat.server.limit.Refusal;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says who is turned away: one line of JSON a second at most, however many there are, with the reason of the last and how
+ * many there were since the line before. Thread-safe.
+ */
+final class RefusalLog {
+    private static final Logger logger = LoggerFactory.getLogger(RefusalLog.class);
+    private static final long PERIOD_NANOS = 1_000_000_000;
+
+    private final ConnectionLimit connections;
+    private final LongSupplier nanoClock;
+    private final AtomicLong due;
+    private final AtomicLong sinceLast = new AtomicLong();
+
+    RefusalLog(ConnectionLimit connections, LongSupplier nanoClock) {
+        this.connections = connections;
+        this.nanoClock = nanoClock;
+        this.due = new AtomicLong(nanoClock.getAsLong());
+    }
+
+    void refused(Refusal refusal) {
+        sinceLast.incrementAndGet();
+        long now = nanoClock.getAsLong();
+        long planned = due.get();
+        if (now - planned < 0 || !due.compareAndSet(planned, now + PERIOD_NANOS)) return;
+        logger.warn(
+                "{\"current_connections\":{},\"max_connections\":{},\"reason\":\"{}\",\"refused\":{},\"message\":\"{}\"}",
+                connections.current(),
+                connections.max(),
+                refusal.reason(),
+                sinceLast.getAndSet(0),
+                refusal.status() == 503 ? "Server overloaded" : "No socket for this client");
+    }
+}

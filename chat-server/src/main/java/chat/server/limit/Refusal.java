@@ -1,0 +1,38 @@
+package chat.server.limit;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to a client that gets no socket.
+ *
+ * @param status of HTTP, 400 to 599
+ * @param retryAfter when to try again, at least 1 s, told in whole seconds; null where trying again would be no use
+ * @param reason one lower-case word or several with hyphens, out of a fixed few: a metric has one series for each
+ */
+public record Refusal(int status, @Nullable Duration retryAfter, String reason) {
+    private static final Pattern REASON = Pattern.compile("[a-z]+(-[a-z]+)*");
+
+    public Refusal {
+        if (status < 400 || status > 599) throw new IllegalArgumentException("status must be 400 to 599");
+        if (retryAfter != null && retryAfter.toSeconds() < 1)
+            throw new IllegalArgumentException("retryAfter must be at least 1 s");
+        if (!REASON.matcher(reason).matches()) throw new IllegalArgumentException("reason must be of a-z and hyphens");
+    }
+
+    /** 403: whoever asks like this gets no socket, ever. */
+    public static Refusal forbidden(String reason) {
+        return new Refusal(403, null, reason);
+    }
+
+    /** 429: this client asks too often. */
+    public static Refusal tooMany(Duration retryAfter, String reason) {
+        return new Refusal(429, retryAfter, reason);
+    }
+
+    /** 503: the server takes nobody now. */
+    public static Refusal unavailable(Duration retryAfter, String reason) {
+        return new Refusal(503, retryAfter, reason);
+    }
+}

@@ -1,0 +1,20 @@
+package chat.server.limit;
+
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client that asks for a socket, before anything is kept for it.
+ *
+ * @param client the address that the connection comes from: a proxy's, where there is one; null where it is not known
+ */
+public record Visit(@Nullable InetAddress client, Headers headers) {
+
+    /** What the client says of itself; nothing of it has been checked. */
+    @FunctionalInterface
+    public interface Headers {
+        /** The first value of a header; null where there is none. Upper and lower case of the name are the same. */
+        @Nullable
+        String first(String name);
+    }
+}

@@ -1,0 +1,141 @@
+package chat.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.InMemoryRoomLog;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The management port tells what operators need, and nothing else; however the path is written. */
+class ManagementIT {
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    private static InMemoryRoomLog log;
+    private static TestServer server;
+
+    @BeforeAll
+    static void start() {
+        log = new InMemoryRoomLog(1, 64 << 20, Clock.systemUTC());
+        server = TestServer.start(log);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        log.close();
+    }
+
+    private static URI management(TestServer of, String path) {
+        return URI.create("http://127.0.0.1:" + of.managementPort() + path);
+    }
+
+    private static HttpResponse<InputStream> send(String method, URI uri, String body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .header("Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        return CLIENT.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    }
+
+    private static int status(String method, URI uri) throws Exception {
+        HttpResponse<InputStream> answer = send(method, uri, "{}");
+        answer.body().close();
+        return answer.statusCode();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/actuator/env",
+                "/actuator/env/PATH",
+                "/actuator/configprops",
+                "/actuator/beans",
+                "/actuator/conditions",
+                "/actuator/heapdump",
+                "/actuator/threaddump",
+                "/actuator/loggers",
+                "/actuator/logfile",
+                "/actuator/mappings",
+                "/actuator/httpexchanges",
+                "/actuator/scheduledtasks",
+                "/actuator/shutdown",
+                "/actuator/restart",
+                "/actuator/flightrecording",
+                "/actuator/%65nv",
+                "/%61ctuator/env",
+                "/actuator%2Fenv",
+                "/actuator//env",
+                "//actuator/env",
+                "/actuator/;/env",
+                "/actuator/env;a=b",
+                "/actuator;a=b/env",
+                "/ACTUATOR/ENV",
+                "/actuator/ENV",
+                "/actuator/env/",
+                "/actuator/env.json",
+                "/actuator/./env",
+                "/actuator/health/../env",
+                "/actuator/health/..;/env",
+                "/actuator/health/%2e%2e/env",
+                "/actuator/health/%2E%2E%2Fheapdump",
+                "/actuator/health/readiness/../../heapdump",
+                "/actuator/health/env",
+                "/actuator/prometheus/../shutdown",
+                "/env",
+                "/heapdump",
+                "/chat/room"
+            })
+    void nothingElseIsThereHoweverItIsWritten(String path) throws Exception {
+        for (String method : new String[] {"GET", "POST", "DELETE"}) {
+            assertThat(status(method, management(server, path)))
+                    .as("%s %s", method, path)
+                    .isIn(400, 404, 405);
+            assertThat(status(method, server.page(path)))
+                    .as("%s %s on the public port", method, path)
+                    .isIn(400, 404, 405);
+        }
+    }
+
+    @Test
+    void healthAndMetricsAreThereAndOnlyToBeRead() throws Exception {
+        for (String path : new String[] {"/actuator/health", "/actuator/prometheus"}) {
+            assertThat(status("GET", management(server, path))).isEqualTo(200);
+            assertThat(status("POST", management(server, path))).isEqualTo(405);
+            assertThat(status("DELETE", management(server, path))).isEqualTo(405);
+        }
+    }
+
+    @Test
+    void aFlightRecordingIsMadeWhereItIsAllowed(@TempDir Path directory) throws Exception {
+        try (TestServer profiled = TestServer.start(log, "management.endpoint.flightrecording.access=unrestricted")) {
+            URI recording = management(profiled, "/actuator/flightrecording");
+            assertThat(status("GET", recording)).isEqualTo(404);
+            assertThat(send("POST", recording, "{\"detail\":\"everything\"}").statusCode())
+                    .isEqualTo(400);
+            assertThat(status("POST", recording)).isEqualTo(200);
+            assertThat(status("POST", recording)).isEqualTo(409);
+            HttpResponse<InputStream> answer = send("GET", recording, "");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            Path file = directory.resolve("recording.jfr");
+            try (InputStream body = answer.body()) {
+                Files.copy(body, file);
+            }
+            assertThat(RecordingFile.readAllEvents(file)).isNotEmpty();
+            assertThat(status("DELETE", recording)).isEqualTo(204);
+            assertThat(status("DELETE", recording)).isEqualTo(404);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package chat.load.driver;
+
+import chat.load.check.Verdict.Check;
+import chat.load.plan.Crowd;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@link Crowd} of a run: each of its clients asks for a socket, is refused, waits as long as it is told, or else with
+ * full jitter, and asks again. One that is let in says nothing, and leaves at once. Thread-safe.
+ */
+final class Knocking {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    final LongAdder attempts = new LongAdder();
+    /** Answered by an HTTP status. */
+    final LongAdder refused = new LongAdder();
+    /** Ended in any other way: not connected, no answer. */
+    final LongAdder unanswered = new LongAdder();
+
+    final LongAdder letIn = new LongAdder();
+
+    /** From the beginning of an attempt to the refusal, in microseconds. */
+    private final ConcurrentHistogram refusals = new ConcurrentHistogram(TimeUnit.MINUTES.toMicros(1), 3);
+
+    private final RunState run;
+    private final Crowd crowd;
+    private final List<Loop> loops;
+    private final SecondCounts accepted;
+    private volatile boolean over;
+
+    Knocking(RunState run, Crowd crowd, List<Loop> loops, SecondCounts accepted) {
+        this.run = run;
+        this.crowd = crowd;
+        this.loops = loops;
+        this.accepted = accepted;
+    }
+
+    /** The chat has begun. */
+    void start() {
+        for (int i = 0; i < crowd.clients(); i++) {
+            Loop loop = loops.get(i % loops.size());
+            Outsider outsider = new Outsider(loop, i);
+            loop.after(crowd.after().toNanos() + i * SECOND / crowd.clients(), outsider::knock);
+        }
+        loops.getFirst().after(crowd.after().plus(crowd.length()).toNanos(), () -> over = true);
+    }
+
+    List<Check> checks() {
+        Fared fared = Fared.of(crowd, accepted);
+        return List.of(
+                Expectations.check(
+                        String.format(
+                                Locale.ROOT,
+                                "members kept %.0f %% of their throughput during the crowd",
+                                100 * crowd.keeps()),
+                        fared.kept() >= crowd.keeps() ? 0 : 1,
+                        List.of(String.format(
+                                Locale.ROOT, "%,.0f messages/s of %,.0f/s", fared.during(), fared.before()))),
+                Expectations.check(
+                        "members were as fast as before " + crowd.recovers().toSeconds() + " s after the crowd",
+                        fared.recoveredSeconds() > 0 ? 0 : 1,
+                        List.of("no second of them was")),
+                Expectations.check(
+                        "whoever of the crowd asked was answered",
+                        unanswered.sum(),
+                        List.of(unanswered.sum() + " attempts were not")),
+                Expectations.check(
+                        "no member lost its connection",
+                        run.counters.reconnects.sum(),
+                        List.of(run.counters.reconnects.sum() + " connections were lost")));
+    }
+
+    List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        Fared fared = Fared.of(crowd, accepted);
+        notes.add(String.format(
+                Locale.ROOT,
+                "a crowd of %,d asked %,d times in %d s: %,d refused (p50 %.1f ms, p99 %.1f ms), %,d without an answer, %,d let in",
+                crowd.clients(),
+                attempts.sum(),
+                crowd.length().toSeconds(),
+                refused.sum(),
+                refusals.getValueAtPercentile(50) / 1000.0,
+                refusals.getValueAtPercentile(99) / 1000.0,
+                unanswered.sum(),
+                letIn.sum()));
+        notes.add(String.format(
+                Locale.ROOT,
+                "members: %,.0f messages/s before it, %,.0f/s meanwhile (%.1f %%), %s",
+                fared.before(),
+                fared.during(),
+                100 * fared.kept(),
+                fared.recoveredSeconds() < 0
+                        ? "not as fast as before in time"
+                        : "as fast as before in second " + fared.recoveredSeconds() + " after it"));
+        return notes;
+    }
+
+    /** One of the crowd; confined to its loop. */
+    private final class Outsider implements ChatSocket.Listener {
+        private final Loop loop;
+        private final int url;
+        private final String path;
+        private final Random random;
+        private int attempt;
+        private long sinceNanos;
+        private boolean in;
+        private @Nullable ChatSocket socket;
+
+        Outsider(Loop loop, int number) {
+            this.loop = loop;
+            this.url = number % run.sockets.urls();
+            this.path = run.dialect.path(
+                    run.ids.roomName(number % run.plan.numbering().rooms()));
+            this.random = new Random(run.plan.seed() + number);
+        }
+
+        void knock() {
+            if (over) return;
+            attempts.increment();
+            in = false;
+            sinceNanos = System.nanoTime();
+            socket = run.sockets.open(loop.events, url, path, run.dialect, false, true, this);
+        }
+
+        @Override
+        public void opened() {
+            in = true;
+            letIn.increment();
+            ChatSocket open = socket;
+            if (open != null) open.close();
+        }
+
+        @Override
+        public void ended(Ending ending) {
+            if (ending.isHttpStatus()) {
+                refused.increment();
+                refusals.recordValue(Math.min(
+                        refusals.getHighestTrackableValue(),
+                        TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - sinceNanos)));
+            } else if (!in) unanswered.increment();
+            long told = ending.retryAfterMillis();
+            // All that were told the same number of seconds would come in the same moment.
+            long millis =
+                    told > 0 ? told + random.nextInt(1000) : run.backoff.delayMillis(attempt++, random.nextDouble());
+            loop.after(TimeUnit.MILLISECONDS.toNanos(millis), this::knock);
+        }
+
+        @Override
+        public void heard() {}
+
+        @Override
+        public void frame(ByteBuf payload) {}
+    }
+}
