@@ -34,12 +34,17 @@ const MOST_SEEN = 10_000;
 const now = () => performance.now();
 
 export class ConfabError extends Error {
-  constructor(code, message = code, { retryable = false, retryAfterMs = null } = {}) {
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {{ retryable?: boolean, retryAfterMs?: number | null }} more
+   */
+  constructor(code, message = code, more = {}) {
     super(message);
     this.name = 'ConfabError';
     this.code = code;
-    this.retryable = retryable;
-    this.retryAfterMs = retryAfterMs;
+    this.retryable = more.retryable ?? false;
+    this.retryAfterMs = more.retryAfterMs ?? null;
   }
 }
 
@@ -105,7 +110,7 @@ class Emitter {
 
 /** The socket: connects, waits, watches, obeys close codes and renews the token. Knows frames, but no rooms. */
 class Connection {
-  state = 'disconnected';
+  /** @type {'disconnected' | 'connecting' | 'connected'} */ state = 'disconnected';
   #settings;
   #on;
   #socket = null;
@@ -550,7 +555,7 @@ class Outbox {
 }
 
 /** A membership of one room, over all sockets that carry it. Made by {@link ConfabClient#join}. */
-export class Room extends Emitter {
+class Room extends Emitter {
   /** @type {string} */ name;
   /** Whether the server has let us in, on the present socket. */
   joined = false;
@@ -685,7 +690,7 @@ export class Room extends Emitter {
 
   #message({ messageType, messageId, userId, username, message, timestamp }, position) {
     const pending = this.#outbox.heard(messageId, position, timestamp);
-    if (!this.#isNew(messageId)) return;
+    if (this.#error || !this.#isNew(messageId)) return; // left by a listener, or had before
     const me = this.#link.settings;
     const own = pending || (userId === me.userId && username === me.username);
     const event = { messageId, userId, username, timestamp, position, own };
@@ -695,20 +700,22 @@ export class Room extends Emitter {
   }
 
   #refused(frame) {
-    if (frame.messageId && frame.code !== 'NOT_JOINED' && this.#outbox.refused(frame)) return;
     const error = errorOf(frame);
     if (frame.code === 'NOT_JOINED' || frame.code === 'ALREADY_JOINED') {
       this.#link.lost(); // we and the server do not mean the same: begin anew
+    } else if (frame.messageId) {
+      // Our JOINs and questions have none.
+      if (!this.#outbox.refused(frame)) Emitter.emit(this, 'error', error);
     } else if (!this.joined && error.retryable) {
       clearTimeout(this.#timer);
       const delay = Math.max(200, error.retryAfterMs ?? 1000);
       this.#timer = setTimeout(() => this.#join(), delay + Math.random() * FIRST_DELAY_MS);
       Emitter.emit(this, 'error', error);
-    } else if (!this.joined || (frame.code === 'FORBIDDEN' && !frame.messageId)) {
+    } else if (!this.joined || frame.code === 'FORBIDDEN') {
       // Not let in; or in no more, as a new token does not allow the room.
       this.#link.refused(this, error);
     } else {
-      if (!frame.messageId) this.#questions.shift()?.reject(error);
+      this.#questions.shift()?.reject(error);
       Emitter.emit(this, 'error', error);
     }
   }

@@ -162,8 +162,20 @@ describe('a room', () => {
     const after = client.join('lobby');
     const events = recorded(after, 'message', 'open');
     await socket.say(script.messages('lobby', text('a', 'late')), script.ack('lobby', socket.of('LEAVE')[0].messageId));
+    await socket.say(script.error('INVALID', { roomId: 'lobby', messageId: id('x') }));
     await socket.say(script.welcomeTo('lobby'), script.messages('lobby', text('b', 'new')));
     assert.deepEqual(events.map(([type, event]) => event.text ?? type), ['open', 'new']);
+  });
+
+  test('is silent as soon as a listener leaves it', async () => {
+    const room = script.client().join('lobby');
+    const heard = [];
+    room.on('message', (message) => {
+      heard.push(message.text);
+      room.leave();
+    });
+    await (await script.welcome()).say(script.messages('lobby', text('a', 'one'), text('b', 'two')));
+    assert.deepEqual(heard, ['one']);
   });
 
   test('that could not be left for now is left again, under a new id', async () => {

@@ -1,25 +1,25 @@
 import { expect, test } from '../support/guest.js';
 
 /**
- * confab.js by itself in a browser: the page of the chat is only where it is served from. What `open` makes in the page is
+ * confab.js by itself in a browser: of the chat page there is only the start screen. What `open` makes in the page is
  * `client`, `chat` (the room) and `heard`.
  */
-async function open(person, room, { address, ...options } = {}) {
-  await person.page.goto(`${address ?? ''}/icon.svg`);
-  await join(person, room, options);
+async function open(person, room, address = '') {
+  await person.page.goto(`${address}/`);
+  await join(person, room);
 }
 
-async function join({ page, name }, room, options = {}) {
+async function join({ page, name }, room) {
   await page.evaluate(
-    async ({ name, room, options }) => {
+    async ({ name, room }) => {
       const { ConfabClient } = await import('/confab.js');
-      const client = new ConfabClient(location.origin, { userId: String(name.length * 1000 + name.charCodeAt(0)), username: name, ...options });
+      const client = new ConfabClient(location.origin, { userId: String(name.length * 1000 + name.charCodeAt(0)), username: name });
       const chat = client.join(room);
       Object.assign(globalThis, { client, chat, heard: [], states: [] });
       chat.on('message', ({ text }) => heard.push(text));
       client.on('state', (event) => states.push(event));
     },
-    { name, room, options },
+    { name, room },
   );
 }
 
@@ -27,24 +27,20 @@ const joined = ({ page }) => expect.poll(() => page.evaluate(() => chat.joined))
 const heard = ({ page }) => page.evaluate(() => heard);
 const said = ({ page }, text) => page.evaluate((text) => chat.send(text), text);
 
-test('a thousand messages that wait survive a reload, and arrive once, in order', async ({ guest, room }) => {
+test('a thousand messages that wait survive a reload, and arrive once, in order', async ({ guest, room, wire }) => {
   const alice = await guest('alice');
   const bob = await guest('bob');
-  let swallow = true;
-  await alice.page.routeWebSocket(/\/chat\//, (page) => {
-    const server = page.connectToServer();
-    page.onMessage((frame) => (swallow && frame.includes('"TEXT"') ? undefined : server.send(frame)));
-  });
+  await open(alice, room, wire.address);
   await open(bob, room);
-  await joined(bob);
-  await open(alice, room);
   await joined(alice);
+  await joined(bob);
   const texts = Array.from({ length: 1000 }, (none, i) => `text ${i}`);
+  wire.silence();
   await alice.page.evaluate((texts) => texts.forEach((text) => void chat.send(text)), texts);
   await expect(said(alice, 'one too many')).rejects.toThrow('too many messages are waiting');
 
+  wire.mend();
   await alice.page.reload();
-  swallow = false;
   await join(alice, room);
   expect(await alice.page.evaluate(() => chat.pending.length)).toBe(1000);
   await expect.poll(async () => (await heard(bob)).length, { timeout: 45_000 }).toBe(1000);
