@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -6,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { ConfabClient } from '../../confab.js';
+
+globalThis.crypto ??= webcrypto; // Node.js 18 has it only here
 
 const PATIENCE_MS = 60_000;
 

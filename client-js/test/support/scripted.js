@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { webcrypto } from 'node:crypto';
 import { ConfabClient } from '../../confab.js';
 import { checkClientFrame, checkServerFrame } from './schemas.js';
+
+globalThis.crypto ??= webcrypto; // Node.js 18 has it only here
 
 /**
  * Time that only moves by `pass`: timers, the clock that never jumps, and the one on the wall, which can be `set`. What
