@@ -24,6 +24,9 @@ const GRACE_MS = 10_000;
 const REFRESH_AT = 0.8;
 const SHORTEST_REFRESH_MS = 10_000;
 
+/** A token this old may be why a socket does not open; a younger one is not: its issuer is not asked at every attempt. */
+const FRESH_MS = 60_000;
+
 /** The longest delay that setTimeout takes. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -121,6 +124,7 @@ class Connection {
   #connectedAt = 0;
   #heardAt = 0;
   #token = null;
+  #tokenAt = 0;
   #timer = 0;
   #watching = 0;
   #refreshing = 0;
@@ -226,7 +230,7 @@ class Connection {
   #closed(code, reason) {
     const wasGood = this.state === 'connected';
     // A browser is not told why there is no socket: the token may be the reason.
-    if (!this.#opened || code === 4003) this.#token = null;
+    if (code === 4003 || (!this.#opened && now() - this.#tokenAt > FRESH_MS)) this.#token = null;
     this.#drop();
     const renewable = code === 4003 && typeof this.#settings.token === 'function';
     const wish = renewable ? 'atOnce' : afterClose(code);
@@ -277,7 +281,11 @@ class Connection {
   async #validToken(why) {
     const { token } = this.#settings;
     if (typeof token !== 'function') return token;
-    return (this.#token ??= await token(why));
+    if (!this.#token) {
+      this.#token = await token(why);
+      this.#tokenAt = now();
+    }
+    return this.#token;
   }
 
   #tokenFailed(error, then) {

@@ -285,16 +285,30 @@ describe('the token', () => {
     assert.deepEqual(script.socket.protocols, ['confab.v1', 'bearer.abc.def']);
   });
 
-  test('is asked for once and used for each socket, until one does not open', async () => {
+  test('is asked for once and used for each socket, until one does not open with it a minute later', async () => {
     let tokens = 0;
     const client = script.client({ token: async () => `t${++tokens}` });
     client.join('lobby');
     await script.welcome();
+    await script.time.pass(20_000);
+    for (const wanted of ['t1', 't1']) {
+      await script.socket.end(1006);
+      await script.time.pass(2000);
+      assert.equal(script.socket.protocols[1], `bearer.${wanted}`);
+    }
+    await script.welcome();
+    await script.time.pass(24_000);
+    await script.socket.say({ type: 'STORED', roomId: 'lobby', position: '1' });
+    await script.time.pass(24_000);
+    // An hour asleep, say; now the server does not let us in.
     await script.socket.end(1006);
     await script.time.pass(1000);
     assert.equal(script.socket.protocols[1], 'bearer.t1');
     await script.socket.end(1006);
     await script.time.pass(2000);
+    assert.equal(script.socket.protocols[1], 'bearer.t2');
+    await script.socket.end(1006);
+    await script.time.pass(4000);
     assert.equal(script.socket.protocols[1], 'bearer.t2');
   });
 
