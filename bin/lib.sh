@@ -75,7 +75,7 @@ sources_newer_than() {
     [ -e "$1" ] || exit 0
     [ -n "$({
       find pom.xml .mvn ./*/pom.xml infra/*/pom.xml -newer "$1" -print
-      find ./*/src/main infra/*/src/main -newer "$1" -print
+      find ./*/src/main infra/*/src/main client-js/confab.* -newer "$1" -print
     } 2>/dev/null | head -n 1)" ]
   )
 }

@@ -1,27 +1,25 @@
-import { Connection } from './connection.js';
-import { Outbox } from './outbox.js';
+import { ConfabClient } from '../confab.js';
 import { MOST_NAMES, People } from './people.js';
-import { membersFrame, textFrame } from './protocol.js';
+import { HISTORY } from './protocol.js';
 import { RoomView } from './room-view.js';
-import { tabSlot } from './storage.js';
-
-/** Message ids remembered to drop what comes twice; far more than a resume brings. */
-const MOST_IDS = 20_000;
+import { tabArea, tabSlot } from './storage.js';
 
 /** Our JOIN comes back within this time after WELCOME, or not at all: very large rooms tell only numbers. */
 const CATCH_UP_MS = 3000;
 
-/** A room the user is in: brings the server's frames, the own unaccepted texts, and the page together. */
+/** A room the user is in: brings the client's room and the page together. */
 export class Room {
   #me;
   #on;
-  #seen = new Set();
-  #gaps = new Set();
   #catchingUp = 0;
+  #client;
+  #room;
   #view;
   #people;
-  #outbox;
-  #connection;
+  #failed = new Map(); // messageId -> what was written, until it is retried or given up
+  #kept;
+  #taken = false;
+  #left = false;
 
   /**
    * @param on `onState(state)` of the connection, `onNews(message)` for a text of somebody else, `onEdit(text)` for a
@@ -32,135 +30,129 @@ export class Room {
     this.#me = me;
     this.#on = on;
     this.#view = new RoomView({
-      onRetry: (messageId) => {
-        this.#view.setStatus(messageId, 'sending');
-        this.#outbox.retry(messageId);
-      },
+      onRetry: (messageId) => this.#retry(messageId),
       onEdit: (messageId) => on.onEdit(this.#discard(messageId)),
       onDiscard: (messageId) => this.#discard(messageId),
     });
     this.#people = new People(me, peopleView);
-    this.#connection = new Connection(name, me, {
-      onState: (state) => this.#changed(state),
-      onFrame: (frame) => this.#receive(frame),
-      onRefused: on.onRefused,
-    });
-    this.#outbox = new Outbox(tabSlot(`outbox.${name}.${me.username}`), {
-      onQueued: ({ messageId, text, writtenAt }) => this.#view.sending(messageId, me, text, writtenAt),
-      transmit: (messageId, text) => this.#connection.send(textFrame(me, messageId, text)),
-      onFailed: (messageId, reason, retryable) => this.#view.setStatus(messageId, 'failed', reason, retryable),
-      onStalled: () => this.#connection.restart(),
-    });
-    this.#outbox.restore();
-    this.#connection.restart();
+    this.#kept = tabSlot(`failed.${name}.${me.username}`);
+    // A tab is a person: what waits in one tab is not sent by another.
+    this.#client = new ConfabClient(new URL('.', document.baseURI), { ...me, storage: tabArea() });
+    this.#client.on('state', (state) => this.#changed(state));
+    this.#client.on('error', ({ message }) => on.onTrouble(message));
+    this.#room = this.#client.join(name, { history: HISTORY, stored: true });
+    this.#listen();
+    for (const { messageId, text, writtenAt } of this.#room.pending) this.#view.sending(messageId, me, text, writtenAt);
+    for (const entry of this.#kept.load() ?? []) {
+      this.#view.sending(entry.messageId, me, entry.text, entry.writtenAt);
+      this.#fail(entry, 'Not sent', true);
+    }
   }
 
   /** Returns whether the text was taken. */
   send(text) {
-    if (this.#outbox.full) {
-      this.#on.onTrouble('Too many messages are waiting for the connection');
-      return false;
-    }
-    this.#outbox.add(text);
-    return true;
+    this.#taken = false;
+    this.#room.send(text);
+    if (!this.#taken) this.#on.onTrouble('Too many messages are waiting for the connection');
+    return this.#taken;
   }
 
   reconnect() {
-    this.#connection.restart();
+    this.#client.connect();
   }
 
   leave() {
+    this.#left = true;
     clearTimeout(this.#catchingUp);
-    this.#connection.end();
-    this.#outbox.pause();
+    this.#client.close();
     this.#view.end();
   }
 
-  #changed(state) {
-    clearTimeout(this.#catchingUp);
-    if (state.name !== 'joined') this.#outbox.pause();
-    this.#on.onState(state);
-  }
-
-  #receive(frame) {
-    switch (frame.type) {
-      case 'WELCOME':
-        this.#people.welcome(frame.members);
+  #listen() {
+    const listeners = {
+      open: ({ members }) => {
+        this.#people.welcome(members);
         this.#catchingUp = setTimeout(() => this.#caughtUp(), CATCH_UP_MS);
-        this.#outbox.open();
-        break;
-      case 'MESSAGES':
-        for (const message of frame.messages) this.#message(message, frame.position);
-        break;
-      case 'ACK':
-        for (const messageId of frame.messageIds) {
-          this.#outbox.settle(messageId);
-          this.#view.accepted(messageId, frame.timestamp, frame.position);
-        }
-        break;
-      case 'STORED':
-        this.#view.stored(frame.position);
-        break;
-      case 'ERROR':
-        if (frame.messageId) this.#outbox.refuse(frame);
-        else this.#on.onTrouble(frame.errors?.join('; ') || frame.code);
-        break;
-      case 'GAP':
-        this.#gap(frame);
-        break;
-      case 'MEMBERS':
-        if (frame.roster) this.#people.listed(frame);
-        else this.#people.told(frame);
-        break;
-      // A later server may say more than we know.
-    }
-  }
-
-  #message(message, position) {
-    if (!this.#isNew(message.messageId)) return;
-    const own = message.userId === this.#me.userId && message.username === this.#me.username;
-    switch (message.messageType) {
-      case 'TEXT':
+      },
+      message: (message) => {
         this.#people.spoke(message);
-        this.#outbox.settle(message.messageId);
-        this.#view.text(message, own, position);
-        if (!own) this.#on.onNews(message);
-        break;
-      case 'JOIN':
-        if (this.#people.joined(message)) this.#view.presence(message.username, true, message.timestamp);
+        this.#forget(message.messageId);
+        this.#view.text({ ...message, message: message.text }, message.own, message.position);
+        if (!message.own) this.#on.onNews(message);
+      },
+      joined: (member) => {
+        if (this.#people.joined(member)) this.#view.presence(member.username, true, member.timestamp);
         // Our own JOIN ends what was before it.
-        if (own) this.#caughtUp();
-        break;
-      case 'LEAVE':
-        if (this.#people.left(message)) this.#view.presence(message.username, false, message.timestamp);
-        break;
-    }
+        if (member.own) this.#caughtUp();
+      },
+      left: (member) => {
+        if (this.#people.left(member)) this.#view.presence(member.username, false, member.timestamp);
+      },
+      members: (frame) => this.#people.told(frame),
+      gap: () => this.#view.gap(),
+      error: ({ message }) => this.#on.onTrouble(message),
+      closed: ({ code, message }) => code === 'CLOSED' || this.#on.onRefused([message]),
+      queued: ({ messageId, text, writtenAt }) => {
+        this.#taken = true;
+        if (this.#forget(messageId)) this.#view.setStatus(messageId, 'sending');
+        else this.#view.sending(messageId, this.#me, text, writtenAt);
+      },
+      accepted: ({ messageId, timestamp, position }) => this.#view.accepted(messageId, timestamp, position),
+      stored: ({ position }) => this.#view.stored(position),
+      failed: ({ messageId, text, error }) => {
+        // An old one was not shown as waiting.
+        if (error.code === 'EXPIRED') this.#view.sending(messageId, this.#me, text, Date.now());
+        this.#fail({ messageId, text, writtenAt: Date.now() }, error.message, error.retryable || error.code === 'EXPIRED');
+      },
+    };
+    for (const [type, listener] of Object.entries(listeners)) this.#room.on(type, listener);
   }
 
-  #caughtUp() {
+  #changed({ state, code, reason, retryAt }) {
     clearTimeout(this.#catchingUp);
-    this.#connection.send(membersFrame(this.#me, MOST_NAMES));
+    if (this.#left) return;
+    if (state === 'connected') this.#on.onState({ name: 'joined' });
+    else if (state === 'disconnected') this.#on.onState({ name: 'closed', reason: reason || `close code ${code}` });
+    else this.#on.onState(retryAt === null ? { name: 'connecting' } : { name: 'waiting', until: retryAt });
+  }
+
+  async #caughtUp() {
+    clearTimeout(this.#catchingUp);
     this.#people.caughtUp();
     this.#view.ready();
+    try {
+      this.#people.listed(await this.#room.roster({ limit: MOST_NAMES }));
+    } catch {
+      // The connection was lost: the next one asks again.
+    }
   }
 
-  #isNew(messageId) {
-    if (this.#seen.has(messageId)) return false;
-    this.#seen.add(messageId);
-    if (this.#seen.size > MOST_IDS) this.#seen.delete(this.#seen.values().next().value);
-    return true;
+  #fail(entry, reason, retryable) {
+    this.#failed.set(entry.messageId, entry);
+    this.#keep();
+    this.#view.setStatus(entry.messageId, 'failed', reason, retryable);
   }
 
-  /** A resume after a resume can meet the same gap again. */
-  #gap({ from, to }) {
-    const key = `${from} ${to}`;
-    if (this.#gaps.has(key)) return;
-    this.#gaps.add(key);
-    this.#view.gap();
+  #retry(messageId) {
+    const { text } = this.#failed.get(messageId);
+    this.#room.send(text, { messageId });
   }
 
   #discard(messageId) {
+    const { text } = this.#failed.get(messageId);
+    this.#forget(messageId);
     this.#view.remove(messageId);
-    return this.#outbox.discard(messageId);
+    return text;
+  }
+
+  /** Returns whether it had failed. */
+  #forget(messageId) {
+    const had = this.#failed.delete(messageId);
+    if (had) this.#keep();
+    return had;
+  }
+
+  #keep() {
+    this.#kept.save([...this.#failed.values()]);
   }
 }

@@ -26,3 +26,12 @@ export const tabSlot = (name) => slot('sessionStorage', `confab.${name}`);
 
 /** Kept by this browser. */
 export const browserSlot = (name) => slot('localStorage', `confab.${name}`);
+
+/** This tab's storage as it is, or null where the browser forbids it. */
+export function tabArea() {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
+}

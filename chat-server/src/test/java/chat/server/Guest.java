@@ -27,6 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class Guest implements AutoCloseable {
     private static final long PATIENCE_MILLIS = 15_000;
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final int MOST_CHECKED = 500;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final String userId;
@@ -256,6 +257,8 @@ final class Guest implements AutoCloseable {
 
     @Override
     public void close() {
+        // At the end, since checking takes its time; and the first of them, since some tests get very many.
+        frames().stream().limit(MOST_CHECKED).forEach(FrameSchemas::checkServerFrame);
         if (!socket.isOutputClosed()) {
             try {
                 socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(5, TimeUnit.SECONDS);

@@ -3,12 +3,17 @@ package chat.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.InMemoryRoomLog;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -69,6 +74,21 @@ class HttpIT {
     @Test
     void thePageIsServed() throws Exception {
         assertThat(get(server.page("/")).body()).containsIgnoringCase("<!doctype html>");
+    }
+
+    @Test
+    void theClientForBrowsersIsServedAndSmall() throws Exception {
+        HttpResponse<String> answer = get(server.page("/confab.js"));
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type").orElseThrow()).startsWith("text/javascript");
+        assertThat(answer.body()).isEqualTo(Files.readString(Path.of("..", "client-js", "confab.js")));
+        assertThat(get(server.page("/confab.d.ts")).body()).contains("export class ConfabClient");
+
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(compressed)) {
+            gzip.write(answer.body().getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(compressed.size()).isLessThan(10_000);
     }
 
     @Test

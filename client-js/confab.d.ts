@@ -1,0 +1,219 @@
+/** Identity, room and message ids and positions are strings; times are milliseconds since 1970, by the server's clock. */
+
+/**
+ * Why something was refused or failed. `code` is one of the protocol's (docs/protocol.md), such as `INVALID` or
+ * `UNAVAILABLE`, or one of the client's own:
+ *
+ * - `QUEUE_FULL`: as many messages wait as may (`queueLimit`)
+ * - `EXPIRED`: found in the storage, and older than `queueMaxAgeMs`
+ * - `DISCONNECTED`: the connection was lost before the answer came (never for messages: those are sent again)
+ * - `CLOSED`: the room was left, or the client closed, before the answer came
+ * - `TOKEN`: the `token` function failed; it is asked again
+ */
+export class ConfabError extends Error {
+  constructor(code: string, message?: string, more?: { retryable?: boolean; retryAfterMs?: number | null });
+  readonly code: string;
+  readonly retryable: boolean;
+  /** Milliseconds after which to try again, where the server has told. */
+  readonly retryAfterMs: number | null;
+}
+
+/** - `disconnected`: nothing is tried. - `connecting`: trying, or waiting to. - `connected`: a room has been joined. */
+export type State = 'disconnected' | 'connecting' | 'connected';
+
+export interface StateEvent {
+  state: State;
+  /** The close code that led here, if one did. */
+  code: number | null;
+  reason: string;
+  /** While it waits: when it connects next, by this machine's clock. */
+  retryAt: number | null;
+}
+
+/** What is used of `localStorage`. All calls are synchronous; any may throw. */
+export interface QueueStorage {
+  readonly length: number;
+  key(index: number): string | null;
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** What is used of the browser's WebSocket; that of the package `ws` fits. */
+export interface WebSocketLike {
+  readonly readyState: number;
+  send(data: string): void;
+  close(code?: number, reason?: string): void;
+  onopen: ((event: any) => void) | null;
+  onmessage: ((event: any) => void) | null;
+  onclose: ((event: any) => void) | null;
+  onerror: ((event: any) => void) | null;
+}
+
+export interface ClientOptions {
+  /** Decimal, as the server wants it; what a token says need not be said here. */
+  userId?: string;
+  /** 3 to 20 letters and digits. */
+  username?: string;
+  /**
+   * Sent as WebSocket subprotocol. A function is asked for each connection that needs a new one, and to replace one in
+   * time (`refresh`), without a new socket.
+   */
+  token?: string | ((why: 'connect' | 'refresh') => string | null | Promise<string | null>);
+  /** Where there is no global one. */
+  WebSocket?: new (url: string, protocols: string[]) => WebSocketLike;
+  /** Keeps unaccepted messages over reloads. Default: `localStorage` in browsers. `null`: nothing is kept. */
+  storage?: QueueStorage | null;
+  /** Messages that may wait in one room: 1000. */
+  queueLimit?: number;
+  /** Older messages found in the storage fail as `EXPIRED`: one day. */
+  queueMaxAgeMs?: number;
+  /** How long refusals that invite a retry are followed by one before a message fails: 60 s. Time without a connection does not count. */
+  patienceMs?: number;
+  /** Messages under way at a time in one room: 1. With more a refusal can change their order. */
+  window?: number;
+}
+
+export interface JoinOptions {
+  /** A position: everything after it follows. */
+  resume?: string;
+  /** This many of the latest messages first; not together with `resume`. */
+  history?: number;
+  /** Whether to be told what is stored. */
+  stored?: boolean;
+}
+
+export interface SendOptions {
+  /** What to wait for: `accepted` (it has its place in the room) or `stored` (it is in the database, too). */
+  until?: 'accepted' | 'stored';
+  /** A UUID, to send a message again that failed. Without it a new one. */
+  messageId?: string;
+}
+
+export interface Sent {
+  messageId: string;
+  /** Its address in the room's order. With a `window` above 1: its own, or that of a later one acknowledged with it. */
+  position: string;
+}
+
+export interface Member {
+  userId: string;
+  username: string;
+}
+
+export interface Presence extends Member {
+  messageId: string;
+  timestamp: number;
+  /** That of the last message of the frame it came in: its own, or a later one. */
+  position: string;
+  /** Whether it is ours. */
+  own: boolean;
+}
+
+export interface Message extends Presence {
+  text: string;
+}
+
+export interface Pending {
+  messageId: string;
+  text: string;
+  /** By this machine's clock. */
+  writtenAt: number;
+}
+
+export interface Roster {
+  members: number;
+  roster: Member[];
+  /** What to give as `after` for the next page; null: there is none. */
+  next: string | null;
+}
+
+export interface Limits {
+  maxFrameBytes: number;
+  maxMessageLength: number;
+  maxUserId: number;
+  maxHistory: number;
+}
+
+export interface RoomEvents {
+  /** A text, ours included. Each once, in the room's order. */
+  message: Message;
+  /** Somebody came; not in rooms of more than 200, which have `members`. */
+  joined: Presence;
+  left: Presence;
+  /** How many are here, and who came and went without a message that says so. */
+  members: { members: number; joined: Member[]; left: Member[]; more: boolean };
+  /** Messages after `from` and up to `to` may be missing here. */
+  gap: { from: string; to: string };
+  /** The server refused something that is not a message, such as a JOIN for now. */
+  error: ConfabError;
+  /** The server has let us in; again after each reconnect. */
+  open: { position: string; members: number; serverId: string; limits: Limits };
+  /** The room is left for good: by us, or since the server does not let us in. */
+  closed: ConfabError;
+  /** An own message waits. `kept`: it would survive a reload. */
+  queued: Pending & { kept: boolean };
+  accepted: Sent & { timestamp: number };
+  failed: { messageId: string; text: string; error: ConfabError };
+  /** Everything up to this position is stored. */
+  stored: { position: string };
+}
+
+export interface ClientEvents {
+  state: StateEvent;
+  /** Without a room: a token that could not be had, a refused refresh. */
+  error: ConfabError;
+}
+
+export interface Room {
+  readonly name: string;
+  /** Whether the server has let us in on the present socket. */
+  readonly joined: boolean;
+  /** The last position seen: what to resume from in another life. */
+  readonly position: string | null;
+  /** People in the room, on all servers, as last told. */
+  readonly members: number;
+  /** Own messages not yet accepted, those of an earlier life included; oldest first. */
+  readonly pending: Pending[];
+
+  /** Returns what ends the listening. */
+  on<K extends keyof RoomEvents>(type: K, listener: (event: RoomEvents[K]) => void): () => void;
+
+  /**
+   * Sends a text now or when there is a connection. Rejects with a {@link ConfabError} once it has failed for good; a lost
+   * connection is no failure.
+   */
+  send(text: string, options?: SendOptions): Promise<Sent>;
+
+  /** A page of who is here, ascending by userId. */
+  roster(options?: { after?: string; limit?: number }): Promise<Roster>;
+
+  /** Leaves for good. What is not accepted fails with `CLOSED`, stays in the storage, and is sent after the next join. */
+  leave(): void;
+}
+
+export class ConfabClient {
+  /**
+   * Connects with the first `join`.
+   *
+   * @param url where Confab is: `wss://host/`, or `https://host/path/`; `chat/{room}` is added
+   */
+  constructor(url: string | URL, options?: ClientOptions);
+
+  readonly state: State;
+  readonly rooms: Room[];
+
+  on<K extends keyof ClientEvents>(type: K, listener: (event: ClientEvents[K]) => void): () => void;
+
+  /** Joins a room, now or when there is a connection, and again after every reconnect. */
+  join(room: string, options?: JoinOptions): Room;
+
+  /** Connects now, whatever was planned: what a "try now" button does, also after the server has sent us away. */
+  connect(): void;
+
+  /** Leaves all rooms and closes the socket. */
+  close(): void;
+}
+
+/** A UUID of version 7, above all those made before it. */
+export function uuidV7(): string;

@@ -1,0 +1,858 @@
+/**
+ * A client of Confab's chat protocol, version 1: one socket, any number of rooms, kept open and resumed. No dependencies.
+ * Types and their explanations: confab.d.ts. Guide: docs/client.md.
+ */
+
+const SUBPROTOCOL = 'confab.v1';
+const ROOM = /^[\w-]{1,64}$/;
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 20_000;
+
+/** A session that held this long was a good one: the next failure begins with the shortest delay again. */
+const STABLE_MS = 10_000;
+
+const OPEN_TIMEOUT_MS = 10_000;
+
+/** With a slow log 30 s may pass without anything being wrong. */
+const ANSWER_TIMEOUT_MS = 40_000;
+
+/** What the server adds to its ping interval before it gives a silent socket up; we do the same. */
+const GRACE_MS = 10_000;
+
+/** A token is replaced when this part of its time is over, and not more often than this: clocks differ. */
+const REFRESH_AT = 0.8;
+const SHORTEST_REFRESH_MS = 10_000;
+
+/** A token this old may be why a socket does not open; a younger one is not: its issuer is not asked at every attempt. */
+const FRESH_MS = 60_000;
+
+/** The longest delay that setTimeout takes. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Ids remembered for each room to drop what comes twice: far more than servers' own memory lets through. */
+const MOST_SEEN = 10_000;
+
+/** Time that no clock change moves. */
+const now = () => performance.now();
+
+export class ConfabError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {{ retryable?: boolean, retryAfterMs?: number | null }} more
+   */
+  constructor(code, message = code, more = {}) {
+    super(message);
+    this.name = 'ConfabError';
+    this.code = code;
+    this.retryable = more.retryable ?? false;
+    this.retryAfterMs = more.retryAfterMs ?? null;
+  }
+}
+
+const errorOf = (frame) => new ConfabError(frame.code, frame.errors?.join('; ') || frame.code, frame);
+
+/** What a close code asks for: 'stay' away, 'backOff', or come back 'atOnce'. */
+function afterClose(code) {
+  // 1003, 1007, 1009: the server could not take what we sent, and would meet it again.
+  if ((code >= 4000 && code <= 4099) || code === 1003 || code === 1007 || code === 1009) return 'stay';
+  return code >= 4200 && code <= 4299 ? 'atOnce' : 'backOff';
+}
+
+let lastMillis = 0;
+let counter = 0;
+
+/**
+ * A UUIDv7 above all earlier ones of this page, so that ids sort as they were made: RFC 9562, 6.2, method 1. Not
+ * crypto.randomUUID: that is version 4, and missing where a page comes over plain HTTP.
+ */
+export function uuidV7() {
+  const millis = Date.now();
+  if (millis > lastMillis || millis < lastMillis - 60_000) {
+    // Also where the clock was put back: ids far in the future would be worse than a break in their order.
+    lastMillis = millis;
+    counter = 0;
+  } else if (++counter > 0xfff) {
+    lastMillis++;
+    counter = 0;
+  }
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, Math.floor(lastMillis / 0x10000));
+  view.setUint16(4, lastMillis % 0x10000);
+  view.setUint16(6, 0x7000 | counter);
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+class Emitter {
+  #listeners = new Map();
+
+  on(type, listener) {
+    const all = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, all.add(listener));
+    return () => all.delete(listener);
+  }
+
+  /** Subclasses only. */
+  static emit(emitter, type, event) {
+    for (const listener of [...(emitter.#listeners.get(type) ?? [])]) {
+      try {
+        listener(event);
+      } catch (error) {
+        // Reported as an uncaught error, as by EventTarget: a listener does not stop the others, nor the client.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}
+
+/** The socket: connects, waits, watches, obeys close codes and renews the token. Knows frames, but no rooms. */
+class Connection {
+  /** @type {'disconnected' | 'connecting' | 'connected'} */ state = 'disconnected';
+  #settings;
+  #on;
+  #socket = null;
+  #opened = false;
+  #waits = false;
+  #attempt = 0;
+  #failures = 0;
+  #connectedAt = 0;
+  #heardAt = 0;
+  #token = null;
+  #tokenAt = 0;
+  #timer = 0;
+  #watching = 0;
+  #refreshing = 0;
+  #listening = null;
+
+  constructor(settings, on) {
+    this.#settings = settings;
+    this.#on = on;
+  }
+
+  get isOpen() {
+    return this.#opened;
+  }
+
+  /** Connects now, whatever was planned. */
+  async connect() {
+    this.#drop();
+    this.#listen();
+    const attempt = this.#attempt;
+    this.#become('connecting');
+    let socket;
+    try {
+      const token = await this.#validToken('connect');
+      if (attempt !== this.#attempt) return;
+      const { WebSocket } = this.#settings;
+      socket = new WebSocket(this.#on.address(), token ? [SUBPROTOCOL, `bearer.${token}`] : [SUBPROTOCOL]);
+    } catch (error) {
+      if (attempt === this.#attempt) this.#tokenFailed(error, () => this.#backOff());
+      return;
+    }
+    socket.onopen = () => {
+      this.#opened = true;
+      clearTimeout(this.#timer);
+      this.#on.open();
+    };
+    socket.onmessage = ({ data }) => this.#receive(data);
+    socket.onclose = ({ code, reason }) => this.#closed(code, reason);
+    socket.onerror = () => {}; // close follows
+    this.#socket = socket;
+    this.#timer = setTimeout(() => this.lost(), OPEN_TIMEOUT_MS);
+  }
+
+  disconnect() {
+    this.#listening?.abort();
+    this.#listening = null;
+    this.#drop();
+    if (this.state !== 'disconnected') this.#become('disconnected', { code: 1000, reason: 'closed by this client' });
+  }
+
+  /** The socket may be half open, and closing it properly would take minutes: leave it behind. */
+  lost() {
+    this.#drop();
+    this.#backOff();
+  }
+
+  send(frame) {
+    if (this.#socket?.readyState === 1) this.#socket.send(JSON.stringify(frame));
+  }
+
+  /** Makes sure within some seconds that somebody is there. A browser shows no pings, so a question has to do. */
+  probe() {
+    if (this.state !== 'connected') return;
+    const asked = now();
+    clearTimeout(this.#watching);
+    if (!this.#on.ask()) {
+      this.#watch();
+      return;
+    }
+    this.#watching = setTimeout(() => {
+      // A server with a slow log does not read on behind a text: then the text's own timeout decides.
+      if (this.#heardAt >= asked || this.#on.isBusy()) this.#watch();
+      else this.lost();
+    }, GRACE_MS);
+  }
+
+  #watch() {
+    clearTimeout(this.#watching);
+    const silence = () => now() - this.#heardAt;
+    this.#watching = setTimeout(
+      () => (silence() < this.#on.pingInterval() ? this.#watch() : this.probe()),
+      Math.max(1000, this.#on.pingInterval() - silence()),
+    );
+  }
+
+  #receive(data) {
+    this.#heardAt = now();
+    let frame;
+    try {
+      frame = JSON.parse(data);
+    } catch {
+      this.lost();
+      return;
+    }
+    if (frame.type === 'WELCOME' && this.state === 'connecting') {
+      this.#connectedAt = this.#heardAt;
+      this.#become('connected');
+      this.#watch();
+    }
+    if (frame.expiresAt && (frame.type === 'WELCOME' || frame.type === 'TOKEN')) this.#refreshBefore(frame.expiresAt);
+    this.#on.frame(frame);
+  }
+
+  #closed(code, reason) {
+    const wasGood = this.state === 'connected';
+    // A browser is not told why there is no socket: the token may be the reason.
+    if (code === 4003 || (!this.#opened && now() - this.#tokenAt > FRESH_MS)) this.#token = null;
+    this.#drop();
+    const renewable = code === 4003 && typeof this.#settings.token === 'function';
+    const wish = renewable ? 'atOnce' : afterClose(code);
+    if (wish === 'stay') {
+      this.#listening?.abort();
+      this.#listening = null;
+      this.#become('disconnected', { code, reason });
+    } else if (wish === 'atOnce' && wasGood && this.#failures === 0) {
+      // Counted, and only after a good session: a server that sends us away at every turn must not get a busy loop.
+      this.#failures = 1;
+      this.#wait(Math.random() * FIRST_DELAY_MS, { code, reason });
+    } else {
+      this.#backOff({ code, reason });
+    }
+  }
+
+  /** Full jitter: a thousand clients that lost one server must not come back in step. */
+  #backOff(why) {
+    const ceiling = Math.min(LONGEST_DELAY_MS, 2 * FIRST_DELAY_MS * 2 ** this.#failures++);
+    this.#wait(FIRST_DELAY_MS + Math.random() * (ceiling - FIRST_DELAY_MS), why);
+  }
+
+  #wait(delayMs, why) {
+    this.#waits = true;
+    this.#timer = setTimeout(() => this.connect(), delayMs);
+    this.#become('connecting', { ...why, retryAt: Date.now() + delayMs });
+  }
+
+  #drop() {
+    this.#attempt++;
+    this.#waits = false;
+    for (const timer of [this.#timer, this.#watching, this.#refreshing]) clearTimeout(timer);
+    if (this.state === 'connected' && now() - this.#connectedAt >= STABLE_MS) this.#failures = 0;
+    const socket = this.#socket;
+    this.#socket = null;
+    this.#opened = false;
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+    this.#on.lost();
+  }
+
+  #become(state, { code = null, reason = '', retryAt = null } = {}) {
+    this.state = state;
+    this.#on.state({ state, code, reason, retryAt });
+  }
+
+  async #validToken(why) {
+    const { token } = this.#settings;
+    if (typeof token !== 'function') return token;
+    if (!this.#token) {
+      this.#token = await token(why);
+      this.#tokenAt = now();
+    }
+    return this.#token;
+  }
+
+  #tokenFailed(error, then) {
+    this.#token = null;
+    this.#on.error(new ConfabError('TOKEN', `no token: ${error?.message ?? error}`, { retryable: true }));
+    then();
+  }
+
+  /** A wrong clock of ours makes this early or late: early is bounded, and late ends with 4003 and a new token. */
+  #refreshBefore(expiresAt) {
+    if (typeof this.#settings.token !== 'function') return;
+    const delay = Math.max(SHORTEST_REFRESH_MS, (expiresAt - Date.now()) * REFRESH_AT);
+    clearTimeout(this.#refreshing);
+    this.#refreshing = setTimeout(() => this.#refresh(), Math.min(delay, LONGEST_TIMER_MS));
+  }
+
+  async #refresh() {
+    const attempt = this.#attempt;
+    this.#token = null;
+    try {
+      const token = await this.#validToken('refresh');
+      if (attempt === this.#attempt) this.send({ messageType: 'TOKEN', token });
+    } catch (error) {
+      if (attempt !== this.#attempt) return;
+      this.#tokenFailed(error, () => (this.#refreshing = setTimeout(() => this.#refresh(), SHORTEST_REFRESH_MS)));
+    }
+  }
+
+  /** What a browser tells about network and page. Elsewhere there is nothing to listen to. */
+  #listen() {
+    if (this.#listening || typeof document === 'undefined') return;
+    this.#listening = new AbortController();
+    const { signal } = this.#listening;
+    const hurry = () => {
+      if (this.state === 'connected') this.probe();
+      else if (this.#waits) this.connect();
+    };
+    addEventListener('online', hurry, { signal });
+    document.addEventListener('visibilitychange', () => document.hidden || hurry(), { signal });
+    // The socket would seem open for minutes. A new one tells: refused at once or, to a server on this machine, open.
+    addEventListener('offline', () => this.state === 'connected' && this.connect(), { signal });
+    // Pages with an open socket are not kept for "back"; one that comes back from there has none any more.
+    addEventListener(
+      'pagehide',
+      () => {
+        this.#drop();
+        this.#waits = true;
+        this.#become('connecting');
+      },
+      { signal },
+    );
+    addEventListener('pageshow', (event) => event.persisted && this.connect(), { signal });
+  }
+}
+
+/** One message each under a key of its own, so that tabs do not overwrite each other's. Full or forbidden: nothing is kept. */
+class Shelf {
+  #storage;
+  #prefix;
+
+  constructor(storage, ...names) {
+    this.#storage = storage;
+    this.#prefix = `confab ${names.join(' ')} `;
+  }
+
+  /** Entries of an earlier life, in the order in which they were written. */
+  load() {
+    const found = [];
+    for (const key of this.#keys()) {
+      try {
+        found.push({ ...JSON.parse(this.#storage.getItem(key)), messageId: key.slice(this.#prefix.length) });
+      } catch {
+        // Damaged: not ours to repair.
+      }
+    }
+    return found.sort((a, b) => (a.messageId < b.messageId ? -1 : 1));
+  }
+
+  #keys() {
+    try {
+      const keys = Array.from({ length: this.#storage.length }, (none, i) => this.#storage.key(i));
+      return keys.filter((key) => key.startsWith(this.#prefix));
+    } catch {
+      return [];
+    }
+  }
+
+  /** Returns whether it is kept. */
+  put({ messageId, text, writtenAt }) {
+    try {
+      this.#storage.setItem(this.#prefix + messageId, JSON.stringify({ text, writtenAt }));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  remove({ messageId }) {
+    try {
+      this.#storage.removeItem(this.#prefix + messageId);
+    } catch {
+      // There was none.
+    }
+  }
+}
+
+/**
+ * Texts of one room that are not yet accepted, oldest first. One is under way at a time (`window`), so that the room reads
+ * them as they were written, whatever is lost or refused in between. A text keeps its id over every retry.
+ */
+class Outbox {
+  #settings;
+  #shelf;
+  #on;
+  #waiting = new Map();
+  #unstored = [];
+  #open = false;
+  #refusedSince = null;
+  #overdue = 0;
+  #held = 0;
+
+  constructor(settings, shelf, on) {
+    this.#settings = settings;
+    this.#shelf = shelf;
+    this.#on = on;
+    const old = [];
+    for (const entry of shelf.load()) {
+      if (Date.now() - entry.writtenAt > settings.queueMaxAgeMs) old.push(entry);
+      else this.#waiting.set(entry.messageId, entry);
+    }
+    // Behind the caller's listeners.
+    queueMicrotask(() => old.forEach((entry) => this.#fail(entry, new ConfabError('EXPIRED', 'written too long ago'))));
+  }
+
+  get pending() {
+    return Array.from(this.#waiting.values(), ({ messageId, text, writtenAt }) => ({ messageId, text, writtenAt }));
+  }
+
+  get isBusy() {
+    return this.#open && this.#waiting.size > 0;
+  }
+
+  add(text, { until, messageId }) {
+    const promise = new Promise((resolve, reject) => {
+      if (this.#waiting.has(messageId)) throw new TypeError(`${messageId} is waiting already`);
+      if (this.#waiting.size + this.#unstored.length >= this.#settings.queueLimit) {
+        reject(new ConfabError('QUEUE_FULL', 'too many messages are waiting', { retryable: true }));
+        return;
+      }
+      const entry = { messageId: messageId ?? uuidV7(), text, writtenAt: Date.now(), until, resolve, reject };
+      this.#waiting.set(entry.messageId, entry);
+      const kept = this.#shelf.put(entry);
+      this.#on.queued({ messageId: entry.messageId, text, writtenAt: entry.writtenAt, kept });
+      this.#pump();
+    });
+    promise.catch(() => {}); // who only listens to events need not catch it
+    return promise;
+  }
+
+  /** The session is there: what was under way when the last one was lost goes first, again. */
+  open() {
+    this.#open = true;
+    this.#refusedSince = null;
+    for (const entry of [...this.#waiting.values()]) {
+      entry.sent = false;
+      if (entry.heardAt) this.#accept(entry, entry.heardAt);
+    }
+    this.#pump();
+  }
+
+  pause() {
+    this.#open = false;
+    clearTimeout(this.#overdue);
+    clearTimeout(this.#held);
+    this.#held = 0;
+  }
+
+  /** Gives up what waits; the shelf keeps it. */
+  end(error) {
+    this.pause();
+    for (const { reject } of [...this.#waiting.values(), ...this.#unstored]) reject?.(error);
+    this.#waiting.clear();
+    this.#unstored = [];
+  }
+
+  /** Read in the room, so it is accepted. The ACK right behind it has its exact position: only if none comes this one counts. */
+  heard(messageId, position, timestamp) {
+    const entry = this.#waiting.get(messageId);
+    if (entry) Object.assign(entry, { heardAt: position, timestamp });
+    return entry !== undefined;
+  }
+
+  acknowledged(messageId, position, timestamp) {
+    const entry = this.#waiting.get(messageId);
+    if (!entry) return;
+    entry.timestamp ??= timestamp;
+    this.#accept(entry, position);
+    this.#pump();
+  }
+
+  stored(position) {
+    const still = [];
+    for (const entry of this.#unstored) {
+      if (BigInt(entry.position) <= BigInt(position)) entry.resolve({ messageId: entry.messageId, position: entry.position });
+      else still.push(entry);
+    }
+    this.#unstored = still;
+  }
+
+  /** Returns whether the refused one is here. */
+  refused(frame) {
+    const entry = this.#waiting.get(frame.messageId);
+    if (!entry) return false;
+    const error = errorOf(frame);
+    if (entry.heardAt) {
+      this.#accept(entry, entry.heardAt);
+      this.#pump();
+    } else if (!error.retryable) {
+      this.#fail(entry, error);
+      this.#pump();
+    } else if (now() - (this.#refusedSince ??= now()) < this.#settings.patienceMs) {
+      clearTimeout(this.#overdue);
+      clearTimeout(this.#held);
+      const delay = Math.max(200, error.retryAfterMs ?? 1000);
+      this.#held = setTimeout(() => {
+        this.#held = 0;
+        // From this one on, in order: what was behind it may be in already, and is then only acknowledged again.
+        for (const waiting of this.#waiting.values()) waiting.sent = false;
+        this.#pump();
+      }, delay * (1 + Math.random() / 4));
+    } else {
+      // What stands behind it would meet the same refusal.
+      for (const waiting of [...this.#waiting.values()]) this.#fail(waiting, error);
+    }
+    return true;
+  }
+
+  #pump() {
+    if (!this.#open || this.#held) return;
+    clearTimeout(this.#overdue);
+    let underWay = 0;
+    for (const entry of this.#waiting.values()) {
+      if (underWay === this.#settings.window) break;
+      if (!entry.sent && [...entry.text].length > this.#on.maxLength()) {
+        // The server would refuse it or, beyond the longest frame, close the socket each time.
+        this.#fail(entry, new ConfabError('INVALID', `message must be 1 to ${this.#on.maxLength()} characters`));
+        continue;
+      }
+      underWay++;
+      if (!entry.sent) this.#on.transmit(entry);
+      entry.sent = true;
+    }
+    if (underWay > 0) this.#overdue = setTimeout(this.#on.overdue, ANSWER_TIMEOUT_MS);
+  }
+
+  #accept(entry, position) {
+    this.#forget(entry);
+    this.#refusedSince = null;
+    const { messageId, timestamp, until, resolve } = entry;
+    if (until === 'stored') this.#unstored.push({ ...entry, position });
+    else resolve?.({ messageId, position });
+    this.#on.accepted({ messageId, position, timestamp });
+  }
+
+  #fail(entry, error) {
+    this.#forget(entry);
+    entry.reject?.(error);
+    this.#on.failed({ messageId: entry.messageId, text: entry.text, error });
+  }
+
+  #forget(entry) {
+    this.#waiting.delete(entry.messageId);
+    this.#shelf.remove(entry);
+  }
+}
+
+/** A membership of one room, over all sockets that carry it. Made by {@link ConfabClient#join}. */
+class Room extends Emitter {
+  /** @type {string} */ name;
+  /** Whether the server has let us in, on the present socket. */
+  joined = false;
+  /** The last position seen, a decimal string: what to resume from. @type {string | null} */
+  position = null;
+  /** People in the room, on all servers, as last told. */
+  members = 0;
+  #link;
+  #options;
+  #outbox;
+  #seen = new Set();
+  #questions = [];
+  #timer = 0;
+  #limits = null;
+  #error = null;
+
+  /** Not for users: `link` is what a room needs of its client, `attach` gives the client what it needs of the room. */
+  constructor(name, options, link, attach) {
+    super();
+    this.name = name;
+    this.position = options.resume ?? null;
+    this.#options = options;
+    this.#link = link;
+    this.#outbox = new Outbox(link.settings, link.shelf(name), {
+      maxLength: () => this.#limits?.maxMessageLength ?? Infinity,
+      transmit: ({ messageId, text }) => this.#say('TEXT', { messageId, message: text }),
+      overdue: () => link.lost(),
+      queued: (event) => Emitter.emit(this, 'queued', event),
+      accepted: (event) => Emitter.emit(this, 'accepted', event),
+      failed: (event) => Emitter.emit(this, 'failed', event),
+    });
+    attach({
+      room: this,
+      join: () => this.#join(),
+      receive: (frame) => this.#receive(frame),
+      lost: () => this.#lost(),
+      end: (error) => this.#end(error),
+      ask: () => this.roster({ limit: 1 }).catch(() => {}) !== null,
+      isBusy: () => this.#outbox.isBusy,
+    });
+  }
+
+  /** Texts not yet accepted, those of an earlier life included; oldest first. */
+  get pending() {
+    return this.#outbox.pending;
+  }
+
+  send(text, { until = 'accepted', messageId } = {}) {
+    if (typeof text !== 'string' || !text) return Promise.reject(new TypeError('a message is a string, and not empty'));
+    if (until === 'stored' && !this.#options.stored) {
+      return Promise.reject(new TypeError('join the room with { stored: true } to be told what is stored'));
+    }
+    return this.#error ? Promise.reject(this.#error) : this.#outbox.add(text, { until, messageId });
+  }
+
+  roster({ after, limit } = {}) {
+    return new Promise((resolve, reject) => {
+      if (!this.joined) throw new ConfabError('NOT_JOINED', 'not in the room at the moment', { retryable: true });
+      this.#questions.push({ resolve, reject });
+      this.#say('MEMBERS', { after, limit });
+    });
+  }
+
+  leave() {
+    this.#link.leave(this, (messageId) => this.#say('LEAVE', { messageId }));
+  }
+
+  #say(messageType, rest) {
+    const { userId, username } = this.#link.settings;
+    this.#link.send({ messageType, roomId: this.name, userId, username, timestamp: new Date().toISOString(), ...rest });
+  }
+
+  #join() {
+    const { history, stored } = this.#options;
+    this.#say('JOIN', { ...(this.position ? { resume: this.position } : { history }), stored });
+    this.#timer = setTimeout(() => this.#link.lost(), ANSWER_TIMEOUT_MS);
+  }
+
+  #lost() {
+    this.joined = false;
+    clearTimeout(this.#timer);
+    this.#outbox.pause();
+    const error = new ConfabError('DISCONNECTED', 'the connection was lost', { retryable: true });
+    for (const { reject } of this.#questions.splice(0)) reject(error);
+  }
+
+  #end(error) {
+    this.#lost();
+    this.#error = error;
+    this.#outbox.end(error);
+    Emitter.emit(this, 'closed', error);
+  }
+
+  #receive(frame) {
+    if (frame.type === 'WELCOME') {
+      clearTimeout(this.#timer);
+      this.joined = true;
+      this.#limits = frame.limits;
+      this.members = frame.members;
+      this.position = frame.position;
+      Emitter.emit(this, 'open', { position: frame.position, members: frame.members, serverId: frame.serverId, limits: frame.limits });
+      this.#outbox.open();
+    } else if (frame.type === 'ERROR') {
+      this.#refused(frame);
+    } else if (this.joined) {
+      // Otherwise it belongs to a membership that we have left.
+      this.#hear(frame);
+    }
+  }
+
+  #hear(frame) {
+    const { type, position } = frame;
+    if (type === 'MESSAGES') {
+      for (const message of frame.messages) this.#message(message, position);
+      this.position = position;
+    } else if (type === 'ACK') {
+      // An id's own position if it is alone in its frame; the last one's otherwise.
+      for (const messageId of frame.messageIds) this.#outbox.acknowledged(messageId, position, frame.timestamp);
+    } else if (type === 'STORED') {
+      this.#outbox.stored(position);
+      Emitter.emit(this, 'stored', { position });
+    } else if (type === 'GAP') {
+      // A resume after a resume can meet the same gap again.
+      if (this.#isNew(`${frame.from} ${frame.to}`)) Emitter.emit(this, 'gap', { from: frame.from, to: frame.to });
+    } else if (type === 'MEMBERS') {
+      const { members, roster, next, joined, left, more } = frame;
+      this.members = members;
+      if (roster) this.#questions.shift()?.resolve({ members, roster, next });
+      else Emitter.emit(this, 'members', { members, joined, left, more });
+    }
+  }
+
+  #message({ messageType, messageId, userId, username, message, timestamp }, position) {
+    const pending = this.#outbox.heard(messageId, position, timestamp);
+    if (this.#error || !this.#isNew(messageId)) return; // left by a listener, or had before
+    const me = this.#link.settings;
+    const own = pending || (userId === me.userId && username === me.username);
+    const event = { messageId, userId, username, timestamp, position, own };
+    if (messageType === 'TEXT') Emitter.emit(this, 'message', { ...event, text: message });
+    else if (messageType === 'JOIN') Emitter.emit(this, 'joined', event);
+    else if (messageType === 'LEAVE') Emitter.emit(this, 'left', event);
+  }
+
+  #refused(frame) {
+    const error = errorOf(frame);
+    if (frame.code === 'NOT_JOINED' || frame.code === 'ALREADY_JOINED') {
+      this.#link.lost(); // we and the server do not mean the same: begin anew
+    } else if (frame.messageId) {
+      // Our JOINs and questions have none.
+      if (!this.#outbox.refused(frame)) Emitter.emit(this, 'error', error);
+    } else if (!this.joined && error.retryable) {
+      clearTimeout(this.#timer);
+      const delay = Math.max(200, error.retryAfterMs ?? 1000);
+      this.#timer = setTimeout(() => this.#join(), delay + Math.random() * FIRST_DELAY_MS);
+      Emitter.emit(this, 'error', error);
+    } else if (!this.joined || frame.code === 'FORBIDDEN') {
+      // Not let in; or in no more, as a new token does not allow the room.
+      this.#link.refused(this, error);
+    } else {
+      this.#questions.shift()?.reject(error);
+      Emitter.emit(this, 'error', error);
+    }
+  }
+
+  #isNew(id) {
+    if (this.#seen.has(id)) return false;
+    this.#seen.add(id);
+    if (this.#seen.size > MOST_SEEN) this.#seen.delete(this.#seen.values().next().value);
+    return true;
+  }
+}
+
+export class ConfabClient extends Emitter {
+  #base;
+  #settings;
+  #connection;
+  #rooms = new Map();
+  #leaving = new Map(); // the messageId of a LEAVE -> sends it again under a given one
+  #pingIntervalMs = 25_000;
+
+  constructor(url, options = {}) {
+    super();
+    this.#base = new URL(url);
+    if (!this.#base.pathname.endsWith('/')) this.#base.pathname += '/';
+    this.#base.protocol = this.#base.protocol.replace(/^http/, 'ws');
+    this.#base.search = this.#base.hash = '';
+    this.#settings = { queueLimit: 1000, queueMaxAgeMs: 86_400_000, patienceMs: 60_000, window: 1, ...options };
+    this.#settings.WebSocket ??= globalThis.WebSocket;
+    if (!this.#settings.WebSocket) throw new TypeError('there is no WebSocket here: give one as an option');
+    if (this.#settings.storage === undefined) this.#settings.storage = storageOfThePage();
+    this.#connection = new Connection(this.#settings, {
+      address: () => new URL(`chat/${this.#rooms.keys().next().value}`, this.#base).href,
+      open: () => this.#each((port) => port.join()),
+      frame: (frame) => this.#receive(frame),
+      lost: () => {
+        this.#leaving.clear();
+        this.#each((port) => port.lost());
+      },
+      state: (event) => Emitter.emit(this, 'state', event),
+      error: (error) => Emitter.emit(this, 'error', error),
+      ask: () => this.#ports().some(({ room, ask }) => room.joined && ask()),
+      isBusy: () => this.#ports().some((port) => port.isBusy()),
+      pingInterval: () => this.#pingIntervalMs,
+    });
+  }
+
+  get state() {
+    return this.#connection.state;
+  }
+
+  get rooms() {
+    return this.#ports().map(({ room }) => room);
+  }
+
+  join(name, options = {}) {
+    if (!ROOM.test(name)) throw new TypeError('a room has 1 to 64 letters, digits, - or _');
+    if (this.#rooms.has(name)) throw new ConfabError('ALREADY_JOINED', `room ${name} is joined already`);
+    const link = {
+      settings: this.#settings,
+      shelf: (room) => new Shelf(this.#settings.storage, this.#base.host, this.#settings.userId ?? '', room),
+      send: (frame) => this.#connection.send(frame),
+      lost: () => this.#connection.lost(),
+      leave: (room, say) => this.#leave(room, say),
+      refused: (room, error) => this.#remove(room, error),
+    };
+    const room = new Room(name, options, link, (port) => this.#rooms.set(name, port));
+    // Otherwise it joins when the socket is open.
+    if (this.#connection.isOpen) this.#rooms.get(name).join();
+    else if (this.state === 'disconnected') this.#connection.connect();
+    return room;
+  }
+
+  connect() {
+    if (this.#rooms.size > 0) this.#connection.connect();
+  }
+
+  close() {
+    for (const { room } of this.#ports()) this.#remove(room, new ConfabError('CLOSED', 'the client was closed'));
+    this.#connection.disconnect();
+  }
+
+  #ports() {
+    return [...this.#rooms.values()];
+  }
+
+  #each(action) {
+    this.#ports().forEach(action);
+  }
+
+  #receive(frame) {
+    if (frame.type === 'WELCOME') this.#pingIntervalMs = frame.pingIntervalMs;
+    const port = this.#rooms.get(frame.roomId);
+    if (frame.type === 'ACK') frame.messageIds.forEach((messageId) => this.#leaving.delete(messageId));
+    if (port) port.receive(frame);
+    else if (frame.type === 'ERROR' && !this.#notLeft(frame)) Emitter.emit(this, 'error', errorOf(frame));
+  }
+
+  /** The last room ends the socket, which says the same as a LEAVE. */
+  #leave(room, say) {
+    if (this.#rooms.get(room.name)?.room !== room) return;
+    if (room.joined && this.#rooms.size > 1) this.#sayLeave(room.name, say);
+    this.#remove(room, new ConfabError('CLOSED', 'the room was left'));
+  }
+
+  #sayLeave(name, say) {
+    const messageId = uuidV7(); // a new one each time: that of a refused LEAVE is used up
+    this.#leaving.set(messageId, () => this.#rooms.has(name) || this.#sayLeave(name, say));
+    say(messageId);
+  }
+
+  #notLeft({ messageId, retryable, retryAfterMs }) {
+    const again = this.#leaving.get(messageId);
+    if (!again || !retryable) return false;
+    setTimeout(() => this.#leaving.delete(messageId) && again(), Math.max(200, retryAfterMs ?? 1000));
+    return true;
+  }
+
+  #remove(room, error) {
+    const port = this.#rooms.get(room.name);
+    this.#rooms.delete(room.name);
+    port.end(error);
+    if (this.#rooms.size === 0) this.#connection.disconnect();
+  }
+}
+
+function storageOfThePage() {
+  try {
+    return typeof document === 'undefined' ? null : localStorage;
+  } catch {
+    return null; // forbidden
+  }
+}

@@ -1,0 +1,440 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { ConfabClient, uuidV7 } from '../confab.js';
+import { MapStorage, Script, recorded, settled } from './support/scripted.js';
+
+const bob = { userId: '7', username: 'bob' };
+/** A UUID for a short name. */
+const id = (name) => `00000000-0000-7000-8000-${Buffer.from(name).toString('hex').padStart(12, '0')}`;
+const text = (name, message, who = bob) => ({ messageType: 'TEXT', messageId: name.length < 36 ? id(name) : name, ...who, message });
+
+describe('a room', () => {
+  let script;
+  beforeEach(() => (script = new Script()));
+  afterEach(() => script.end());
+
+  test('is joined with history, and resumed behind the last position seen', async () => {
+    const room = script.client().join('lobby', { history: 50, stored: true });
+    const first = await script.welcome({ members: 3 });
+    const [join] = first.of('JOIN');
+    assert.deepEqual([join.roomId, join.userId, join.username, join.history, join.stored, join.resume], ['lobby', '42', 'alice42', 50, true, undefined]);
+    assert.ok(!Number.isNaN(Date.parse(join.timestamp)));
+    assert.equal(room.members, 3);
+    assert.equal(room.position, '100');
+
+    await first.say(script.messages('lobby', text('a', 'hi')));
+    const { position } = room;
+    assert.notEqual(position, '100');
+    // The position of an ACK may be an old one, and a GAP is passed by what follows.
+    await first.say({ ...script.ack('lobby', id('x')), position: '9' }, { type: 'GAP', roomId: 'lobby', from: position, to: '999' });
+    assert.equal(room.position, position);
+    await first.end();
+    assert.equal(room.joined, false);
+    await script.time.pass(1000);
+    const second = await script.welcome();
+    assert.deepEqual([second.of('JOIN')[0].resume, second.of('JOIN')[0].history], [position, undefined]);
+    assert.equal(room.joined, true);
+  });
+
+  test('can be resumed from a position of an earlier life, beyond what a number holds', async () => {
+    const room = script.client().join('lobby', { resume: '3676616521576450049' });
+    const socket = await script.welcome();
+    assert.equal(socket.of('JOIN')[0].resume, '3676616521576450049');
+    assert.equal(room.position, '3676616521576450049');
+  });
+
+  test('tells what is said, who comes and who goes, and what is ours', async () => {
+    const room = script.client().join('lobby');
+    const events = recorded(room, 'message', 'joined', 'left', 'members');
+    const socket = await script.welcome();
+    const me = { userId: '42', username: 'alice42' };
+    await socket.say(
+      script.messages('lobby', { messageType: 'JOIN', messageId: id('j'), ...me }, text('a', 'hi'), { messageType: 'LEAVE', messageId: id('l'), ...bob }),
+      { type: 'MEMBERS', roomId: 'lobby', members: 7, joined: [bob], left: [], more: true },
+    );
+    assert.deepEqual(
+      events.map(([type, { own, username, text: said, members }]) => [type, own, username, said, members]),
+      [
+        ['joined', true, 'alice42', undefined, undefined],
+        ['message', false, 'bob', 'hi', undefined],
+        ['left', false, 'bob', undefined, undefined],
+        ['members', undefined, undefined, undefined, 7],
+      ],
+    );
+    assert.equal(room.members, 7);
+  });
+
+  test('drops what it has had: messages by id, a gap by its ends', async () => {
+    const room = script.client().join('lobby');
+    const events = recorded(room, 'message', 'gap');
+    const socket = await script.welcome();
+    const frame = script.messages('lobby', text('a', 'one'), text('b', 'two'));
+    const gap = { type: 'GAP', roomId: 'lobby', from: '1', to: '2' };
+    await socket.say(frame, gap, frame, gap, script.messages('lobby', text('b', 'two'), text('c', 'three')), { ...gap, to: '3' });
+    assert.deepEqual(events.map(([type, event]) => event.text ?? `${type} to ${event.to}`), ['one', 'two', 'gap to 2', 'three', 'gap to 3']);
+  });
+
+  test('gives the roster in pages, and answers each question with its own page', async () => {
+    const room = script.client().join('lobby');
+    await assert.rejects(room.roster(), { code: 'NOT_JOINED', retryable: true });
+    const socket = await script.welcome();
+    const first = room.roster({ limit: 1 });
+    const second = room.roster({ after: '7', limit: 1 });
+    const third = room.roster({ limit: 500 });
+    const fourth = room.roster();
+    assert.deepEqual(socket.of('MEMBERS').map(({ after, limit }) => [after, limit]), [[undefined, 1], ['7', 1], [undefined, 500], [undefined, undefined]]);
+    await socket.say(
+      { type: 'MEMBERS', roomId: 'lobby', members: 2, roster: [bob], next: '7' },
+      { type: 'MEMBERS', roomId: 'lobby', members: 2, joined: [], left: [], more: false },
+      { type: 'MEMBERS', roomId: 'lobby', members: 2, roster: [], next: null },
+      script.error('INVALID', { roomId: 'lobby' }),
+    );
+    assert.deepEqual(await first, { members: 2, roster: [bob], next: '7' });
+    assert.deepEqual(await second, { members: 2, roster: [], next: null });
+    await assert.rejects(third, { code: 'INVALID' });
+    await socket.end();
+    await assert.rejects(fourth, { code: 'DISCONNECTED', retryable: true });
+  });
+
+  test('that does not let us in is closed, and its messages fail', async () => {
+    const client = script.client();
+    const room = client.join('lobby');
+    const events = recorded(room, 'closed');
+    const sent = room.send('hello?');
+    await settled();
+    await script.socket.open();
+    await script.socket.say(script.error('FORBIDDEN', { roomId: 'lobby', errors: ['not you'] }));
+    assert.deepEqual(events.map(([, { code, message }]) => [code, message]), [['FORBIDDEN', 'not you']]);
+    await assert.rejects(sent, { code: 'FORBIDDEN', retryable: false });
+    assert.deepEqual(client.rooms, []);
+    assert.equal(client.state, 'disconnected');
+  });
+
+  test('that a new token does not allow is closed, and the others stay', async () => {
+    const client = script.client();
+    const room = client.join('lobby');
+    client.join('garden');
+    const events = recorded(room, 'closed');
+    const socket = await script.welcome();
+    await socket.say(script.error('FORBIDDEN', { roomId: 'lobby', messageId: uuidV7() }));
+    assert.deepEqual(events, []);
+    await socket.say(script.error('FORBIDDEN', { roomId: 'lobby' }));
+    assert.deepEqual(events.map(([, { code }]) => code), ['FORBIDDEN']);
+    assert.deepEqual(client.rooms.map(({ name }) => name), ['garden']);
+    assert.equal(client.state, 'connected');
+  });
+
+  test('that cannot let us in for now is asked again after the time it says', async () => {
+    const room = script.client().join('lobby');
+    const errors = recorded(room, 'error');
+    await settled();
+    const { socket } = script;
+    await socket.open();
+    await socket.say(script.error('UNAVAILABLE', { roomId: 'lobby', retryAfterMs: 3000 }));
+    await script.time.pass(2999);
+    assert.equal(socket.of('JOIN').length, 1);
+    await script.time.pass(501);
+    assert.equal(socket.of('JOIN').length, 2);
+    await socket.say(script.welcomeTo('lobby'));
+    assert.ok(room.joined);
+    assert.deepEqual(errors.map(([, { code, retryAfterMs }]) => [code, retryAfterMs]), [['UNAVAILABLE', 3000]]);
+  });
+
+  test('begins anew where the server does not mean the same', async () => {
+    const client = script.client();
+    const room = client.join('lobby');
+    const sent = room.send('hi');
+    const socket = await script.welcome();
+    await socket.say(script.error('NOT_JOINED', { roomId: 'lobby', messageId: socket.of('TEXT')[0].messageId }));
+    assert.equal(client.state, 'connecting');
+    await script.time.pass(1000);
+    const next = await script.welcome();
+    await next.say(...script.accept(next.of('TEXT')[0]));
+    assert.equal((await sent).messageId, socket.of('TEXT')[0].messageId);
+  });
+
+  test('can be left and joined again on one socket: late frames of the first time are not heard', async () => {
+    const client = script.client();
+    client.join('other');
+    const before = client.join('lobby');
+    const socket = await script.welcome();
+    before.leave();
+    const after = client.join('lobby');
+    const events = recorded(after, 'message', 'open');
+    await socket.say(script.messages('lobby', text('a', 'late')), script.ack('lobby', socket.of('LEAVE')[0].messageId));
+    await socket.say(script.error('INVALID', { roomId: 'lobby', messageId: id('x') }));
+    await socket.say(script.welcomeTo('lobby'), script.messages('lobby', text('b', 'new')));
+    assert.deepEqual(events.map(([type, event]) => event.text ?? type), ['open', 'new']);
+  });
+
+  test('is silent as soon as a listener leaves it', async () => {
+    const room = script.client().join('lobby');
+    const heard = [];
+    room.on('message', (message) => {
+      heard.push(message.text);
+      room.leave();
+    });
+    await (await script.welcome()).say(script.messages('lobby', text('a', 'one'), text('b', 'two')));
+    assert.deepEqual(heard, ['one']);
+  });
+
+  test('that could not be left for now is left again, under a new id', async () => {
+    const client = script.client();
+    client.join('other');
+    const room = client.join('lobby');
+    const socket = await script.welcome();
+    room.leave();
+    const [{ messageId }] = socket.of('LEAVE');
+    await socket.say(script.error('UNAVAILABLE', { roomId: 'lobby', messageId }));
+    await script.time.pass(1000);
+    assert.equal(socket.of('LEAVE').length, 2);
+    assert.notEqual(socket.of('LEAVE')[1].messageId, messageId);
+  });
+
+  test('has a name that fits the address, and is joined once', () => {
+    const client = script.client();
+    for (const name of ['', 'a b', '../x', 'x'.repeat(65), 'ü']) assert.throws(() => client.join(name), TypeError);
+    client.join('x'.repeat(64));
+    assert.throws(() => client.join('x'.repeat(64)), { code: 'ALREADY_JOINED' });
+  });
+});
+
+describe('a message', () => {
+  let script;
+  let storage;
+  beforeEach(() => {
+    script = new Script();
+    storage = new MapStorage();
+  });
+  afterEach(() => script.end());
+
+  test('is accepted with the position of its ACK', async () => {
+    const room = script.client().join('lobby');
+    const events = recorded(room, 'queued', 'message', 'accepted');
+    const socket = await script.welcome();
+    const sent = room.send('hi');
+    const [frame] = socket.of('TEXT');
+    assert.equal(frame.message, 'hi');
+    await socket.say({ ...script.messages('lobby', text(frame.messageId, 'hi', { userId: '42', username: 'alice42' }), text('b', 'later')), position: '500' });
+    assert.equal(room.pending.length, 1);
+    await socket.say({ ...script.ack('lobby', frame.messageId), position: '499' });
+    assert.deepEqual(await sent, { messageId: frame.messageId, position: '499' });
+    assert.deepEqual(room.pending, []);
+    assert.deepEqual(events.map(([type]) => type), ['queued', 'message', 'message', 'accepted']);
+    assert.equal(events[1][1].own, true);
+  });
+
+  test('keeps its id over a lost connection, and the order of all is kept', async () => {
+    const room = script.client().join('lobby');
+    const socket = await script.welcome();
+    const all = ['one', 'two', 'three'].map((word) => room.send(word));
+    assert.deepEqual(socket.of('TEXT').map(({ message }) => message), ['one']);
+    await socket.end();
+    await script.time.pass(1000);
+    const next = await script.welcome();
+    next.hear = (frame) => frame.messageType === 'TEXT' && next.say(...script.accept(frame));
+    await next.say(...script.accept(next.of('TEXT')[0]));
+    const ids = (await Promise.all(all)).map(({ messageId }) => messageId);
+    assert.deepEqual(next.of('TEXT').map(({ message }) => message), ['one', 'two', 'three']);
+    assert.deepEqual(next.of('TEXT').map(({ messageId }) => messageId), ids);
+    assert.equal(ids[0], socket.of('TEXT')[0].messageId);
+  });
+
+  test('that was read in the room is not sent again, even if its ACK was lost', async () => {
+    const room = script.client().join('lobby');
+    const socket = await script.welcome();
+    const sent = room.send('hi');
+    const [frame] = socket.of('TEXT');
+    await socket.say(script.accept(frame)[0]);
+    const { position } = room;
+    await socket.end();
+    await script.time.pass(1000);
+    const next = await script.welcome();
+    assert.deepEqual(await sent, { messageId: frame.messageId, position });
+    assert.deepEqual(next.of('TEXT'), []);
+  });
+
+  test('that is refused for good rejects with what the server says, and the next goes on', async () => {
+    const room = script.client().join('lobby');
+    const events = recorded(room, 'failed', 'accepted');
+    const socket = await script.welcome();
+    const bad = room.send('bad');
+    const good = room.send('good');
+    await socket.say(script.error('INVALID', { roomId: 'lobby', messageId: socket.of('TEXT')[0].messageId, errors: ['one', 'two'] }));
+    await assert.rejects(bad, { name: 'ConfabError', code: 'INVALID', message: 'one; two', retryable: false, retryAfterMs: null });
+    await socket.say(...script.accept(socket.of('TEXT')[1]));
+    await good;
+    assert.deepEqual(events.map(([type, event]) => [type, event.text]), [['failed', 'bad'], ['accepted', undefined]]);
+  });
+
+  for (const code of ['UNAVAILABLE', 'RATE_LIMITED']) {
+    test(`that is refused for now (${code}) is sent again after the time the server says, before any other`, async () => {
+      const room = script.client().join('lobby');
+      const socket = await script.welcome();
+      const first = room.send('one');
+      await socket.say(script.error(code, { roomId: 'lobby', messageId: socket.of('TEXT')[0].messageId, retryAfterMs: 5000 }));
+      room.send('two');
+      await script.time.pass(4999);
+      assert.equal(socket.of('TEXT').length, 1);
+      await script.time.pass(1251);
+      assert.deepEqual(socket.of('TEXT').map(({ message }) => message), ['one', 'one']);
+      await socket.say(...script.accept(socket.of('TEXT')[1]));
+      assert.equal((await first).messageId, socket.of('TEXT')[0].messageId);
+      assert.equal(socket.of('TEXT')[2].message, 'two');
+    });
+  }
+
+  test('fails when refusals for now do not end, and all behind it', async () => {
+    const room = script.client({ patienceMs: 10_000 }).join('lobby');
+    const socket = await script.welcome();
+    const all = ['one', 'two'].map((word) => room.send(word));
+    socket.hear = ({ messageId, messageType }) =>
+      messageType === 'TEXT' && socket.say(script.error('UNAVAILABLE', { roomId: 'lobby', messageId, retryAfterMs: 2000 }));
+    await socket.say(script.error('UNAVAILABLE', { roomId: 'lobby', messageId: socket.of('TEXT')[0].messageId, retryAfterMs: 2000 }));
+    await script.time.pass(15_000);
+    for (const sent of all) await assert.rejects(sent, { code: 'UNAVAILABLE', retryable: true, retryAfterMs: 2000 });
+    assert.deepEqual(room.pending, []);
+  });
+
+  test('may be sent again by hand under its id', async () => {
+    const room = script.client().join('lobby');
+    const socket = await script.welcome();
+    const messageId = uuidV7();
+    room.send('again', { messageId });
+    await assert.rejects(room.send('again', { messageId }), TypeError);
+    assert.equal(socket.of('TEXT')[0].messageId, messageId);
+  });
+
+  test('that is too long for the server fails without being sent', async () => {
+    const room = script.client().join('lobby');
+    const long = room.send('x'.repeat(501));
+    const emoji = room.send('\u{1F600}'.repeat(500));
+    const socket = await script.welcome();
+    await assert.rejects(long, { code: 'INVALID' });
+    assert.equal(socket.of('TEXT').length, 1);
+    await socket.say(...script.accept(socket.of('TEXT')[0]));
+    await emoji;
+    for (const wrong of ['', undefined, 5]) await assert.rejects(room.send(wrong), TypeError);
+  });
+
+  test('resolves when stored, on wish', async () => {
+    const room = script.client().join('lobby', { stored: true });
+    const socket = await script.welcome();
+    const results = [];
+    room.send('hi', { until: 'stored' }).then((sent) => results.push(sent));
+    const [frame] = socket.of('TEXT');
+    await socket.say(...script.accept(frame));
+    const { position } = room;
+    await socket.say({ type: 'STORED', roomId: 'lobby', position: '99' });
+    assert.deepEqual(results, []);
+    await socket.end();
+    await script.time.pass(1000);
+    await (await script.welcome()).say({ type: 'STORED', roomId: 'lobby', position });
+    assert.deepEqual(results, [{ messageId: frame.messageId, position }]);
+    await assert.rejects(script.client().join('lobby').send('hi', { until: 'stored' }), TypeError);
+  });
+
+  test('finds no place where too many wait', async () => {
+    const room = script.client({ queueLimit: 2 }).join('lobby');
+    room.send('one');
+    room.send('two');
+    await assert.rejects(room.send('three'), { code: 'QUEUE_FULL', retryable: true });
+    assert.equal(room.pending.length, 2);
+  });
+
+  test('waits over a reload, in order, and is sent under its id', async () => {
+    const before = script.client({ storage });
+    const room = before.join('lobby');
+    const ids = [];
+    room.on('queued', ({ messageId, kept }) => ids.push([messageId, kept]));
+    for (let i = 0; i < 20; i++) room.send(`${i}`);
+    assert.equal(storage.length, 20);
+    before.close();
+    assert.equal(storage.length, 20);
+
+    script.client({ storage, userId: '43' }).join('lobby');
+    script.client({ storage }).join('other');
+    const again = script.client({ storage }).join('lobby');
+    assert.deepEqual(again.pending.map(({ text: waiting }) => waiting), Array.from({ length: 20 }, (none, i) => `${i}`));
+    const accepted = recorded(again, 'accepted');
+    const socket = await script.welcome();
+    socket.hear = (frame) => frame.messageType === 'TEXT' && socket.say(...script.accept(frame));
+    await socket.say(...script.accept(socket.of('TEXT')[0]));
+    await settled();
+    assert.deepEqual(accepted.map(([, { messageId }]) => [messageId, true]), ids);
+    assert.equal(storage.length, 0);
+  });
+
+  test('that waited for too long is not sent unasked', async () => {
+    script.client({ storage }).join('lobby').send('yesterday');
+    script.time.jump(86_400_001);
+    const room = script.client({ storage }).join('lobby');
+    const failed = recorded(room, 'failed');
+    const socket = await script.welcome();
+    assert.deepEqual(failed.map(([, { text: old, error }]) => [old, error.code]), [['yesterday', 'EXPIRED']]);
+    assert.deepEqual(socket.of('TEXT'), []);
+    assert.equal(storage.length, 0);
+  });
+
+  test('is sent also where nothing can be kept, and damaged entries do no harm', async () => {
+    const full = new MapStorage();
+    full.setItem = () => {
+      throw new Error('QuotaExceededError');
+    };
+    const room = script.client({ storage: full }).join('lobby');
+    const queued = recorded(room, 'queued');
+    room.send('hi');
+    assert.equal(queued[0][1].kept, false);
+    await script.welcome();
+    assert.equal(script.socket.of('TEXT').length, 1);
+
+    storage.setItem('confab confab.test 42 lobby 0', '{');
+    storage.setItem('something else', '{}');
+    storage.setItem('confab confab.test 42 lobby 1', '{"text":"whole","writtenAt":1795222910000}');
+    assert.deepEqual(script.client({ storage }).join('lobby').pending.map((entry) => entry.text), ['whole']);
+  });
+
+  test('goes with others where a window allows it; after a refusal they are sent again in order', async () => {
+    const room = script.client({ window: 3 }).join('lobby');
+    const socket = await script.welcome();
+    const all = ['a', 'b', 'c', 'd'].map((word) => room.send(word));
+    const said = () => socket.of('TEXT').map(({ message }) => message).join('');
+    assert.equal(said(), 'abc');
+    const [a, b, c] = socket.of('TEXT');
+    await socket.say(script.ack('lobby', a.messageId));
+    assert.equal(said(), 'abcd');
+    await socket.say(script.error('UNAVAILABLE', { roomId: 'lobby', messageId: b.messageId }), script.ack('lobby', c.messageId));
+    await script.time.pass(1250);
+    assert.equal(said(), 'abcdbd');
+    await socket.say(script.ack('lobby', b.messageId, socket.of('TEXT').at(-1).messageId));
+    await Promise.all(all);
+  });
+
+  test('has an id of its own that sorts as it was made, whatever the clock does', () => {
+    const ids = Array.from({ length: 10_000 }, () => uuidV7());
+    script.time.jump(-30_000);
+    ids.push(uuidV7());
+    assert.deepEqual(ids, [...ids].sort());
+    assert.equal(new Set(ids).size, ids.length);
+    for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    script.time.jump(-86_400_000);
+    assert.ok(uuidV7() < ids[0]);
+  });
+});
+
+test('an address may be of the page, with a path', async () => {
+  const urls = [];
+  class Socket {
+    constructor(url) {
+      urls.push(url);
+    }
+    close() {}
+  }
+  for (const url of ['https://a.example/chat?x=1#y', 'http://a.example', new URL('wss://a.example/p/')]) {
+    const client = new ConfabClient(url, { WebSocket: Socket });
+    client.join('lobby');
+    await settled();
+    client.close();
+  }
+  assert.deepEqual(urls, ['wss://a.example/chat/chat/lobby', 'ws://a.example/chat/lobby', 'wss://a.example/p/chat/lobby']);
+});
