@@ -48,13 +48,25 @@ final class Endpoints {
     List<Endpoint<?>> all() {
         return List.of(
                 // Never from the cache: chat servers continue where a page ends.
-                new Endpoint<>("/api/rooms/{roomId}/messages", false, true, HistoryRequest::read, roomHistory::find),
                 new Endpoint<>(
-                        "/api/users/{userId}/messages", false, false, UserHistory.Query::read, userHistory::find),
+                        "/api/rooms/{roomId}/messages",
+                        false,
+                        true,
+                        Permit.ROOM,
+                        HistoryRequest::read,
+                        roomHistory::find),
+                new Endpoint<>(
+                        "/api/users/{userId}/messages",
+                        false,
+                        false,
+                        Permit.USER,
+                        UserHistory.Query::read,
+                        userHistory::find),
                 new Endpoint<>(
                         "/api/users/{userId}/rooms",
                         false,
                         false,
+                        Permit.USER,
                         words -> new UserRooms.Query(
                                 UserHistory.Query.user(words), words.limit(HistoryRequest.DEFAULT_LIMIT, MAX_ROOMS)),
                         userRooms::find),
@@ -62,41 +74,52 @@ final class Endpoints {
                         "/api/analytics/active-users",
                         true,
                         false,
+                        Permit.ANALYST,
                         words -> range(words, DAY, YEAR),
                         activity::activeUsers),
                 new Endpoint<>(
                         "/api/analytics/messages-per-second",
                         true,
                         false,
+                        Permit.ANALYST,
                         words -> range(words, MINUTE, HOUR),
                         activity::perSecond),
                 new Endpoint<>(
                         "/api/analytics/messages-per-minute",
                         true,
                         false,
+                        Permit.ANALYST,
                         words -> range(words, HOUR, DAY),
                         activity::perMinute),
                 new Endpoint<>(
-                        "/api/analytics/hourly", true, false, words -> range(words, DAY, MONTH), activity::perHour),
+                        "/api/analytics/hourly",
+                        true,
+                        false,
+                        Permit.ANALYST,
+                        words -> range(words, DAY, MONTH),
+                        activity::perHour),
                 new Endpoint<>(
                         "/api/analytics/top-users",
                         true,
                         false,
+                        Permit.ANALYST,
                         TopQuery::read,
                         query -> activity.topUsers(query.range(), query.limit())),
                 new Endpoint<>(
                         "/api/analytics/top-rooms",
                         true,
                         false,
+                        Permit.ANALYST,
                         TopQuery::read,
                         query -> activity.topRooms(query.range(), query.limit())),
                 new Endpoint<>(
                         "/api/analytics/participation",
                         true,
                         false,
+                        Permit.ANALYST,
                         ParticipationQuery::read,
                         query -> participation.find(query.range())),
-                new Endpoint<>("/api/metrics", true, false, Metrics.Query::read, metrics::all));
+                new Endpoint<>("/api/metrics", true, false, Permit.ANALYST, Metrics.Query::read, metrics::all));
     }
 
     /** @param range null: of all time */
