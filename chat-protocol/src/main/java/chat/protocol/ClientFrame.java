@@ -5,16 +5,19 @@ import org.jspecify.annotations.Nullable;
 
 /** What a client may say: JSON objects told apart by {@code messageType}. */
 public sealed interface ClientFrame {
-    RoomId room();
+    /** What is said in a room, or asked about it. */
+    sealed interface InRoom extends ClientFrame {
+        RoomId room();
 
-    Member member();
+        Member member();
 
-    /** The client's id for this message, or null: then the server makes one. */
-    @Nullable
-    UUID messageId();
+        /** The client's id for this message, or null: then the server makes one. */
+        @Nullable
+        UUID messageId();
+    }
 
     /** What becomes a message of the room. */
-    sealed interface Posted extends ClientFrame {}
+    sealed interface Posted extends InRoom {}
 
     /** @param stored whether it wants to be told up to where the room is stored */
     record Join(RoomId room, Member member, @Nullable UUID messageId, Since since, boolean stored) implements Posted {}
@@ -34,9 +37,18 @@ public sealed interface ClientFrame {
             Member member,
             @Nullable UUID messageId,
             @Nullable String after,
-            int limit) implements ClientFrame {
+            int limit) implements InRoom {
         public static final int DEFAULT_LIMIT = 100;
         public static final int MAX_LIMIT = 500;
+    }
+
+    /** A new token for the session, before the one that it has ends. */
+    record Token(String token) implements ClientFrame {
+        /** Says nothing: a token is a password for a while. */
+        @Override
+        public String toString() {
+            return "Token";
+        }
     }
 
     /** From where on a member that joins wants to read the room. */

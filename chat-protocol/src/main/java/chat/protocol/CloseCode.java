@@ -11,6 +11,7 @@ public enum CloseCode {
     NO_ROOM(4000, "no room joined for too long"),
     INVALID_ROOM(4002, "the room in the path must be 1 to 64 characters of A-Z a-z 0-9 _ -"),
     TOO_MANY_FAULTS(4001, "too many invalid frames"),
+    TOKEN_EXPIRED(4003, "the token has expired; reconnect with a new one"),
     SLOW(4100, "reading too slowly; reconnect and resume"),
     SILENT(4101, "no sign of life; reconnect and resume"),
     OVERLOADED(4102, "server at capacity"),

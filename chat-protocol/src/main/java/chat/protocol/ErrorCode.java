@@ -14,6 +14,8 @@ public enum ErrorCode {
     TOO_MANY_ROOMS(104, false),
     /** The {@code messageId} is that of another message; nothing of this frame was kept. Send it under a new one. */
     CONFLICT(105, false),
+    /** The session's token does not allow this room, this user or this name. */
+    FORBIDDEN(106, false),
     /** The log can't be reached; nothing of this frame was kept. Send again after {@code retryAfterMs}. */
     UNAVAILABLE(200, true);
 

@@ -45,11 +45,20 @@ public final class FrameDecoder {
      * @return one result for each object, in order; where the text is not JSON, a single refusal for all of it
      */
     public List<Decoded> decode(byte[] utf8, @Nullable RoomId pathRoom) {
+        return decode(utf8, pathRoom, null);
+    }
+
+    /**
+     * @param pathRoom the room of the socket's path, for frames that name none
+     * @param speaker who the session is known to be, for frames that do not say it; null: each has to
+     * @return one result for each object, in order; where the text is not JSON, a single refusal for all of it
+     */
+    public List<Decoded> decode(byte[] utf8, @Nullable RoomId pathRoom, @Nullable Speaker speaker) {
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), utf8)) {
             List<Decoded> decoded = new ArrayList<>(1);
             JsonToken first = parser.nextToken();
             if (first == JsonToken.START_OBJECT) {
-                decoded.add(object(parser, pathRoom));
+                decoded.add(object(parser, pathRoom, speaker));
             } else if (first == JsonToken.START_ARRAY) {
                 JsonToken next;
                 while ((next = parser.nextToken()) != JsonToken.END_ARRAY) {
@@ -58,7 +67,7 @@ public final class FrameDecoder {
                         return decoded;
                     }
                     if (next == JsonToken.START_OBJECT) {
-                        decoded.add(object(parser, pathRoom));
+                        decoded.add(object(parser, pathRoom, speaker));
                     } else {
                         parser.skipChildren();
                         decoded.add(refused(pathRoom, "an array must hold JSON objects only"));
@@ -77,6 +86,13 @@ public final class FrameDecoder {
         }
     }
 
+    /**
+     * Who a session is known to be.
+     *
+     * @param username null: its frames have to give one
+     */
+    public record Speaker(String userId, @Nullable String username) {}
+
     private static Decoded refused(@Nullable RoomId room, String error) {
         return new Decoded.Refused(FrameError.invalid(room, null, List.of(error)));
     }
@@ -87,14 +103,14 @@ public final class FrameDecoder {
         return line.length() <= 200 ? line : line.substring(0, 200);
     }
 
-    private Decoded object(JsonParser parser, @Nullable RoomId pathRoom) {
+    private Decoded object(JsonParser parser, @Nullable RoomId pathRoom, @Nullable Speaker speaker) {
         FrameFields fields = new FrameFields();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
             JsonToken value = parser.nextToken();
             fields.read(name, value, parser);
         }
-        return validate(fields, pathRoom);
+        return validate(fields, pathRoom, speaker);
     }
 
     /** The values of {@code messageType}. */
@@ -102,20 +118,22 @@ public final class FrameDecoder {
         JOIN,
         TEXT,
         LEAVE,
-        MEMBERS
+        MEMBERS,
+        TOKEN
     }
 
-    private Decoded validate(FrameFields fields, @Nullable RoomId pathRoom) {
+    private Decoded validate(FrameFields fields, @Nullable RoomId pathRoom, @Nullable Speaker speaker) {
         List<String> faults = fields.faults;
         Kind type = type(fields);
+        if (type == Kind.TOKEN) return token(fields);
         RoomId room = room(fields, pathRoom);
-        String userId = userId(fields);
-        String username = username(fields);
+        String userId = userId(fields, speaker);
+        String username = username(fields, speaker);
         timestamp(fields, type != Kind.MEMBERS);
         UUID messageId = messageId(fields);
         String message = type == Kind.TEXT ? message(fields) : "";
         Since since = type == Kind.JOIN ? since(fields) : new Since.Now();
-        String after = type == Kind.MEMBERS ? after(fields) : null;
+        String after = type == Kind.MEMBERS ? after(fields, speaker) : null;
         int limit = type == Kind.MEMBERS ? limit(fields) : 0;
 
         if (!faults.isEmpty() || type == null || room == null || userId == null || username == null)
@@ -127,7 +145,15 @@ public final class FrameDecoder {
                     case TEXT -> new ClientFrame.Text(room, member, messageId, message);
                     case LEAVE -> new ClientFrame.Leave(room, member, messageId);
                     case MEMBERS -> new ClientFrame.Members(room, member, messageId, after, limit);
+                    case TOKEN -> throw new IllegalStateException("a token is about no room");
                 });
+    }
+
+    private static Decoded token(FrameFields fields) {
+        String token = fields.required(fields.token, "token");
+        return token == null || !fields.faults.isEmpty()
+                ? new Decoded.Refused(FrameError.invalid(null, null, fields.faults))
+                : new Decoded.Valid(new ClientFrame.Token(token));
     }
 
     private static @Nullable Kind type(FrameFields fields) {
@@ -138,8 +164,9 @@ public final class FrameDecoder {
             case "JOIN" -> Kind.JOIN;
             case "LEAVE" -> Kind.LEAVE;
             case "MEMBERS" -> Kind.MEMBERS;
+            case "TOKEN" -> Kind.TOKEN;
             default -> {
-                fields.faults.add("messageType must be TEXT, JOIN, LEAVE or MEMBERS");
+                fields.faults.add("messageType must be TEXT, JOIN, LEAVE, MEMBERS or TOKEN");
                 yield null;
             }
         };
@@ -154,14 +181,24 @@ public final class FrameDecoder {
         return null;
     }
 
-    private @Nullable String userId(FrameFields fields) {
+    private @Nullable String userId(FrameFields fields, @Nullable Speaker speaker) {
+        if (speaker != null && fields.userId == null) return speaker.userId();
         String value = fields.required(fields.userId, "userId");
-        if (value == null || isUserId(value)) return value;
-        fields.faults.add("userId must be \"1\" to \"" + rules.maxUserId() + "\"");
+        if (value == null || isUserId(value, speaker)) return value;
+        fields.faults.add("userId must be " + userIdRule(speaker));
         return null;
     }
 
-    private boolean isUserId(String value) {
+    /** Numbers, where anybody may be anybody: so many users there are. Where tokens say who is who, what they say. */
+    private boolean isUserId(String value, @Nullable Speaker speaker) {
+        return speaker == null ? isNumber(value) : Member.isUserId(value);
+    }
+
+    private String userIdRule(@Nullable Speaker speaker) {
+        return speaker == null ? "\"1\" to \"" + rules.maxUserId() + "\"" : Member.USER_ID_RULE;
+    }
+
+    private boolean isNumber(String value) {
         int number = 0;
         boolean canonical = !value.isEmpty() && value.length() <= 9 && value.charAt(0) != '0';
         for (int i = 0; canonical && i < value.length(); i++) {
@@ -172,16 +209,11 @@ public final class FrameDecoder {
         return canonical && number <= rules.maxUserId();
     }
 
-    private static @Nullable String username(FrameFields fields) {
+    private static @Nullable String username(FrameFields fields, @Nullable Speaker speaker) {
+        if (speaker != null && speaker.username() != null && fields.username == null) return speaker.username();
         String value = fields.required(fields.username, "username");
-        if (value == null) return null;
-        boolean valid = value.length() >= 3 && value.length() <= 20;
-        for (int i = 0; valid && i < value.length(); i++) {
-            char c = value.charAt(i);
-            valid = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        }
-        if (valid) return value;
-        fields.faults.add("username must be 3 to 20 characters of A-Z a-z 0-9");
+        if (value == null || Member.isUsername(value)) return value;
+        fields.faults.add("username must be " + Member.USERNAME_RULE);
         return null;
     }
 
@@ -249,10 +281,10 @@ public final class FrameDecoder {
         return new Since.Now();
     }
 
-    private @Nullable String after(FrameFields fields) {
+    private @Nullable String after(FrameFields fields, @Nullable Speaker speaker) {
         String value = fields.after;
-        if (value == null || isUserId(value)) return value;
-        fields.faults.add("after must be a userId, \"1\" to \"" + rules.maxUserId() + "\"");
+        if (value == null || isUserId(value, speaker)) return value;
+        fields.faults.add("after must be a userId, " + userIdRule(speaker));
         return null;
     }
 

@@ -21,8 +21,12 @@ public record FrameError(
         return new FrameError(ErrorCode.INVALID, room, messageId, List.copyOf(errors), null);
     }
 
-    public static FrameError of(ErrorCode code, ClientFrame frame, String error) {
+    public static FrameError of(ErrorCode code, ClientFrame.InRoom frame, String error) {
         return new FrameError(code, frame.room(), frame.messageId(), List.of(error), null);
+    }
+
+    public static FrameError forbidden(RoomId room, String error) {
+        return new FrameError(ErrorCode.FORBIDDEN, room, null, List.of(error), null);
     }
 
     public static FrameError conflict(RoomId room, @Nullable UUID messageId) {

@@ -43,6 +43,9 @@ final class FrameFields {
     @Nullable
     String limit;
 
+    @Nullable
+    String token;
+
     final List<String> faults = new ArrayList<>(0);
 
     /** Names whose value was given but unusable: they are not reported as missing, too. */
@@ -64,6 +67,7 @@ final class FrameFields {
             case "after" ->
                 after = token == JsonToken.VALUE_NUMBER_INT ? parser.getString() : string(name, token, parser);
             case "limit" -> limit = number(name, token, parser);
+            case "token" -> this.token = string(name, token, parser);
             default -> parser.skipChildren();
         }
     }

@@ -19,11 +19,33 @@ public final class ServerFrames {
      */
     public static byte[] welcome(
             RoomId room, String serverId, long position, int members, long pingIntervalMs, FrameRules rules) {
+        return welcome(room, serverId, position, members, pingIntervalMs, rules, 0);
+    }
+
+    /**
+     * @param position everything of the room after it follows, once, in order
+     * @param members distinct users in the room, on all servers
+     * @param tokenExpiresAt when the session's token ends, milliseconds since 1970; 0: it has none
+     */
+    public static byte[] welcome(
+            RoomId room,
+            String serverId,
+            long position,
+            int members,
+            long pingIntervalMs,
+            FrameRules rules,
+            long tokenExpiresAt) {
         return utf8("{\"type\":\"WELCOME\",\"roomId\":\"" + room + "\",\"serverId\":" + quoted(serverId)
                 + ",\"position\":\"" + position + "\",\"members\":" + members + ",\"pingIntervalMs\":" + pingIntervalMs
+                + (tokenExpiresAt == 0 ? "" : ",\"expiresAt\":" + tokenExpiresAt)
                 + ",\"limits\":{\"maxFrameBytes\":" + rules.maxFrameBytes() + ",\"maxMessageLength\":"
                 + rules.maxMessageLength() + ",\"maxUserId\":" + rules.maxUserId() + ",\"maxHistory\":"
                 + rules.maxHistory() + "}}");
+    }
+
+    /** @param expiresAt when the session's new token ends, milliseconds since 1970 */
+    public static byte[] token(long expiresAt) {
+        return utf8("{\"type\":\"TOKEN\",\"expiresAt\":" + expiresAt + "}");
     }
 
     /** @param position the last message's of those that follow */

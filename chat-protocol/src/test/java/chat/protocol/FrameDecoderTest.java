@@ -149,7 +149,7 @@ class FrameDecoderTest {
             delimiter = '|',
             value = {
                 "messageType | 5 | messageType must be a JSON string, not a number",
-                "messageType | \"NOPE\" | messageType must be TEXT, JOIN, LEAVE or MEMBERS",
+                "messageType | \"NOPE\" | messageType must be TEXT, JOIN, LEAVE, MEMBERS or TOKEN",
                 "userId | null | userId must be a JSON string, not null",
                 "userId | 4.2 | userId must be a JSON string, not a number",
                 "userId | true | userId must be a JSON string, not a boolean",
@@ -264,14 +264,45 @@ class FrameDecoderTest {
                 .hasSize(1);
     }
 
+    @Test
+    void whereTheSessionIsKnownAFrameNeedNotSayWhoItIs() {
+        FrameDecoder.Speaker known = new FrameDecoder.Speaker("auth0|7", "alice42");
+        assertThat(speaking(
+                        known, "{\"messageType\":\"TEXT\",\"message\":\"hi\",\"timestamp\":\"2026-11-20T10:00:00Z\"}"))
+                .isEqualTo(new Decoded.Valid(new ClientFrame.Text(ROOM, new Member("auth0|7", "alice42"), null, "hi")));
+        // What it says is taken as it says it: whether it may be that one is not for the decoder.
+        assertThat(speaking(known, "{\"messageType\":\"TEXT\",\"message\":\"hi\"," + WHO + "}"))
+                .isEqualTo(new Decoded.Valid(new ClientFrame.Text(ROOM, alice(), null, "hi")));
+        FrameDecoder.Speaker nameless = new FrameDecoder.Speaker("auth0|7", null);
+        assertThat(errors(speaking(nameless, "{\"messageType\":\"LEAVE\",\"timestamp\":\"2026-11-20T10:00:00Z\"}")))
+                .containsExactly("username is missing");
+        assertThat(errors(speaking(
+                        known,
+                        "{\"messageType\":\"LEAVE\",\"userId\":\"a b\",\"timestamp\":\"2026-11-20T10:00:00Z\"}")))
+                .containsExactly("userId must be 1 to 64 characters of A-Z a-z 0-9 . _ @ | : -");
+    }
+
+    private Decoded speaking(FrameDecoder.Speaker known, String json) {
+        return decoder.decode(json.getBytes(StandardCharsets.UTF_8), ROOM, known)
+                .getFirst();
+    }
+
+    @Test
+    void aTokenIsAboutNoRoom() {
+        assertThat(decode("{\"messageType\":\"TOKEN\",\"token\":\"a.b.c\"}").getFirst())
+                .isEqualTo(new Decoded.Valid(new ClientFrame.Token("a.b.c")));
+        assertThat(errors(decode("{\"messageType\":\"TOKEN\"}").getFirst())).containsExactly("token is missing");
+        assertThat(new ClientFrame.Token("a.b.c").toString()).doesNotContain("a.b.c");
+    }
+
     private static Member alice() {
         return new Member("42", "alice42");
     }
 
-    private ClientFrame frame(String json) {
+    private ClientFrame.InRoom frame(String json) {
         Decoded decoded = decode(json).getFirst();
         assertThat(decoded).isInstanceOf(Decoded.Valid.class);
-        return ((Decoded.Valid) decoded).frame();
+        return (ClientFrame.InRoom) ((Decoded.Valid) decoded).frame();
     }
 
     private List<Decoded> decode(String json) {

@@ -1,11 +1,15 @@
 package chat.server;
 
+import chat.identity.KnownPasswords;
+import chat.identity.token.IdentitySettings;
 import chat.log.breaker.LogBreaker;
 import chat.log.rabbit.RabbitLogConfiguration;
+import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog.Access;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
@@ -28,7 +32,12 @@ public class ChatServerApplication {
     }
 
     @Bean
-    RabbitLogConfiguration.Client logClient(ServerId serverId) {
+    RabbitLogConfiguration.Client logClient(ServerId serverId, IdentitySettings identity, RabbitLogSettings broker) {
+        if (!identity.isOpen() && KnownPasswords.openBroker(broker.uri()))
+            throw new InvalidConfigurationPropertyValueException(
+                    "chat.rabbitmq.uri",
+                    "(not shown)",
+                    "its password is one that everybody knows: whoever reaches the broker could write into every room");
         return new RabbitLogConfiguration.Client(serverId.value(), Access.READ_AND_WRITE);
     }
 }

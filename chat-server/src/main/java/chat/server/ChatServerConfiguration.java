@@ -1,5 +1,7 @@
 package chat.server;
 
+import chat.identity.token.IdentityConfiguration;
+import chat.identity.token.IdentitySettings;
 import chat.log.EntryWatch;
 import chat.log.LogCounters;
 import chat.log.RoomLog;
@@ -8,6 +10,7 @@ import chat.protocol.FrameRules;
 import chat.server.door.DoorConfiguration;
 import chat.server.door.OriginRule;
 import chat.server.history.RestHistory;
+import chat.server.history.TokenFile;
 import chat.server.intake.IntakeSettings;
 import chat.server.limit.ConnectionLimit;
 import chat.server.limit.HandshakeLimit;
@@ -19,9 +22,12 @@ import chat.server.session.OpenConnections;
 import chat.server.session.SessionConfiguration;
 import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
+import chat.server.token.TokenConfiguration;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -36,6 +42,8 @@ import reactor.netty.resources.LoopResources;
     DoorConfiguration.class,
     FlightRecordingConfiguration.class,
     GuardConfiguration.class,
+    IdentityConfiguration.class,
+    TokenConfiguration.class,
     SessionConfiguration.class,
     WebConfiguration.class,
     MetricsConfiguration.class,
@@ -120,9 +128,20 @@ public class ChatServerConfiguration {
     }
 
     @Bean
-    History history(ChatServerProperties properties, ReactorResourceFactory resources) {
+    History history(ChatServerProperties properties, IdentitySettings identity, ReactorResourceFactory resources) {
         ChatServerProperties.History history = properties.history();
-        return new RestHistory(history.url(), history.timeout(), history.concurrency(), resources.getLoopResources());
+        if (!identity.isOpen() && history.tokenFile().isEmpty())
+            throw new InvalidConfigurationPropertyValueException(
+                    "chat.server.history.token-file",
+                    "",
+                    "where tokens are asked for, the consumer asks chat servers for one, too: set CHAT_HISTORY_TOKEN_FILE"
+                            + " to a file with a token of the role analyst");
+        return new RestHistory(
+                history.url(),
+                history.tokenFile().isEmpty() ? null : new TokenFile(Path.of(history.tokenFile()), System::nanoTime),
+                history.timeout(),
+                history.concurrency(),
+                resources.getLoopResources());
     }
 
     @Bean(destroyMethod = "") // closed by the drain, between the sockets and the log

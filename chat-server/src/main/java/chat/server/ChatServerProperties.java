@@ -171,13 +171,15 @@ public record ChatServerProperties(
      * Where older messages are asked for.
      *
      * @param url of the consumer
+     * @param tokenFile with the token that the consumer is shown, read again when it changes; empty: none is shown
      * @param timeout of one answer
      * @param concurrency questions under way at once, at least 1
      * @param page messages asked for at once, 1 to 1,000
      * @param patience where neither the consumer nor the log tells what is asked for, before a GAP is told
      * @param logReaders temporary readers of the log at once, for what the consumer has not stored yet, 1 to 64
      */
-    public record History(URI url, Duration timeout, int concurrency, int page, Duration patience, int logReaders) {
+    public record History(
+            URI url, String tokenFile, Duration timeout, int concurrency, int page, Duration patience, int logReaders) {
         public History {
             boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
             if (!http || url.getHost() == null)

@@ -1,5 +1,6 @@
 package chat.server;
 
+import chat.identity.token.IdentitySettings;
 import chat.log.RoomLog;
 import chat.log.breaker.LogBreaker;
 import chat.server.guard.ResourceGuard;
@@ -38,9 +39,12 @@ class WebConfiguration {
             ResourceGuard guard,
             Sessions sessions,
             Rooms rooms,
+            IdentitySettings identity,
             ObjectProvider<LogBreaker> breaker) {
         return RouterFunctions.route()
-                .GET("/health", request -> health(serverId, limit, guard, sessions, rooms, breaker.getIfAvailable()))
+                .GET(
+                        "/health",
+                        request -> health(serverId, limit, guard, sessions, rooms, identity, breaker.getIfAvailable()))
                 .build();
     }
 
@@ -50,6 +54,7 @@ class WebConfiguration {
             ResourceGuard guard,
             Sessions sessions,
             Rooms rooms,
+            IdentitySettings identity,
             @Nullable LogBreaker breaker) {
         boolean up = !sessions.isStopping();
         Map<String, Object> capacity = new LinkedHashMap<>();
@@ -61,6 +66,7 @@ class WebConfiguration {
         Map<String, Object> health = new LinkedHashMap<>();
         health.put("status", up ? "UP" : "STOPPING");
         health.put("serverId", serverId.value());
+        health.put("identity", identity.isOpen() ? "open" : "token");
         health.put("log", log(rooms).name());
         if (breaker != null) health.put("breaker", breaker.state().name());
         health.put("capacity", capacity);

@@ -73,6 +73,14 @@ class ArchitectureTest {
             .resideInAnyPackage("chat.server.session..", "chat.server.history..", "io.netty..", "reactor..");
 
     @ArchTest
+    static final ArchRule identityKnowsOnlyFrames = classes()
+            .that()
+            .resideInAPackage("chat.server.identity..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("chat.server.identity..", "chat.identity", "chat.protocol", "java..", "org.jspecify..");
+
+    @ArchTest
     static final ArchRule roomKnowsOnlyTheLog = noClasses()
             .that()
             .resideInAPackage("chat.server.room..")

@@ -62,7 +62,7 @@ class BadInputIT {
             {} {}                                                   | more than one JSON value
             {"messageType":"TEXT","messageType":"TEXT"}             | not valid JSON: Duplicate
             {}                                                      | messageType is missing
-            {"messageType":"SHOUT"}                                 | messageType must be TEXT, JOIN, LEAVE or MEMBERS
+            {"messageType":"SHOUT"}                                 | messageType must be TEXT, JOIN, LEAVE, MEMBERS or TOKEN
             {"messageType":7}                                       | messageType must be a JSON string, not a number
             {"messageType":"JOIN","userId":"1","username":"abc"}    | timestamp is missing
             {"messageType":"JOIN","userId":"0"}                     | userId must be "1" to "100000"

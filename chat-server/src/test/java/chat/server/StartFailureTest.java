@@ -9,10 +9,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A wrong setting ends the start at once, with one message that tells what to change. */
 class StartFailureTest {
@@ -33,6 +37,9 @@ class StartFailureTest {
             CHAT_SERVER_GUARD_HEAP_HIGH=0.5   | chat.server.guard.heap is wrong: high must be above low
             CHAT_SERVER_GUARD_LOOPDELAY_LOW=1s | chat.server.guard.loop-delay is wrong: high must be above low
             CHAT_SERVER_HANDSHAKES_MAX=0      | chat.server.handshakes is wrong: max must be at least 1
+            CHAT_IDENTITY=                    | chat.identity is wrong: nobody has said who is let in: set CHAT_IDENTITY=token
+            CHAT_IDENTITY=maybe               | chat.identity.mode is wrong: Failed to convert to type chat.identity.token.IdentitySettings$Mode
+            CHAT_IDENTITY=token               | chat.identity is wrong: to check tokens, give either public-key
             CHAT_HISTORY_URL=nonsense         | chat.server.history is wrong: url must look like http://host:8090
             """)
     void theMessageNamesTheSettingWhatIsAcceptedAndTheVariable(String variable, String message) {
@@ -50,16 +57,46 @@ class StartFailureTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "amqp://guest:guest@127.0.0.1:5672",
+                "amqp://127.0.0.1:5672",
+                "amqp://confab:confab@broker.example:5672"
+            })
+    void whereTokensAreAskedForThePasswordOfTheBrokerIsNoneThatEverybodyKnows(String broker, @TempDir Path directory)
+            throws Exception {
+        TestTokens tokens = new TestTokens(directory);
+        List<String> arguments = new ArrayList<>(List.of("--CHAT_IDENTITY=token", "--CHAT_RABBITMQ_URI=" + broker));
+        for (String setting : tokens.settings()) arguments.add("--" + setting);
+        assertThat(outputOfFailedStart(arguments.toArray(String[]::new)))
+                .contains("chat.rabbitmq.uri is wrong: its password is one that everybody knows")
+                .contains("CHAT_RABBITMQ_URI")
+                .doesNotContain("guest");
+    }
+
+    @Test
+    void whereTokensAreAskedForTheConsumerIsShownOne(@TempDir Path directory) throws Exception {
+        TestTokens tokens = new TestTokens(directory);
+        List<String> arguments = new ArrayList<>(List.of("--CHAT_IDENTITY=token", "--CHAT_HISTORY_TOKEN_FILE="));
+        for (String setting : tokens.settings()) if (!setting.contains("token-file")) arguments.add("--" + setting);
+        assertThat(outputOfFailedStart(arguments.toArray(String[]::new)))
+                .contains("chat.server.history.token-file is wrong")
+                .contains("CHAT_HISTORY_TOKEN_FILE");
+    }
+
     private static String outputOfFailedStart(String... arguments) {
         PrintStream before = System.out;
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         System.setOut(new PrintStream(output, true, StandardCharsets.UTF_8));
         try {
-            String[] all = new String[arguments.length + 1];
-            System.arraycopy(arguments, 0, all, 0, arguments.length);
+            List<String> all = new ArrayList<>(List.of(arguments));
             // A broker that is not there does not end the start; it is not what is tested here.
-            all[arguments.length] = "--chat.rabbitmq.connect-timeout=1s";
-            assertThatThrownBy(() -> ChatServerApplication.main(all)).isNotNull();
+            all.add("--chat.rabbitmq.connect-timeout=1s");
+            if (all.stream().noneMatch(argument -> argument.startsWith("--CHAT_IDENTITY=")))
+                all.add("--CHAT_IDENTITY=open");
+            assertThatThrownBy(() -> ChatServerApplication.main(all.toArray(String[]::new)))
+                    .isNotNull();
         } finally {
             System.setOut(before);
         }
@@ -73,6 +110,7 @@ class StartFailureTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 ChatServerApplication.class.getName());
+        start.environment().put("CHAT_IDENTITY", "open");
         start.environment().put("CHAT_SERVER_PORT", "abc");
         Process process = start.redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

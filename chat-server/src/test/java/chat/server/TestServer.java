@@ -57,6 +57,7 @@ final class TestServer implements AutoCloseable {
         Map<String, String> arguments = new LinkedHashMap<>();
         arguments.put("server.port", "0");
         arguments.put("management.server.port", "0");
+        arguments.put("chat.identity.mode", "open");
         arguments.put("chat.server.drain.timeout", "5s");
         arguments.put("chat.server.history.patience", "1s");
         for (String setting : settings) {

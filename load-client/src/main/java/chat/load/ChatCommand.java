@@ -2,8 +2,12 @@ package chat.load;
 
 import chat.load.dialect.Dialect;
 import chat.load.dialect.Dialects;
+import chat.load.dialect.Tokens;
 import chat.load.plan.Plan;
 import chat.load.plan.Scenario;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -59,16 +63,31 @@ final class ChatCommand implements Callable<Integer> {
                 .orElseThrow(() -> new ParameterException(
                         spec.commandLine(),
                         "there is no driver '" + options.driver + "', only " + String.join(", ", Dialects.names())));
+        Tokens tokens = tokens();
+        if (tokens != null) dialect = Dialects.confab(tokens);
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new ScenarioRun(
                         scenario.name(),
                         options,
                         dialect,
+                        tokens,
                         rate -> plan(rate),
                         arguments,
                         spec.commandLine().getOut(),
                         spec.commandLine().getErr())
                 .run();
+    }
+
+    private @Nullable Tokens tokens() {
+        Path key = options.tokenKey;
+        if (key == null) return null;
+        if (!options.driver.equals(Dialects.confab().name()))
+            throw new ParameterException(spec.commandLine(), "--token-key goes with Confab's own servers");
+        try {
+            return new Tokens(Files.readString(key));
+        } catch (IOException | IllegalArgumentException unusable) {
+            throw new ParameterException(spec.commandLine(), "--token-key: " + unusable, unusable);
+        }
     }
 
     /** A pace that was typed takes the place of the scenario's own. */

@@ -30,6 +30,14 @@ final class ChatOptions {
             completionCandidates = OptionTypes.Drivers.class)
     String driver = "confab";
 
+    @Option(
+            names = "--token-key",
+            paramLabel = "FILE",
+            description = "Sign a token for each member by this key, for servers that ask for tokens; ./run --tokens keeps "
+                    + "its own in DIR/identity/signing-key.pem.")
+    @Nullable
+    Path tokenKey;
+
     // Size.
 
     @Option(names = "--rooms", paramLabel = "N", description = "How many rooms.")

@@ -2,6 +2,7 @@ package chat.load;
 
 import chat.load.dialect.Dialect;
 import chat.load.dialect.Dialect.Feature;
+import chat.load.dialect.Tokens;
 import chat.load.driver.Reachability;
 import chat.load.driver.ServerUrl;
 import chat.load.plan.Plan;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /** One run from the first question to the exit code: reach, warm up, chat, read back, judge, report. */
 final class ScenarioRun {
@@ -28,6 +30,7 @@ final class ScenarioRun {
     private final String scenario;
     private final ChatOptions options;
     private final Dialect dialect;
+    private final @Nullable Tokens tokens;
     private final DoubleFunction<Plan> plans;
     private final List<String> arguments;
     private final PrintWriter out;
@@ -41,6 +44,7 @@ final class ScenarioRun {
             String scenario,
             ChatOptions options,
             Dialect dialect,
+            @Nullable Tokens tokens,
             DoubleFunction<Plan> plans,
             List<String> arguments,
             PrintWriter out,
@@ -48,6 +52,7 @@ final class ScenarioRun {
         this.scenario = scenario;
         this.options = options;
         this.dialect = dialect;
+        this.tokens = tokens;
         this.plans = plans;
         this.arguments = arguments;
         this.out = out;
@@ -77,7 +82,8 @@ final class ScenarioRun {
                 : Storage.find(
                         options,
                         first,
-                        RunIds.random(System.currentTimeMillis()).roomName(0));
+                        RunIds.random(System.currentTimeMillis()).roomName(0),
+                        tokens == null ? null : tokens.ofAnalyst());
         Chats chats = new Chats(options, dialect, out);
         Rehearsal rehearsal = new Rehearsal(options, chats, first, out);
         double rate = rehearsal.announced();
@@ -93,6 +99,9 @@ final class ScenarioRun {
     /** Not every kind of server can do everything. */
     private void needs(Plan plan) throws Unusable {
         if (plan.roomsPerClient() > 1) need(Feature.SEVERAL_ROOMS, "several rooms on one connection");
+        if (tokens != null && plan.roomsPerClient() > 1)
+            throw new Unusable("a token names one user, and each room has users of its own: with --token-key a connection"
+                    + " can be in one room only");
         if (plan.turnover() > 0) need(Feature.LEAVE, "LEAVE");
     }
 

@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -24,21 +25,25 @@ final class Storage {
     private static final Duration REQUEST = Duration.ofSeconds(20);
 
     private final URI base;
+    private final @Nullable String token;
 
-    private Storage(URI base) {
+    private Storage(URI base, @Nullable String token) {
         this.base = base;
+        this.token = token;
     }
 
     /**
      * @param room that nobody has used
+     * @param token shown with each request, null for none
      * @throws Unusable nobody answers
      */
-    static Storage find(ChatOptions options, Plan plan, String room) throws Unusable, InterruptedException {
+    static Storage find(ChatOptions options, Plan plan, String room, @Nullable String token)
+            throws Unusable, InterruptedException {
         List<String> reasons = new ArrayList<>();
         for (URI candidate : candidates(options)) {
             try {
-                new HistoryReader(candidate, plan).probe(room);
-                return new Storage(candidate);
+                new HistoryReader(candidate, plan, token).probe(room);
+                return new Storage(candidate, token);
             } catch (IOException | HistoryReader.Unusable noHistory) {
                 String message = noHistory.getMessage();
                 reasons.add(candidate + " (" + (message == null ? "no connection" : message) + ")");
@@ -61,7 +66,7 @@ final class Storage {
     }
 
     HistoryReader reader(Plan plan) {
-        return new HistoryReader(base, plan);
+        return new HistoryReader(base, plan, token);
     }
 
     /** Waits until what was accepted is stored, and reads it all back. */
@@ -81,12 +86,10 @@ final class Storage {
     PlatformMetrics metrics() throws InterruptedException {
         URI uri = base.resolve("/api/metrics");
         try (HttpClient http = HttpClient.newBuilder().connectTimeout(REQUEST).build()) {
-            HttpResponse<String> response = http.send(
-                    HttpRequest.newBuilder(uri)
-                            .timeout(REQUEST)
-                            .header("Accept", "application/json")
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
+            HttpRequest.Builder request =
+                    HttpRequest.newBuilder(uri).timeout(REQUEST).header("Accept", "application/json");
+            if (token != null) request = request.header("Authorization", "Bearer " + token);
+            HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
             if (response.statusCode() != 200)
                 return new PlatformMetrics.None(uri + " answered " + response.statusCode()
                         + (response.statusCode() == 404 ? ": not supported by this server" : ""));

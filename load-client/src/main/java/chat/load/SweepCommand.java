@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Example:",
-            "  ./load sweep --set CHAT_RABBITMQ_PARTITIONS=1,2,4 --option window=1,16 --platform './run --servers 2' \\",
+            "  ./load sweep --set CHAT_RABBITMQ_PARTITIONS=1,2,4 --option window=1,16 --platform './run --servers 2 --open' \\",
             "      --out sweep-1 -- fanout --messages 100 --url ws://127.0.0.1:8081 --url ws://127.0.0.1:8082"
         })
 final class SweepCommand implements Callable<Integer> {

@@ -1,6 +1,9 @@
 package chat.persistence;
 
+import chat.identity.Role;
 import chat.log.RoomLog;
+import chat.persistence.access.AccessConfiguration;
+import chat.persistence.access.Callers;
 import chat.persistence.analytics.DocumentRoutes;
 import chat.persistence.analytics.QueryRoutes;
 import chat.persistence.analytics.QueryThreads;
@@ -45,6 +48,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
     BreakerProperties.class,
     AnalyticsProperties.class
 })
+@Import(AccessConfiguration.class)
 public class ConsumerConfiguration {
     @Bean
     Pools consumerPools(PostgresProperties properties, RoomLog log, ObjectProvider<MeterRegistry> meters) {
@@ -102,12 +106,14 @@ public class ConsumerConfiguration {
             RoomLog log,
             AnalyticsProperties properties,
             QueryThreads consumerQueries,
+            Callers callers,
             ObjectProvider<MeterRegistry> meters) {
         return new QueryRoutes(
                         new Snapshots(consumerPools.reading()),
                         log.partitions(),
                         properties.answers(),
                         consumerQueries,
+                        callers,
                         meters.getIfAvailable(SimpleMeterRegistry::new),
                         Clock.systemUTC())
                 .routes();
@@ -139,9 +145,12 @@ public class ConsumerConfiguration {
 
     @Bean
     RouterFunction<ServerResponse> deadLetterRoutes(
-            Pools consumerPools, BreakingStore breakingStore, QueryThreads consumerQueries) {
+            Pools consumerPools, BreakingStore breakingStore, QueryThreads consumerQueries, Callers callers) {
         DeadLetters letters = new DeadLetters(consumerPools.reading(), consumerPools.writing(), breakingStore);
-        return new DeadLetterRoutes(letters, consumerQueries.others()).routes();
+        return new DeadLetterRoutes(letters, consumerQueries.others())
+                .routes()
+                .filter((request, route) -> callers.ifAllowed(
+                        request, caller -> caller.role().mayAct(Role.OPERATOR), () -> route.handle(request)));
     }
 
     @Bean

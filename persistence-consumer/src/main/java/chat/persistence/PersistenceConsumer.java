@@ -1,10 +1,15 @@
 package chat.persistence;
 
+import chat.identity.KnownPasswords;
+import chat.identity.token.IdentitySettings;
 import chat.log.rabbit.RabbitLogConfiguration;
+import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog;
+import chat.persistence.store.PostgresProperties;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
@@ -15,8 +20,20 @@ import org.springframework.context.annotation.Import;
 public class PersistenceConsumer {
 
     @Bean
-    RabbitLogConfiguration.Client rabbitClient() {
+    RabbitLogConfiguration.Client rabbitClient(
+            IdentitySettings identity, PostgresProperties postgres, RabbitLogSettings broker) {
+        if (!identity.isOpen()) {
+            if (KnownPasswords.openBroker(broker.uri())) throw known("chat.rabbitmq.uri");
+            if (postgres.hasKnownPassword()) throw known("chat.postgres.password");
+        }
         return new RabbitLogConfiguration.Client("persistence-consumer", RabbitRoomLog.Access.READ_AND_TELL);
+    }
+
+    private static InvalidConfigurationPropertyValueException known(String setting) {
+        return new InvalidConfigurationPropertyValueException(
+                setting,
+                "(not shown)",
+                "the password is one that everybody knows: CHAT_IDENTITY=open allows that, for trying out");
     }
 
     static void main(String[] arguments) {

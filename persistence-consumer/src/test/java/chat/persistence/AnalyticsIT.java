@@ -51,6 +51,7 @@ class AnalyticsIT {
                 .properties(Map.of(
                         "server.port", "0",
                         "server.address", "127.0.0.1",
+                        "chat.identity.mode", "open",
                         "chat.postgres.reading.query-timeout", "2s",
                         "chat.analytics.cache.age", "10m",
                         "chat.postgres.url", Database.node().jdbcUrl(),

@@ -50,6 +50,8 @@ class DeadLettersIT {
                         "0",
                         "server.address",
                         "127.0.0.1",
+                        "chat.identity.mode",
+                        "open",
                         "chat.consumer.batch.age",
                         "50ms",
                         "chat.postgres.url",

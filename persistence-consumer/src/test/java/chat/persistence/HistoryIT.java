@@ -60,6 +60,7 @@ class HistoryIT {
                 .properties(Map.of(
                         "server.port", "0",
                         "server.address", "127.0.0.1",
+                        "chat.identity.mode", "open",
                         "chat.consumer.health-path", "/consumer/health",
                         "chat.consumer.batch.age", "50ms",
                         "chat.consumer.batch.position-interval", "100ms",

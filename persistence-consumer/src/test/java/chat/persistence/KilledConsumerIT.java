@@ -89,6 +89,7 @@ class KilledConsumerIT {
                         PersistenceConsumer.class.getName(),
                         "--server.port=0",
                         "--server.address=127.0.0.1",
+                        "--chat.identity.mode=open",
                         "--management.server.port=" + Ports.free(),
                         "--chat.rabbitmq.uri=" + rabbit.uri(),
                         "--chat.rabbitmq.partitions=1",

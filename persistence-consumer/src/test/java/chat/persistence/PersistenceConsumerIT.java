@@ -57,6 +57,7 @@ class PersistenceConsumerIT {
                         "--spring.config.name=persistence-consumer",
                         "--server.port=0",
                         "--server.address=127.0.0.1",
+                        "--chat.identity.mode=open",
                         "--management.server.port=" + managementPort,
                         "--chat.rabbitmq.uri=" + rabbit.uri(),
                         "--chat.rabbitmq.partitions=1",

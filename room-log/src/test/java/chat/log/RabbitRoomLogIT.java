@@ -179,7 +179,7 @@ class RabbitRoomLogIT extends RoomLogContract {
         @Override
         public RoomLog server() {
             RabbitLogSettings settings = new RabbitLogSettings(
-                    URI.create("amqp://guest:guest@127.0.0.1:" + proxy.port()),
+                    URI.create(node.uri().replace(":" + node.port(), ":" + proxy.port())),
                     PARTITIONS,
                     prefix,
                     32,

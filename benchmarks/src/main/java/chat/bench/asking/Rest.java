@@ -1,5 +1,6 @@
 package chat.bench.asking;
 
+import chat.persistence.access.Callers;
 import chat.persistence.analytics.QueryRoutes;
 import chat.persistence.analytics.QueryRoutes.CacheSettings;
 import chat.persistence.analytics.QueryThreads;
@@ -31,6 +32,7 @@ final class Rest implements AutoCloseable {
                 1,
                 new CacheSettings(Duration.ZERO, 1),
                 threads,
+                new Callers(true),
                 new SimpleMeterRegistry(),
                 Clock.systemUTC());
         server = HttpServer.create()

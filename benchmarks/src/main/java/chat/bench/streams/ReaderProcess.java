@@ -3,6 +3,7 @@ package chat.bench.streams;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +53,8 @@ final class ReaderProcess {
             readers.add(
                     switch (way) {
                         case Way.Amqp amqp -> new AmqpReader(Streams.settings(uri, amqp.credit()), i);
-                        case Way.StreamProtocol stream -> new StreamProtocolReader(streamPort, stream, Streams.names());
+                        case Way.StreamProtocol stream ->
+                            new StreamProtocolReader(URI.create(uri), streamPort, stream, Streams.names());
                     });
         }
         return "open";

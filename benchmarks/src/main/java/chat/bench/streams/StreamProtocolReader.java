@@ -5,6 +5,7 @@ import com.rabbitmq.stream.ChunkChecksum;
 import com.rabbitmq.stream.Environment;
 import com.rabbitmq.stream.EnvironmentBuilder;
 import com.rabbitmq.stream.OffsetSpecification;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,10 +14,14 @@ final class StreamProtocolReader implements StreamReader {
     private final Environment environment;
     private final List<Window> windows = new ArrayList<>();
 
-    StreamProtocolReader(int port, Way.StreamProtocol way, List<String> streams) {
+    /** @param amqp the node's address for AMQP: user and password are the same */
+    StreamProtocolReader(URI amqp, int port, Way.StreamProtocol way, List<String> streams) {
+        String[] who = amqp.getUserInfo().split(":", 2);
         EnvironmentBuilder builder = Environment.builder()
                 .host("127.0.0.1")
                 .port(port)
+                .username(who[0])
+                .password(who[1])
                 .addressResolver(told -> new Address("127.0.0.1", port));
         environment = (way.checksum() ? builder : builder.chunkChecksum(ChunkChecksum.NO_OP)).build();
         for (String stream : streams) {

@@ -3,20 +3,10 @@ package chat.server.door;
 import chat.server.limit.DoorRule;
 import chat.server.limit.Refusal;
 import chat.server.limit.Visit;
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.server.reactive.ServerHttpRequest;
-import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
@@ -29,28 +19,19 @@ import reactor.core.publisher.Mono;
  */
 final class Door implements WebFilter {
     private final List<DoorRule> rules;
-    private final MeterRegistry registry;
-    private final RefusalLog log;
+    private final Refusals refusals;
 
-    Door(List<DoorRule> rules, MeterRegistry registry, RefusalLog log) {
+    Door(List<DoorRule> rules, Refusals refusals) {
         this.rules = List.copyOf(rules);
-        this.registry = registry;
-        this.log = log;
-        for (DoorRule rule : this.rules) rule.reasons().forEach(this::counter);
+        this.refusals = refusals;
+        for (DoorRule rule : this.rules) rule.reasons().forEach(refusals::expect);
     }
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        if (!asksForSocket(exchange.getRequest().getHeaders())) return chain.filter(exchange);
+        if (!Upgrades.areAskedFor(exchange.getRequest().getHeaders())) return chain.filter(exchange);
         Refusal refusal = refusal(visit(exchange.getRequest()));
-        return refusal == null ? chain.filter(exchange) : refuse(exchange.getResponse(), refusal);
-    }
-
-    /** By the header and not by the path, which has many spellings; a client that would like HTTP/2 has an Upgrade as well. */
-    private static boolean asksForSocket(HttpHeaders headers) {
-        for (String upgrade : headers.getOrEmpty(HttpHeaders.UPGRADE))
-            if (upgrade.toLowerCase(Locale.ROOT).contains("websocket")) return true;
-        return false;
+        return refusal == null ? chain.filter(exchange) : refusals.answer(exchange.getResponse(), refusal);
     }
 
     private static Visit visit(ServerHttpRequest request) {
@@ -64,34 +45,5 @@ final class Door implements WebFilter {
             if (refusal != null) return refusal;
         }
         return null;
-    }
-
-    private Counter counter(String reason) {
-        return Counter.builder("chat.refused").tag("reason", reason).register(registry);
-    }
-
-    private Mono<Void> refuse(ServerHttpResponse response, Refusal refusal) {
-        counter(refusal.reason()).increment();
-        log.refused(refusal);
-        HttpStatus status = HttpStatus.valueOf(refusal.status());
-        byte[] problem = "{\"title\":\"%s\",\"status\":%d,\"reason\":\"%s\"}"
-                .formatted(status.getReasonPhrase(), status.value(), refusal.reason())
-                .getBytes(StandardCharsets.UTF_8);
-        response.setStatusCode(status);
-        HttpHeaders headers = response.getHeaders();
-        Duration retryAfter = refusal.retryAfter();
-        if (retryAfter != null) headers.set(HttpHeaders.RETRY_AFTER, Long.toString(seconds(retryAfter, status)));
-        headers.set(HttpHeaders.CONNECTION, "close");
-        headers.setContentType(MediaType.APPLICATION_PROBLEM_JSON);
-        headers.setContentLength(problem.length);
-        return response.writeWith(Mono.just(response.bufferFactory().wrap(problem)));
-    }
-
-    /** A 429 is about one client; of those who find the server busy in the same second not all may come back in one. */
-    private static long seconds(Duration retryAfter, HttpStatus status) {
-        long seconds = retryAfter.toSeconds();
-        return status == HttpStatus.SERVICE_UNAVAILABLE
-                ? seconds + ThreadLocalRandom.current().nextLong(seconds + 1)
-                : seconds;
     }
 }

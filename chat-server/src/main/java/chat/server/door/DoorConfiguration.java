@@ -28,7 +28,12 @@ public class DoorConfiguration {
 
     @Bean
     @Order(BEFORE_ALL)
-    Door door(ObjectProvider<DoorRule> rules, ConnectionLimit connections, MeterRegistry registry) {
-        return new Door(rules.orderedStream().toList(), registry, new RefusalLog(connections, System::nanoTime));
+    Door door(ObjectProvider<DoorRule> rules, Refusals refusals) {
+        return new Door(rules.orderedStream().toList(), refusals);
+    }
+
+    @Bean
+    Refusals refusals(ConnectionLimit connections, MeterRegistry registry) {
+        return new Refusals(registry, new RefusalLog(connections, System::nanoTime));
     }
 }

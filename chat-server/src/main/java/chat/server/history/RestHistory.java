@@ -14,9 +14,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
 import reactor.netty.resources.LoopResources;
@@ -30,14 +33,18 @@ public final class RestHistory implements History {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
     private final WebClient client;
+    private final @Nullable TokenFile token;
 
     /**
+     * @param token shown to the consumer; null: none
      * @param timeout of one answer, once it was its turn
      * @param concurrency questions that may be under way; the others wait, so that the members of a lost server, who all
      *     resume at once, do not make each other fail
      * @param loops the event loops to use
      */
-    public RestHistory(URI consumer, Duration timeout, int concurrency, LoopResources loops) {
+    public RestHistory(
+            URI consumer, @Nullable TokenFile token, Duration timeout, int concurrency, LoopResources loops) {
+        this.token = token;
         ConnectionProvider connections = ConnectionProvider.builder("history")
                 .maxConnections(concurrency)
                 .pendingAcquireMaxCount(-1) // one for each member that resumes: bounded by the sessions
@@ -65,16 +72,24 @@ public final class RestHistory implements History {
     }
 
     private CompletionStage<Page> ask(RoomId room, String direction, long position, int limit) {
+        Mono<Page> page = token == null
+                ? page(room, direction, position, limit, headers -> {})
+                : token.current()
+                        .flatMap(shown ->
+                                page(room, direction, position, limit, headers -> headers.setBearerAuth(shown)));
+        return page.toFuture().thenApply(read -> Objects.requireNonNull(read, "the consumer gave an empty answer"));
+    }
+
+    private Mono<Page> page(RoomId room, String direction, long position, int limit, Consumer<HttpHeaders> headers) {
         return client.get()
                 .uri(uri -> uri.path("/api/rooms/{room}/messages")
                         .queryParam(direction, Long.toString(position))
                         .queryParam("limit", limit)
                         .build(room.value()))
+                .headers(headers)
                 .retrieve()
                 .bodyToMono(Answer.class)
-                .map(Answer::page)
-                .toFuture()
-                .thenApply(page -> Objects.requireNonNull(page, "the consumer gave an empty answer"));
+                .map(Answer::page);
     }
 
     record Answer(

@@ -1,5 +1,6 @@
 package chat.server.intake;
 
+import chat.identity.Identity;
 import chat.log.LogPartition.Offer;
 import chat.log.OutgoingMessage;
 import chat.protocol.ChatMessage;
@@ -12,6 +13,8 @@ import chat.protocol.Member;
 import chat.protocol.MessageJson;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
+import chat.server.identity.Speaker;
+import chat.server.identity.TokenCheck;
 import chat.server.room.Membership;
 import chat.server.room.Rooms;
 import chat.server.room.Sent;
@@ -20,8 +23,10 @@ import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * session's event loop.
  */
 public final class Intake {
+    /** Looking at a token costs more than most frames. */
+    private static final long MILLIS_BETWEEN_TOKENS = 1_000;
+
     private final Rooms rooms;
     private final FrameDecoder decoder;
     private final IntakeSettings settings;
@@ -38,10 +46,12 @@ public final class Intake {
     private final Supplier<UUID> ids;
     private final IntakeCounters counters;
     private final byte[] clientAddress;
+    private final Speaker speaker;
     private final Session session;
     private final Map<RoomId, Membership> memberships = new HashMap<>(2);
     private final Deque<Decoded> waiting = new ArrayDeque<>();
     private long lastInRoom;
+    private long lastTokenMillis;
     private int faults;
     private boolean ended;
 
@@ -50,6 +60,9 @@ public final class Intake {
         Subscriber subscriber();
 
         void reply(FrameError error);
+
+        /** The session's new token counts; it ends then, milliseconds since 1970. */
+        void tokenTaken(long expiresAt);
 
         /** Runs a step on the session's event loop. */
         void execute(Runnable step);
@@ -64,6 +77,7 @@ public final class Intake {
     /**
      * @param ids for messages that come without one
      * @param clientAddress 4 or 16 bytes, or none
+     * @param speaker who the session is
      */
     public Intake(
             Rooms rooms,
@@ -73,6 +87,7 @@ public final class Intake {
             Supplier<UUID> ids,
             IntakeCounters counters,
             byte[] clientAddress,
+            Speaker speaker,
             Session session) {
         this.rooms = rooms;
         this.decoder = decoder;
@@ -81,13 +96,14 @@ public final class Intake {
         this.ids = ids;
         this.counters = counters;
         this.clientAddress = clientAddress;
+        this.speaker = speaker;
         this.session = session;
         this.lastInRoom = clock.millis();
     }
 
     /** Takes one text frame; calls {@link Session#readMore} as soon as all of it has been dealt with. */
     public void receive(byte[] utf8, RoomId pathRoom) {
-        waiting.addAll(decoder.decode(utf8, pathRoom));
+        waiting.addAll(decoder.decode(utf8, pathRoom, speaker.known()));
         proceed();
     }
 
@@ -106,6 +122,12 @@ public final class Intake {
                 case Decoded.Valid(ClientFrame.Members asked) -> {
                     if (waitsForJoin(asked.room())) return;
                     if (asks(asked)) {
+                        waiting.poll();
+                        return;
+                    }
+                }
+                case Decoded.Valid(ClientFrame.Token token) -> {
+                    if (asksForMore(token)) {
                         waiting.poll();
                         return;
                     }
@@ -165,6 +187,61 @@ public final class Intake {
         proceed();
     }
 
+    /**
+     * Has a new token looked at. What follows waits for the answer, since it may be about what the token allows.
+     *
+     * @return false where it is refused at once
+     */
+    private boolean asksForMore(ClientFrame.Token token) {
+        CompletionStage<Identity> asked = null;
+        if (clock.millis() - lastTokenMillis < MILLIS_BETWEEN_TOKENS)
+            refuse(invalidToken("one token a second is enough"));
+        else if ((asked = speaker.ask(token)) == null) refuse(invalidToken("this server does not ask for tokens"));
+        if (asked == null) return false;
+        lastTokenMillis = clock.millis();
+        asked.whenComplete((identity, failure) -> session.execute(() -> renewed(identity, failure)));
+        return true;
+    }
+
+    private static FrameError invalidToken(String error) {
+        return FrameError.invalid(null, null, List.of(error));
+    }
+
+    private void renewed(@Nullable Identity identity, @Nullable Throwable failure) {
+        if (ended) return;
+        if (identity == null) refuse(invalidToken(TokenCheck.reason(failure)));
+        else if (!speaker.renew(identity)) refuse(invalidToken("the token is another user's"));
+        else {
+            leaveWhereNotAllowed();
+            session.tokenTaken(speaker.expiresAtMillis());
+        }
+        proceed();
+    }
+
+    /** Rooms that the old token allowed and the new one does not. */
+    private void leaveWhereNotAllowed() {
+        for (Membership membership : List.copyOf(memberships.values())) {
+            if (speaker.mayStay(membership.room())) continue;
+            left(membership.room());
+            rooms.departing(membership);
+            boolean waits = membership.whenDecided(() -> session.execute(() -> {
+                if (!membership.isRefused()) leave(membership);
+            }));
+            if (!waits && !membership.isRefused()) leave(membership);
+            reply(FrameError.forbidden(membership.room(), "the new token does not allow room " + membership.room()));
+        }
+    }
+
+    /** When the session's token counts no more, from now in milliseconds; far away where it needs none. */
+    public long millisToTokenEnd() {
+        return speaker.millisLeft();
+    }
+
+    /** See {@link Subscriber#tokenExpiresAt}; any thread. */
+    public long tokenExpiresAt() {
+        return speaker.expiresAtMillis();
+    }
+
     /** Returns FULL where it must be tried again; everything else is final. */
     private Offer take(ClientFrame.Posted frame) {
         Membership membership = memberships.get(frame.room());
@@ -210,14 +287,17 @@ public final class Intake {
                             ErrorCode.TOO_MANY_ROOMS,
                             join,
                             "a session may be in " + settings.maxRooms() + " rooms: leave one first");
-                yield null;
+                yield speaker.refusesJoin(join);
             }
-            case ClientFrame.Text text -> checkMember(text, membership);
+            case ClientFrame.Text text -> {
+                FrameError error = checkMember(text, membership);
+                yield error != null ? error : speaker.refusesText(text);
+            }
             case ClientFrame.Leave leave -> checkMember(leave, membership);
         };
     }
 
-    private static @Nullable FrameError checkMember(ClientFrame frame, @Nullable Membership membership) {
+    private static @Nullable FrameError checkMember(ClientFrame.InRoom frame, @Nullable Membership membership) {
         if (membership == null) return notJoined(frame);
         if (!membership.member().equals(frame.member()))
             return FrameError.of(
@@ -225,11 +305,11 @@ public final class Intake {
         return null;
     }
 
-    private static FrameError notJoined(ClientFrame frame) {
+    private static FrameError notJoined(ClientFrame.InRoom frame) {
         return FrameError.of(ErrorCode.NOT_JOINED, frame, "JOIN room " + frame.room() + " first");
     }
 
-    private Membership newMembership(ClientFrame frame) {
+    private Membership newMembership(ClientFrame.InRoom frame) {
         if (!(frame instanceof ClientFrame.Join join))
             throw new IllegalStateException("only a JOIN begins a membership");
         return new Membership(

@@ -89,7 +89,8 @@ final class Room {
                 position,
                 members,
                 settings.pingInterval().toMillis(),
-                settings.rules())));
+                settings.rules(),
+                membership.subscriber.tokenExpiresAt())));
         membership.welcomed = true;
         Runnable asked = membership.whenWelcomed;
         if (asked != null) asked.run();

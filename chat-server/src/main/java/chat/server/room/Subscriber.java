@@ -27,4 +27,9 @@ public interface Subscriber {
     void close(CloseCode code);
 
     boolean isOpen();
+
+    /** When the token of its session ends, milliseconds since 1970; 0: it has none. */
+    default long tokenExpiresAt() {
+        return 0;
+    }
 }

@@ -72,12 +72,16 @@ final class ChatSession implements Subscriber, Intake.Session {
     Mono<Void> serve(WebSocketSession socket) {
         guard = channel.pipeline().get(FrameGuard.class);
         channel.pipeline().addAfter(GuardedUpgrade.GUARD, "outbox", outbox.handler());
-        long period = Math.max(50, settings.pingInterval().toMillis() / 10);
+        long period = watchMillis();
         watching = channel.eventLoop().scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
         channel.closeFuture().addListener(unused -> end());
         logger.debug("{} opened for room {}", channel.id(), pathRoom);
         socket.receive().subscribe(new Incoming());
         return done.asMono();
+    }
+
+    private long watchMillis() {
+        return Math.max(50, settings.pingInterval().toMillis() / 10);
     }
 
     private final class Incoming extends BaseSubscriber<WebSocketMessage> {
@@ -127,6 +131,8 @@ final class ChatSession implements Subscriber, Intake.Session {
         }
         if (outbox.stalledNanos(now) > settings.writeDeadline().toNanos()) close(CloseCode.SLOW);
         if (intake.millisWithoutRoom() > settings.withoutRoom().toMillis()) close(CloseCode.NO_ROOM);
+        // Rather a moment early: when it is looked at next, it would be too late.
+        if (intake.millisToTokenEnd() < watchMillis()) close(CloseCode.TOKEN_EXPIRED);
     }
 
     @Override
@@ -146,6 +152,16 @@ final class ChatSession implements Subscriber, Intake.Session {
     @Override
     public void reply(FrameError error) {
         send(Frames.text(ServerFrames.error(error)));
+    }
+
+    @Override
+    public void tokenTaken(long expiresAt) {
+        send(Frames.text(ServerFrames.token(expiresAt)));
+    }
+
+    @Override
+    public long tokenExpiresAt() {
+        return intake.tokenExpiresAt();
     }
 
     @Override

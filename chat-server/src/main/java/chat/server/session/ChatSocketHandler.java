@@ -2,12 +2,12 @@ package chat.server.session;
 
 import chat.protocol.CloseCode;
 import chat.protocol.RoomId;
+import chat.server.identity.Speaker;
 import chat.server.intake.Intake;
 import chat.server.limit.ConnectionLimit;
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.socket.CloseStatus;
 import org.springframework.web.reactive.socket.WebSocketHandler;
@@ -24,20 +24,29 @@ final class ChatSocketHandler implements WebSocketHandler {
     private final Lanes lanes;
     private final SessionSettings settings;
     private final SessionCounters counters;
-    private final BiFunction<byte[], Intake.Session, Intake> intakes;
+    private final @Nullable Speaker unknown;
+    private final Intakes intakes;
 
-    /** @param intakes makes the intake of a session from the client's address */
+    /** Makes the intake of a session. */
+    @FunctionalInterface
+    interface Intakes {
+        Intake of(byte[] clientAddress, Speaker speaker, Intake.Session session);
+    }
+
+    /** @param unknown whom nobody has asked; null: there is no such socket */
     ChatSocketHandler(
             Sessions sessions,
             ConnectionLimit limit,
             SessionSettings settings,
             SessionCounters counters,
-            BiFunction<byte[], Intake.Session, Intake> intakes) {
+            @Nullable Speaker unknown,
+            Intakes intakes) {
         this.sessions = sessions;
         this.limit = limit;
         this.lanes = new Lanes(settings.handoverBytes());
         this.settings = settings;
         this.counters = counters;
+        this.unknown = unknown;
         this.intakes = intakes;
     }
 
@@ -53,6 +62,7 @@ final class ChatSocketHandler implements WebSocketHandler {
         if (!RoomId.isValid(room)) return refuse(socket, CloseCode.INVALID_ROOM);
         if (!(socket.getAttributes().get(GuardedUpgrade.CHANNEL) instanceof Channel channel))
             throw new IllegalStateException("the socket was not upgraded by GuardedUpgrade");
+        Speaker speaker = speaker(socket);
         if (!limit.tryAcquire()) {
             counters.turnedAway.increment();
             return refuse(socket, CloseCode.OVERLOADED);
@@ -63,7 +73,7 @@ final class ChatSocketHandler implements WebSocketHandler {
                 new RoomId(room),
                 settings,
                 counters,
-                self -> intakes.apply(address(socket.getHandshakeInfo().getRemoteAddress()), self));
+                self -> intakes.of(address(socket.getHandshakeInfo().getRemoteAddress()), speaker, self));
         if (!sessions.add(session)) counters.turnedAway.increment();
         try {
             return session.serve(socket).doFinally(unused -> gone(session));
@@ -71,6 +81,12 @@ final class ChatSocketHandler implements WebSocketHandler {
             gone(session);
             throw lostAlready;
         }
+    }
+
+    private Speaker speaker(WebSocketSession socket) {
+        if (socket.getAttributes().get(GuardedUpgrade.SPEAKER) instanceof Speaker known) return known;
+        if (unknown == null) throw new IllegalStateException("a socket was upgraded, and nobody has asked who it is");
+        return unknown;
     }
 
     private void gone(ChatSession session) {

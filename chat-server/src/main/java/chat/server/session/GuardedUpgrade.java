@@ -1,5 +1,6 @@
 package chat.server.session;
 
+import chat.server.identity.Speaker;
 import chat.server.limit.HandshakeLimit;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -31,6 +32,9 @@ import reactor.netty.http.server.WebsocketServerSpec;
 final class GuardedUpgrade implements RequestUpgradeStrategy {
     /** The session attribute that holds the Netty channel. */
     static final String CHANNEL = GuardedUpgrade.class.getName() + ".channel";
+
+    /** Of the exchange, then of the session: who it is, where somebody has asked. */
+    static final String SPEAKER = Speaker.class.getName();
 
     /** The name of the {@link FrameGuard} in the channel's pipeline. */
     static final String GUARD = "guard";
@@ -76,6 +80,8 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
                             ReactorNettyWebSocketSession session =
                                     new ReactorNettyWebSocketSession(in, out, info, buffers, maxFrameBytes);
                             session.getAttributes().put(CHANNEL, channel[0]);
+                            if (exchange.getAttribute(SPEAKER) instanceof Speaker speaker)
+                                session.getAttributes().put(SPEAKER, speaker);
                             return handler.handle(session);
                         },
                         spec.build())));

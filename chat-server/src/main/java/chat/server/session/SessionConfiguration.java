@@ -1,7 +1,9 @@
 package chat.server.session;
 
+import chat.identity.token.IdentitySettings;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
+import chat.server.identity.Speaker;
 import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
@@ -62,7 +64,8 @@ public class SessionConfiguration {
             SessionSettings settings,
             SessionCounters counters,
             Rooms rooms,
-            IntakeCounters intakeCounters) {
+            IntakeCounters intakeCounters,
+            IdentitySettings identity) {
         FrameDecoder decoder = new FrameDecoder(rules);
         Clock clock = Clock.systemUTC();
         MessageIds ids = new MessageIds(clock);
@@ -71,8 +74,9 @@ public class SessionConfiguration {
                 limit,
                 settings,
                 counters,
-                (address, session) ->
-                        new Intake(rooms, decoder, intakeSettings, clock, ids, intakeCounters, address, session));
+                identity.isOpen() ? Speaker.anybody() : null,
+                (address, speaker, session) -> new Intake(
+                        rooms, decoder, intakeSettings, clock, ids, intakeCounters, address, speaker, session));
     }
 
     @Bean

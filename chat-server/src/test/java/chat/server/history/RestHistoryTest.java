@@ -7,6 +7,8 @@ import chat.protocol.MessageJson;
 import chat.protocol.RoomId;
 import chat.server.room.History;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +17,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.HttpResources;
@@ -36,6 +41,8 @@ class RestHistoryTest {
     private final List<String> asked = new ArrayList<>();
     private Duration delay = Duration.ZERO;
     private String answer = ANSWER;
+    private @Nullable TokenFile token;
+    private final List<String> shown = new ArrayList<>();
 
     private final DisposableServer consumer = HttpServer.create()
             .host("127.0.0.1")
@@ -43,6 +50,7 @@ class RestHistoryTest {
             .handle((request, response) -> {
                 synchronized (asked) {
                     asked.add(request.uri());
+                    shown.add(String.valueOf(request.requestHeaders().get("Authorization")));
                 }
                 mostUnderWay.accumulateAndGet(underWay.incrementAndGet(), Math::max);
                 return Mono.delay(delay)
@@ -60,7 +68,7 @@ class RestHistoryTest {
 
     private RestHistory history(Duration timeout, int concurrency) {
         return new RestHistory(
-                URI.create("http://127.0.0.1:" + consumer.port()), timeout, concurrency, HttpResources.get());
+                URI.create("http://127.0.0.1:" + consumer.port()), token, timeout, concurrency, HttpResources.get());
     }
 
     @Test
@@ -98,6 +106,28 @@ class RestHistoryTest {
         answer = "{\"roomId\":";
         RestHistory history = history(Duration.ofSeconds(5), 1);
         assertThatThrownBy(() -> get(history.after(ROOM, 0, 1))).isInstanceOf(ExecutionException.class);
+    }
+
+    @Test
+    void theTokenShownIsTheFilesAndItsNextWhenItHasChanged(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("token"), "first\n");
+        AtomicLong nanos = new AtomicLong();
+        token = new TokenFile(file, nanos::get);
+        RestHistory history = history(Duration.ofSeconds(5), 1);
+        get(history.after(ROOM, 0, 1));
+        Files.writeString(file, "second");
+        get(history.after(ROOM, 0, 1));
+        nanos.addAndGet(Duration.ofSeconds(6).toNanos());
+        get(history.after(ROOM, 0, 1));
+        assertThat(shown).containsExactly("Bearer first", "Bearer first", "Bearer second");
+    }
+
+    @Test
+    void withoutItsTokenNothingIsAsked(@TempDir Path directory) {
+        token = new TokenFile(directory.resolve("none"), System::nanoTime);
+        RestHistory history = history(Duration.ofSeconds(5), 1);
+        assertThatThrownBy(() -> get(history.after(ROOM, 0, 1))).isInstanceOf(ExecutionException.class);
+        assertThat(asked).isEmpty();
     }
 
     private static History.Page get(CompletionStage<History.Page> page) throws Exception {

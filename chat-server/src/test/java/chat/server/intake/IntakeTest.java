@@ -11,6 +11,7 @@ import chat.protocol.FrameDecoder;
 import chat.protocol.FrameError;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
+import chat.server.identity.Speaker;
 import chat.server.room.BreakableLog;
 import chat.server.room.DirectSubscriber;
 import chat.server.room.NoHistory;
@@ -64,6 +65,7 @@ class IntakeTest {
                 new MessageIds(clock),
                 counters,
                 new byte[0],
+                Speaker.anybody(),
                 of);
     }
 
@@ -104,6 +106,11 @@ class IntakeTest {
         @Override
         public Subscriber subscriber() {
             return this;
+        }
+
+        @Override
+        public void tokenTaken(long expiresAt) {
+            throw new AssertionError("nobody has given one");
         }
 
         @Override

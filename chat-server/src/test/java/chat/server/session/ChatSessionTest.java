@@ -2,6 +2,10 @@ package chat.server.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.identity.Identity;
+import chat.identity.Role;
+import chat.identity.RoomPatterns;
+import chat.identity.RoomRights;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
@@ -9,6 +13,7 @@ import chat.protocol.CloseCode;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
+import chat.server.identity.Speaker;
 import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
@@ -27,6 +32,12 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,12 +67,16 @@ class ChatSessionTest {
     }
 
     private ChatSession session(Duration writeDeadline) {
+        return session(PING, writeDeadline, Speaker.anybody());
+    }
+
+    private ChatSession session(Duration ping, Duration writeDeadline, Speaker speaker) {
         channel.pipeline().addFirst(GuardedUpgrade.GUARD, (ChannelHandler) new FrameGuard(1024, () -> {}));
         ChatSession session = new ChatSession(
                 channel,
                 new Lane(channel.eventLoop(), 1 << 20),
                 new RoomId("room"),
-                new SessionSettings(256 * 1024, 64 << 20, 1 << 20, PING, PING, writeDeadline, Duration.ofHours(1)),
+                new SessionSettings(256 * 1024, 64 << 20, 1 << 20, ping, ping, writeDeadline, Duration.ofHours(1)),
                 counters,
                 self -> new Intake(
                         rooms,
@@ -71,6 +86,7 @@ class ChatSessionTest {
                         new MessageIds(Clock.systemUTC()),
                         new IntakeCounters(),
                         new byte[0],
+                        speaker,
                         self));
         session.serve(socket()).subscribe();
         return session;
@@ -134,6 +150,46 @@ class ChatSessionTest {
         });
         awaitClosed(session);
         assertThat(counters.byCode(CloseCode.INTERNAL_ERROR).sum()).isEqualTo(1);
+    }
+
+    @Test
+    void aSessionEndsWithItsTokenAndRatherAMomentEarly() {
+        Duration ping = Duration.ofHours(1); // it is looked at ten times in between
+        Instant end = Instant.parse("2026-11-20T10:00:00Z");
+        AtomicReference<Instant> now = new AtomicReference<>(end.minus(Duration.ofMinutes(13)));
+        RoomRights rights = new RoomRights(RoomPatterns.ALL, RoomPatterns.NONE, RoomPatterns.NONE);
+        Speaker speaker = Speaker.of(
+                new Identity("1", null, rights, Role.MEMBER, end, end), token -> new CompletableFuture<>(), at(now));
+        channel.freezeTime();
+        ChatSession session = session(ping, ping, speaker);
+        assertThat(session.tokenExpiresAt()).isEqualTo(end.toEpochMilli());
+        for (int minutes = 13; minutes > 1; minutes -= 6) {
+            assertThat(session.isOpen()).isTrue();
+            now.set(end.minus(Duration.ofMinutes(minutes - 6)));
+            channel.advanceTimeBy(6, TimeUnit.MINUTES);
+            channel.runScheduledPendingTasks();
+        }
+        assertThat(session.isOpen()).isFalse();
+        assertThat(counters.byCode(CloseCode.TOKEN_EXPIRED).sum()).isEqualTo(1);
+    }
+
+    private static Clock at(AtomicReference<Instant> now) {
+        return new Clock() {
+            @Override
+            public Instant instant() {
+                return now.get();
+            }
+
+            @Override
+            public ZoneId getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                throw new UnsupportedOperationException();
+            }
+        };
     }
 
     private void awaitClosed(ChatSession session) {

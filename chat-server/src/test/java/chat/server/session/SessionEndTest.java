@@ -9,6 +9,7 @@ import chat.log.LogSettings;
 import chat.protocol.CloseCode;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
+import chat.server.identity.Speaker;
 import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
@@ -95,7 +96,8 @@ class SessionEndTest {
                     Duration.ofHours(1),
                     Duration.ofHours(1)),
             counters,
-            (client, self) -> new Intake(
+            Speaker.anybody(),
+            (client, speaker, self) -> new Intake(
                     rooms,
                     new FrameDecoder(FrameRules.DEFAULT),
                     new IntakeSettings(1, 1, 1),
@@ -103,6 +105,7 @@ class SessionEndTest {
                     new MessageIds(Clock.systemUTC()),
                     intakeCounters,
                     client,
+                    speaker,
                     self));
 
     @BeforeEach

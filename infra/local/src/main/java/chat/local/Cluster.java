@@ -45,6 +45,7 @@ final class Cluster implements Platform {
     private final @Nullable String rabbitUri;
     private final @Nullable String postgresUrl;
     private final HaproxyConfig.Placement placement;
+    private final Map<String, String> identity;
     private final PrintStream out;
     private final List<ChildProgram> programs = new ArrayList<>();
     private @Nullable RabbitNode rabbit;
@@ -72,6 +73,7 @@ final class Cluster implements Platform {
     /**
      * @param programsDirectory the checkout in which the programs have been built
      * @param placement which server HAProxy sends a socket to
+     * @param identity who is let in, as the programs' environment; empty: as it is already
      */
     Cluster(
             Path home,
@@ -81,6 +83,7 @@ final class Cluster implements Platform {
             @Nullable String rabbitUri,
             @Nullable String postgresUrl,
             HaproxyConfig.Placement placement,
+            Map<String, String> identity,
             PrintStream out) {
         this.data = home.resolve(DATA);
         this.servers = servers;
@@ -89,6 +92,7 @@ final class Cluster implements Platform {
         this.rabbitUri = rabbitUri;
         this.postgresUrl = postgresUrl;
         this.placement = placement;
+        this.identity = Map.copyOf(identity);
         this.out = out;
     }
 
@@ -105,8 +109,9 @@ final class Cluster implements Platform {
         startPostgres(shared);
         shared.put(PARTITIONS, Integer.toString(partitions));
         shared.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + ports.consumer());
-        shared.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // nobody is asked who he is yet
+        shared.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // for trying out: nothing is encrypted
         shared.put("CHAT_CONSUMER_ADDRESS", "127.0.0.1");
+        shared.putAll(identity);
         writeEnvironment(shared);
         out.println("Starting the consumer and " + servers + (servers == 1 ? " chat server" : " chat servers"));
         programs.forEach(program -> program.start(shared));
@@ -239,12 +244,14 @@ final class Cluster implements Platform {
                 "%nConfab is up (Ctrl-C stops everything)%n"
                         + "  Chat   %s%n"
                         + "  REST   http://localhost:%d/api/rooms/lobby/messages, /health; metrics on 127.0.0.1 at %d and %d …%n"
+                        + "  Who    %s%n"
                         + "  Data   %s: data, logs, rabbitmqctl, environment for further servers%n"
                         + "  Pids   %s%n",
                 chat,
                 ports.consumer(),
                 ports.consumer() + MANAGEMENT_OFFSET,
                 ports.server(0) + MANAGEMENT_OFFSET,
+                Platform.who(identity),
                 data,
                 pids.substring(0, Math.max(0, pids.length() - 2)));
         out.flush();

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -21,10 +22,12 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
+        subcommands = TokenCommand.class,
         description =
                 "Starts Confab: the whole platform in one process, or with --servers as the processes of production.")
 public final class Confab implements Callable<Integer> {
     private static final int MAX_SERVERS = 16;
+    private static final String IDENTITY = "CHAT_IDENTITY";
 
     @Option(
             names = "--servers",
@@ -54,6 +57,17 @@ public final class Confab implements Callable<Integer> {
     @Nullable
     Integer port;
 
+    @Option(
+            names = "--tokens",
+            description =
+                    "ask everybody for a token, signed by a key that is made in the directory; ./token prints some")
+    boolean tokens;
+
+    @Option(
+            names = "--open",
+            description = "let everybody in under any name; without --servers that is so unless --tokens is given")
+    boolean open;
+
     @Option(names = "--clean", description = "delete first what earlier runs have kept in the directory")
     boolean clean;
 
@@ -74,8 +88,9 @@ public final class Confab implements Callable<Integer> {
         Path home = directory.toAbsolutePath().normalize();
         try {
             if (clean) delete(home);
+            Map<String, String> identity = identity(home);
             Platform platform = servers == null
-                    ? new OneProcess(home, port == null ? 8080 : port, postgres, out)
+                    ? new OneProcess(home, port == null ? 8080 : port, postgres, identity, out)
                     : new Cluster(
                             home,
                             servers,
@@ -84,6 +99,7 @@ public final class Confab implements Callable<Integer> {
                             rabbitmq,
                             postgres,
                             placement == null ? HaproxyConfig.Placement.PARTITION : placement,
+                            identity,
                             out);
             CountDownLatch stopped = new CountDownLatch(1);
             Runtime.getRuntime()
@@ -105,7 +121,18 @@ public final class Confab implements Callable<Integer> {
         }
     }
 
+    /** Environment of the programs: who is let in. Empty: as their environment says already. */
+    private Map<String, String> identity(Path home) {
+        if (tokens) return new LocalIdentity(home).prepare();
+        return open ? Map.of(IDENTITY, "open") : Map.of();
+    }
+
     private void check() {
+        if (tokens && open) throw wrong("--tokens and --open exclude each other");
+        if (servers != null && !tokens && !open && System.getenv(IDENTITY) == null)
+            throw wrong("--servers is as in production, so say who is let in: --tokens (by a key of its own; ./token"
+                    + " prints tokens), --open (everybody, under any name), or " + IDENTITY
+                    + "=token with your issuer's key: docs/identity.md");
         if (servers != null && (servers < 1 || servers > MAX_SERVERS))
             throw wrong("--servers must be 1 to " + MAX_SERVERS + ", not " + servers);
         if (port != null && (port < 1 || port > 65_000)) throw wrong("--port must be 1 to 65000, not " + port);
@@ -125,7 +152,7 @@ public final class Confab implements Callable<Integer> {
 
     /** Only what Confab itself puts there: the directory may be anybody's. */
     private static void delete(Path home) {
-        for (String own : new String[] {OneProcess.DATA, Cluster.DATA}) {
+        for (String own : new String[] {OneProcess.DATA, Cluster.DATA, LocalIdentity.DATA}) {
             Path kept = home.resolve(own);
             if (!Files.exists(kept)) continue;
             try (Stream<Path> files = Files.walk(kept)) {

@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -19,15 +20,18 @@ final class OneProcess implements Platform {
     private final Path home;
     private final int port;
     private final @Nullable String postgresUrl;
+    private final Map<String, String> identity;
     private final PrintStream out;
     private @Nullable PostgresNode postgres;
     private @Nullable ConfigurableApplicationContext application;
     private boolean closed;
 
-    OneProcess(Path home, int port, @Nullable String postgresUrl, PrintStream out) {
+    /** @param identity who is let in, as environment variables; empty: as the environment is already */
+    OneProcess(Path home, int port, @Nullable String postgresUrl, Map<String, String> identity, PrintStream out) {
         this.home = home;
         this.port = port;
         this.postgresUrl = postgresUrl;
+        this.identity = Map.copyOf(identity);
         this.out = out;
     }
 
@@ -42,6 +46,8 @@ final class OneProcess implements Platform {
                 "--server.port=" + port,
                 "--management.server.port=" + managementPort,
                 "--chat.server.history.url=http://127.0.0.1:" + port));
+        // What YAML takes from the environment it takes from arguments as well.
+        identity.forEach((name, value) -> settings.add("--" + name + "=" + value));
         settings.addAll(database());
         out.println("Starting the chat server and the consumer");
         try {
@@ -56,8 +62,12 @@ final class OneProcess implements Platform {
                 "%nConfab is up (Ctrl-C stops everything)%n"
                         + "  Chat   http://localhost:%1$d            open it in two tabs; sockets at ws://localhost:%1$d/chat/{room}%n"
                         + "  REST   http://localhost:%1$d/api/rooms/lobby/messages, /health; metrics on 127.0.0.1:%3$d/actuator/prometheus%n"
+                        + "  Who    %4$s%n"
                         + "  Data   %2$s (PostgreSQL; the log of what is not stored yet is in memory)%n",
-                port, postgresUrl == null ? home.resolve(DATA) : "in the database given", managementPort);
+                port,
+                postgresUrl == null ? home.resolve(DATA) : "in the database given",
+                managementPort,
+                Platform.who(identity));
         out.flush();
     }
 

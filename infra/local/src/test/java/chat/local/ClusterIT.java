@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,15 @@ class ClusterIT {
     @BeforeAll
     static void start() {
         cluster = new Cluster(
-                directory, 2, PORTS, TestPlaces.root(), null, null, HaproxyConfig.Placement.PARTITION, System.out);
+                directory,
+                2,
+                PORTS,
+                TestPlaces.root(),
+                null,
+                null,
+                HaproxyConfig.Placement.PARTITION,
+                Map.of("CHAT_IDENTITY", "open"),
+                System.out);
         cluster.start();
     }
 

@@ -15,6 +15,7 @@ import java.net.http.WebSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +57,15 @@ class ProxyIT {
     @BeforeAll
     static void start() {
         cluster = new Cluster(
-                directory, 2, PORTS, TestPlaces.root(), null, null, HaproxyConfig.Placement.PARTITION, System.out);
+                directory,
+                2,
+                PORTS,
+                TestPlaces.root(),
+                null,
+                null,
+                HaproxyConfig.Placement.PARTITION,
+                Map.of("CHAT_IDENTITY", "open"),
+                System.out);
         cluster.start();
     }
 

@@ -9,8 +9,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,8 +79,52 @@ class RunIT {
         assertThat(output()).contains("--servers").contains("none");
     }
 
-    private Process run() throws IOException {
-        Process process = start("--port=" + port, "--dir=" + directory);
+    @Test
+    void serversWantToBeToldWhoIsLetIn() throws Exception {
+        Process untold = start("--servers=1", "--dir=" + directory);
+        assertThat(untold.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(untold.exitValue()).isEqualTo(2);
+        assertThat(output()).contains("--open").contains("--tokens");
+    }
+
+    @Test
+    void withTokensOnlyWhoHasOneIsTold() throws Exception {
+        run("--tokens");
+        assertThat(output()).contains("./token");
+        assertThat(get("/api/rooms/lobby/messages").statusCode()).isEqualTo(401);
+        assertThat(get("/api/rooms/lobby/messages", token("--user=42", "--rooms=lobby,team-*"))
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(get("/api/rooms/other/messages", token("--user=42", "--rooms=lobby,team-*"))
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(get("/api/metrics", token("--user=1", "--roles=analyst", "--ttl=1m"))
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(get("/").statusCode()).isEqualTo(200);
+        assertThat(Files.getPosixFilePermissions(directory.resolve("identity/signing-key.pem")))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    }
+
+    /** What ./token prints. */
+    private String token(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-jar",
+                JAR.toString(),
+                "token",
+                "--dir=" + directory));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isZero();
+        return printed.strip();
+    }
+
+    private Process run(String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("--port=" + port, "--dir=" + directory));
+        arguments.addAll(List.of(more));
+        Process process = start(arguments.toArray(String[]::new));
         await().atMost(Duration.ofSeconds(90)).until(() -> !process.isAlive() || isUp());
         assertThat(process.isAlive()).as(output()).isTrue();
         return process;
@@ -129,10 +175,16 @@ class RunIT {
     }
 
     private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return http.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> get(String path, String token) throws IOException, InterruptedException {
         return http.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                        .timeout(Duration.ofSeconds(5))
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+                request(path).header("Authorization", "Bearer " + token).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(Duration.ofSeconds(5));
     }
 }

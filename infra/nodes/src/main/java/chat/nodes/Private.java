@@ -6,13 +6,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
 
 /** Files that only this user may read. */
-final class Private {
+public final class Private {
     private Private() {}
 
+    /** 128 bits at random, as 32 characters of {@code 0-9 a-f}. */
+    public static String secret() {
+        byte[] secret = new byte[16];
+        new SecureRandom().nextBytes(secret);
+        return HexFormat.of().formatHex(secret);
+    }
+
     /** Creates the file, unreadable for others from its first moment on. Fails if it exists. */
-    static void write(Path file, String content) throws IOException {
+    public static void write(Path file, String content) throws IOException {
         // Elsewhere (Windows) the user's directories are their own already.
         FileAttribute<?>[] attributes =
                 FileSystems.getDefault().supportedFileAttributeViews().contains("posix")

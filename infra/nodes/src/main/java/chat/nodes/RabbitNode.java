@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One RabbitMQ node as a child process, with streams and, unless its tuning names some, without plugins, listening on 127.0.0.1 only. RabbitMQ 3.10 and
- * later; not on Windows. Anyone on this machine may connect as guest.
+ * later; not on Windows. Who connects needs the password; it stands, for this user's eyes
+ * only, in a file beside the data.
  *
  * <p>Nothing is shared with an installed RabbitMQ service or another node: own data, log, cookie, ports, and an own Erlang
  * port mapper. The node survives this JVM, if that is killed; the next start on the directory finds and stops it.
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for any thread; starting and stopping wait for each other.
  */
 public final class RabbitNode implements AutoCloseable {
+    private static final String USER = "confab";
     private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
     private static final Duration EPMD_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration STOP_TIMEOUT = Duration.ofMinutes(1);
@@ -96,7 +98,19 @@ public final class RabbitNode implements AutoCloseable {
 
     /** The address to connect to, user and password included; the same after each start. */
     public String uri() {
-        return "amqp://guest:guest@127.0.0.1:" + settings.port();
+        return "amqp://" + USER + ":" + password() + "@127.0.0.1:" + settings.port();
+    }
+
+    /** Made at random before the first start: the node takes it over with its first data. */
+    private String password() {
+        Path file = directory.resolve("password");
+        try {
+            Files.createDirectories(directory);
+            if (!Files.exists(file)) Private.write(file, Private.secret());
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new NodeException("Cannot read or write the password in " + file + ": " + e, e);
+        }
     }
 
     public int port() {
@@ -219,8 +233,11 @@ public final class RabbitNode implements AutoCloseable {
     private void writeConfiguration() throws IOException {
         Files.createDirectories(logs());
         Files.createDirectories(directory.resolve("mnesia"));
-        Files.writeString(directory.resolve("rabbitmq.conf"), """
+        Files.deleteIfExists(directory.resolve("rabbitmq.conf"));
+        Private.write(directory.resolve("rabbitmq.conf"), """
                 listeners.tcp.local = 127.0.0.1:%d
+                default_user = %s
+                default_pass = %s
                 vm_memory_high_watermark.absolute = %d
                 disk_free_limit.absolute = 64MB
                 log.file = rabbit.log
@@ -228,6 +245,8 @@ public final class RabbitNode implements AutoCloseable {
                 %s
                 """.formatted(
                         settings.port(),
+                        USER,
+                        password(),
                         settings.memoryBytes(),
                         String.join("\n", settings.tuning().configuration())));
         // Present and empty, so that the files in /etc/rabbitmq are not read instead.

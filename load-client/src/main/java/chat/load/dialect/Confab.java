@@ -6,9 +6,17 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Confab's own protocol, version 1. */
 final class Confab implements Dialect {
+    private final @Nullable Tokens tokens;
+
+    /** @param tokens null where the server asks for none */
+    Confab(@Nullable Tokens tokens) {
+        this.tokens = tokens;
+    }
+
     @Override
     public String name() {
         return "confab";
@@ -27,6 +35,11 @@ final class Confab implements Dialect {
     @Override
     public String subprotocol() {
         return "confab.v1";
+    }
+
+    @Override
+    public @Nullable String token(Identity member) {
+        return tokens == null ? null : tokens.of(member);
     }
 
     @Override

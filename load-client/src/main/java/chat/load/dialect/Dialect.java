@@ -42,6 +42,11 @@ public interface Dialect {
     @Nullable
     String subprotocol();
 
+    /** The token that a member's upgrade shows; null: none. A connection shows that of its first member. */
+    default @Nullable String token(Identity member) {
+        return null;
+    }
+
     /** Whether frames go out as binary. */
     boolean binary();
 

@@ -6,12 +6,17 @@ import java.util.Optional;
 /** The kinds of chat server that can be loaded. */
 public final class Dialects {
     /** Confab's own comes first. */
-    private static final List<Dialect> ALL = List.of(new Confab(), new SocketIo(), new Nats(), new Centrifugo());
+    private static final List<Dialect> ALL = List.of(new Confab(null), new SocketIo(), new Nats(), new Centrifugo());
 
     private Dialects() {}
 
     public static Dialect confab() {
         return ALL.getFirst();
+    }
+
+    /** Confab's own, for servers that ask for tokens. */
+    public static Dialect confab(Tokens tokens) {
+        return new Confab(tokens);
     }
 
     public static Optional<Dialect> named(String name) {

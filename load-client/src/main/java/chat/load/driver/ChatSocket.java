@@ -8,6 +8,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpObjectAggregator;
@@ -59,28 +61,41 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
     private boolean unflushed;
     private boolean closing;
 
-    ChatSocket(URI uri, @Nullable String subprotocol, boolean binary, boolean answersPings, Listener listener) {
+    /** @param token shown with the upgrade, null for none */
+    ChatSocket(
+            URI uri,
+            @Nullable String subprotocol,
+            @Nullable String token,
+            boolean binary,
+            boolean answersPings,
+            Listener listener) {
         this.listener = listener;
         this.binary = binary;
         this.answersPings = answersPings;
-        this.handshaker = new Handshaker(uri, subprotocol, this);
+        this.handshaker = new Handshaker(uri, subprotocol, token, this);
     }
 
     private static final class Handshaker extends WebSocketClientHandshaker13 {
         private final FrameJoiner.Listener frames;
 
-        Handshaker(URI uri, @Nullable String subprotocol, FrameJoiner.Listener frames) {
+        Handshaker(
+                URI uri, @Nullable String subprotocol, @Nullable String token, FrameJoiner.Listener frames) {
             super(
                     uri,
                     WebSocketVersion.V13,
                     subprotocol,
                     false,
-                    new DefaultHttpHeaders(),
+                    headers(token),
                     MAX_MESSAGE_BYTES,
                     true,
                     false,
                     TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
             this.frames = frames;
+        }
+
+        private static HttpHeaders headers(@Nullable String token) {
+            HttpHeaders headers = new DefaultHttpHeaders();
+            return token == null ? headers : headers.set(HttpHeaderNames.AUTHORIZATION, "Bearer " + token);
         }
 
         @Override

@@ -181,6 +181,7 @@ final class Client implements ChatSocket.Listener {
                 url,
                 run.dialect.path(group.rooms.getFirst().roomId),
                 run.dialect,
+                run.dialect.token(members.getFirst().identity()),
                 kind == Guests.Kind.SLOW_READERS,
                 kind != Guests.Kind.SILENT,
                 this);

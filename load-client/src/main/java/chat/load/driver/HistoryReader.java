@@ -65,11 +65,16 @@ public final class HistoryReader {
             .connectTimeout(Duration.ofSeconds(3))
             .build();
     private final URI base;
+    private final @Nullable String token;
     private final Plan plan;
     private final Texts texts;
 
-    /** @param base such as {@code http://127.0.0.1:8090} */
-    public HistoryReader(URI base, Plan plan) {
+    /**
+     * @param base such as {@code http://127.0.0.1:8090}
+     * @param token shown with each request, null for none
+     */
+    public HistoryReader(URI base, Plan plan, @Nullable String token) {
+        this.token = token;
         this.base = base;
         this.plan = plan;
         this.texts = new Texts(plan.numbering(), plan.payload(), plan.seed());
@@ -175,11 +180,10 @@ public final class HistoryReader {
         String root = base.toString();
         URI uri = URI.create((root.endsWith("/") ? root.substring(0, root.length() - 1) : root) + "/api/rooms/" + roomId
                 + "/messages?after=" + after + "&limit=" + limit);
-        HttpRequest request = HttpRequest.newBuilder(uri)
-                .timeout(REQUEST)
-                .header("Accept", "application/json")
-                .build();
-        HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(uri).timeout(REQUEST).header("Accept", "application/json");
+        if (token != null) request = request.header("Authorization", "Bearer " + token);
+        HttpResponse<InputStream> response = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
             int status = response.statusCode();
             if (status >= 500 || status == 429) throw new IOException(uri + " answered " + status);

@@ -81,6 +81,10 @@ final class Member {
         return user >= numbering.users();
     }
 
+    Identity identity() {
+        return identity;
+    }
+
     // Joining and leaving.
 
     void join() {

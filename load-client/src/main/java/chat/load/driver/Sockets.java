@@ -67,6 +67,7 @@ final class Sockets implements AutoCloseable {
     /**
      * The listener hears of it on {@code loop}.
      *
+     * @param token shown with the upgrade, null for none
      * @param narrow with a small receive buffer, so that one who does not read is noticed soon
      */
     ChatSocket open(
@@ -74,12 +75,13 @@ final class Sockets implements AutoCloseable {
             int url,
             String path,
             Dialect dialect,
+            @Nullable String token,
             boolean narrow,
             boolean answersPings,
             ChatSocket.Listener listener) {
         ServerUrl server = urls.get(url);
         ChatSocket socket =
-                new ChatSocket(server.at(path), dialect.subprotocol(), dialect.binary(), answersPings, listener);
+                new ChatSocket(server.at(path), dialect.subprotocol(), token, dialect.binary(), answersPings, listener);
         SslContext context = server.secure() ? tls : null;
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)

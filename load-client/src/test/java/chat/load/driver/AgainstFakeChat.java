@@ -43,7 +43,7 @@ abstract class AgainstFakeChat {
         try (FakeChat chat = new FakeChat(2, faults)) {
             List<ServerUrl> urls = chat.urls();
             HistoryReader storage = new HistoryReader(
-                    URI.create("http://127.0.0.1:" + urls.getLast().port()), plan);
+                    URI.create("http://127.0.0.1:" + urls.getLast().port()), plan, null);
             ChatRun.Result ran = ChatRun.run(
                     plan,
                     RunIds.random(System.currentTimeMillis()),

@@ -507,9 +507,11 @@ public final class FakeChat implements AutoCloseable {
         }
 
         private void act(ClientFrame frame) {
-            Room room = rooms.computeIfAbsent(frame.room().value(), name -> new Room(frame.room()));
+            if (!(frame instanceof ClientFrame.InRoom said))
+                throw new AssertionError("the load client gives no new token: " + frame);
+            Room room = rooms.computeIfAbsent(said.room().value(), name -> new Room(said.room()));
             Seat seat = seats.get(room);
-            switch (frame) {
+            switch (said) {
                 case ClientFrame.Join join -> join(room, join);
                 case ClientFrame.Text text -> {
                     if (seat != null) text(seat, text);

@@ -84,7 +84,7 @@ class SocketsTest {
     }
 
     private ChatSocket open(Sockets sockets, EventLoop loop) {
-        return sockets.open(loop, 0, "/chat/7", Dialects.confab(), false, true, new ChatSocket.Listener() {
+        return sockets.open(loop, 0, "/chat/7", Dialects.confab(), null, false, true, new ChatSocket.Listener() {
             @Override
             public void opened() {
                 events.add("opened");

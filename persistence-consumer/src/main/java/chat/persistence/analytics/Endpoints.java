@@ -48,33 +48,48 @@ final class Endpoints {
     List<Endpoint<?>> all() {
         return List.of(
                 // Never from the cache: chat servers continue where a page ends.
-                Endpoint.fresh("/api/rooms/{roomId}/messages", HistoryRequest::read, roomHistory::find)
+                Endpoint.fresh("/api/rooms/{roomId}/messages", Permit.ROOM, HistoryRequest::read, roomHistory::find)
                         .asHistoryIf(HistoryQuery::byPositionAlone),
-                Endpoint.fresh("/api/users/{userId}/messages", UserHistory.Query::read, userHistory::find),
+                Endpoint.fresh("/api/users/{userId}/messages", Permit.USER, UserHistory.Query::read, userHistory::find),
                 Endpoint.fresh(
                         "/api/users/{userId}/rooms",
+                        Permit.USER,
                         words -> new UserRooms.Query(
                                 UserHistory.Query.user(words), words.limit(HistoryRequest.DEFAULT_LIMIT, MAX_ROOMS)),
                         userRooms::find),
-                Endpoint.cached("/api/analytics/active-users", words -> range(words, DAY, YEAR), activity::activeUsers),
                 Endpoint.cached(
-                        "/api/analytics/messages-per-second", words -> range(words, MINUTE, HOUR), activity::perSecond),
+                        "/api/analytics/active-users",
+                        Permit.ANALYST,
+                        words -> range(words, DAY, YEAR),
+                        activity::activeUsers),
                 Endpoint.cached(
-                        "/api/analytics/messages-per-minute", words -> range(words, HOUR, DAY), activity::perMinute),
-                Endpoint.cached("/api/analytics/hourly", words -> range(words, DAY, MONTH), activity::perHour),
+                        "/api/analytics/messages-per-second",
+                        Permit.ANALYST,
+                        words -> range(words, MINUTE, HOUR),
+                        activity::perSecond),
+                Endpoint.cached(
+                        "/api/analytics/messages-per-minute",
+                        Permit.ANALYST,
+                        words -> range(words, HOUR, DAY),
+                        activity::perMinute),
+                Endpoint.cached(
+                        "/api/analytics/hourly", Permit.ANALYST, words -> range(words, DAY, MONTH), activity::perHour),
                 Endpoint.cached(
                         "/api/analytics/top-users",
+                        Permit.ANALYST,
                         TopQuery::read,
                         query -> activity.topUsers(query.range(), query.limit())),
                 Endpoint.cached(
                         "/api/analytics/top-rooms",
+                        Permit.ANALYST,
                         TopQuery::read,
                         query -> activity.topRooms(query.range(), query.limit())),
                 Endpoint.cached(
                         "/api/analytics/participation",
+                        Permit.ANALYST,
                         ParticipationQuery::read,
                         query -> participation.find(query.range())),
-                Endpoint.cached("/api/metrics", Metrics.Query::read, metrics::all));
+                Endpoint.cached("/api/metrics", Permit.ANALYST, Metrics.Query::read, metrics::all));
     }
 
     /** @param range null: of all time */

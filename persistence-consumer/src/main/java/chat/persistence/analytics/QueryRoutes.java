@@ -1,5 +1,6 @@
 package chat.persistence.analytics;
 
+import chat.persistence.access.Callers;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -23,6 +24,7 @@ public final class QueryRoutes {
     private final Endpoints endpoints;
     private final AnswerCache cache;
     private final QueryThreads threads;
+    private final Callers callers;
     private final Clock clock;
 
     /**
@@ -49,23 +51,32 @@ public final class QueryRoutes {
             int partitions,
             CacheSettings settings,
             QueryThreads threads,
+            Callers callers,
             MeterRegistry meters,
             Clock clock) {
         this.cache = new AnswerCache(settings.age(), settings.entries(), meters);
         this.endpoints = new Endpoints(snapshots, partitions, cache, clock);
         this.threads = threads;
+        this.callers = callers;
         this.clock = clock;
     }
 
     public RouterFunction<ServerResponse> routes() {
         RouterFunctions.Builder routes = RouterFunctions.route();
         for (Endpoint<?> endpoint : endpoints.all()) {
-            routes = routes.GET(endpoint.path(), request -> answer(endpoint, request))
+            routes = routes.GET(endpoint.path(), request -> answerIfAllowed(endpoint, request))
                     .route(RequestPredicates.path(endpoint.path()), request -> Problems.methodNotAllowed());
         }
         for (String below : Endpoints.BRANCHES)
             routes = routes.route(RequestPredicates.path(below + "/**"), request -> Problems.notFound(request.path()));
         return routes.build();
+    }
+
+    private Mono<ServerResponse> answerIfAllowed(Endpoint<?> endpoint, ServerRequest request) {
+        return callers.ifAllowed(
+                request,
+                caller -> endpoint.permit().allows(caller, request.pathVariables()),
+                () -> answer(endpoint, request));
     }
 
     private <Q> Mono<ServerResponse> answer(Endpoint<Q> endpoint, ServerRequest request) {

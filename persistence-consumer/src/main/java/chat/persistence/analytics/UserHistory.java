@@ -1,6 +1,7 @@
 package chat.persistence.analytics;
 
 import chat.persistence.analytics.HistoryRequest.Times;
+import chat.protocol.Member;
 import chat.protocol.MessageType;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.sql.Connection;
@@ -68,9 +69,8 @@ final class UserHistory {
 
         static String user(Words words) {
             String user = words.inPath("userId");
-            // As the table has it: ids of chat servers are numbers, and how large ones they take is their setting.
-            if (!user.matches("[A-Za-z0-9_-]{1,64}"))
-                words.wrong("userId must be 1 to 64 characters of A-Z a-z 0-9 _ -");
+            // Ids are numbers where nobody asks for tokens; where they are asked for, what those name.
+            if (!Member.isUserId(user)) words.wrong("userId must be " + Member.USER_ID_RULE);
             return user;
         }
     }

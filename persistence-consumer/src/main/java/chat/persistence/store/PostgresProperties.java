@@ -1,5 +1,6 @@
 package chat.persistence.store;
 
+import chat.identity.KnownPasswords;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -91,6 +92,15 @@ public record PostgresProperties(
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0)
             throw new IllegalArgumentException(
                     "chat.postgres." + name + " must be " + min + " to " + max + ", not " + value);
+    }
+
+    /** Whether somebody else could guess it; where there is none, certificates or files decide. */
+    public boolean hasKnownPassword() {
+        return isKnown(writingAddress()) || isKnown(readingAddress());
+    }
+
+    private static boolean isKnown(Address address) {
+        return address.password() != null && KnownPasswords.contain(address.user(), address.password());
     }
 
     Address writingAddress() {

@@ -1,0 +1,44 @@
+package chat.server.history;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * The token that this server shows the consumer. Tokens end: whoever renews it writes it into the file, which is read
+ * again after a while. Thread-safe; does not block.
+ */
+public final class TokenFile {
+    private static final long MAX_BYTES = 16 * 1024;
+    private static final Duration GOOD_FOR = Duration.ofSeconds(5);
+
+    private final Path file;
+    private final LongSupplier nanoClock;
+    private volatile @Nullable Held held;
+
+    private record Held(String token, long readAt) {}
+
+    public TokenFile(Path file, LongSupplier nanoClock) {
+        this.file = file;
+        this.nanoClock = nanoClock;
+    }
+
+    /** Fails where the file can't be read. */
+    Mono<String> current() {
+        Held now = held;
+        if (now != null && nanoClock.getAsLong() - now.readAt() < GOOD_FOR.toNanos()) return Mono.just(now.token());
+        return Mono.fromCallable(this::read).subscribeOn(Schedulers.boundedElastic());
+    }
+
+    private String read() throws IOException {
+        if (Files.size(file) > MAX_BYTES) throw new IOException(file + " is too long for a token");
+        String token = Files.readString(file).strip();
+        held = new Held(token, nanoClock.getAsLong());
+        return token;
+    }
+}

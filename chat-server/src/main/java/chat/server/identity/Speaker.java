@@ -1,0 +1,103 @@
+package chat.server.identity;
+
+import chat.identity.Identity;
+import chat.protocol.ClientFrame;
+import chat.protocol.ErrorCode;
+import chat.protocol.FrameDecoder;
+import chat.protocol.FrameError;
+import chat.protocol.RoomId;
+import java.time.Clock;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who one session is: anybody, where the server is open, or whom its token names. Confined to the session's event loop,
+ * but for what says otherwise.
+ */
+public final class Speaker {
+    private final @Nullable TokenCheck tokens;
+    private final Clock clock;
+    private volatile @Nullable Identity identity;
+    private FrameDecoder.@Nullable Speaker known;
+
+    private Speaker(@Nullable Identity identity, @Nullable TokenCheck tokens, Clock clock) {
+        this.identity = identity;
+        this.tokens = tokens;
+        this.clock = clock;
+        this.known = identity == null ? null : known(identity);
+    }
+
+    /** One whom nobody has asked. */
+    public static Speaker anybody() {
+        return new Speaker(null, null, Clock.systemUTC());
+    }
+
+    /** @param tokens for those that it brings later */
+    public static Speaker of(Identity identity, TokenCheck tokens, Clock clock) {
+        return new Speaker(identity, tokens, clock);
+    }
+
+    private static FrameDecoder.Speaker known(Identity identity) {
+        return new FrameDecoder.Speaker(identity.userId(), identity.username());
+    }
+
+    /** What its frames need not say; null: they have to. */
+    public FrameDecoder.@Nullable Speaker known() {
+        return known;
+    }
+
+    /** Whether it may join, by this token: each time that it does, with or without a past. Null: yes. */
+    public @Nullable FrameError refusesJoin(ClientFrame.Join join) {
+        Identity who = identity;
+        if (who == null) return null;
+        if (!who.userId().equals(join.member().userId()))
+            return FrameError.of(ErrorCode.FORBIDDEN, join, "userId must be the token's, or left out");
+        if (who.username() != null && !who.username().equals(join.member().username()))
+            return FrameError.of(ErrorCode.FORBIDDEN, join, "username must be the token's, or left out");
+        if (!who.rooms().mayJoin(join.room()))
+            return FrameError.of(ErrorCode.FORBIDDEN, join, "the token does not allow room " + join.room());
+        return null;
+    }
+
+    /** Whether it may speak in a room that it has joined. Null: yes. */
+    public @Nullable FrameError refusesText(ClientFrame.Text text) {
+        Identity who = identity;
+        if (who == null || who.rooms().mayWrite(text.room())) return null;
+        return FrameError.of(ErrorCode.FORBIDDEN, text, "the token allows only to read in room " + text.room());
+    }
+
+    /** Has a new token looked at; null where nobody is asked for tokens. */
+    public @Nullable CompletionStage<Identity> ask(ClientFrame.Token frame) {
+        return tokens == null ? null : tokens.identityOf(frame.token());
+    }
+
+    /**
+     * Goes by a new token from now on.
+     *
+     * @return false where it is somebody else's: then nothing changes
+     */
+    public boolean renew(Identity now) {
+        Identity before = identity;
+        if (before == null || !before.userId().equals(now.userId())) return false;
+        identity = now;
+        known = known(now);
+        return true;
+    }
+
+    public boolean mayStay(RoomId room) {
+        Identity who = identity;
+        return who == null || who.rooms().mayJoin(room);
+    }
+
+    /** When its token ends, milliseconds since 1970; 0: it has none. Any thread. */
+    public long expiresAtMillis() {
+        Identity who = identity;
+        return who == null ? 0 : who.expiresAt().toEpochMilli();
+    }
+
+    /** How long its token still counts; at most that of none. */
+    public long millisLeft() {
+        Identity who = identity;
+        return who == null ? Long.MAX_VALUE : who.validUntil().toEpochMilli() - clock.millis();
+    }
+}

@@ -1,0 +1,88 @@
+package chat.persistence.access;
+
+import chat.identity.Role;
+import chat.identity.token.IdentityConfiguration;
+import chat.identity.token.IdentitySettings;
+import chat.identity.token.RefusedAuthentication;
+import chat.identity.token.TokenRefused.Reason;
+import chat.identity.token.TokenSecurity;
+import chat.identity.token.Tokens;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.config.annotation.web.reactive.EnableWebFluxSecurity;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.ServerAuthenticationEntryPoint;
+import org.springframework.security.web.server.authentication.WebFilterChainServerAuthenticationSuccessHandler;
+import org.springframework.security.web.server.util.matcher.ServerWebExchangeMatchers;
+
+/** Who asks: everybody where the consumer is open, else whoever shows a token. */
+@Configuration(proxyBeanMethods = false)
+@Import({IdentityConfiguration.class, AccessConfiguration.WithTokens.class})
+public class AccessConfiguration {
+    private static final String REST = "/api/**";
+    private static final String ROLLUP_CHECK = "/actuator/rollupcheck/**";
+
+    @Bean
+    Callers callers(IdentitySettings settings) {
+        return new Callers(settings.isOpen());
+    }
+
+    /**
+     * Health, the description of the REST and, on a port of their own, metrics are for everybody who reaches them. What
+     * each caller may be told, {@link Callers} decides at each route.
+     */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = IdentityConfiguration.MODE, havingValue = IdentityConfiguration.TOKEN)
+    @EnableWebFluxSecurity
+    static class WithTokens {
+        @Bean
+        SecurityWebFilterChain restSecurity(
+                ServerHttpSecurity http, Tokens tokens, ObjectProvider<MeterRegistry> meters) {
+            return TokenSecurity.bearerOnly(
+                            http,
+                            tokens,
+                            refused(meters.getIfAvailable(SimpleMeterRegistry::new)),
+                            new WebFilterChainServerAuthenticationSuccessHandler())
+                    .securityMatcher(ServerWebExchangeMatchers.pathMatchers(REST, ROLLUP_CHECK))
+                    .authorizeExchange(exchanges -> exchanges
+                            .pathMatchers(ROLLUP_CHECK)
+                            .hasAuthority(Role.OPERATOR.name())
+                            .anyExchange()
+                            .authenticated())
+                    .exceptionHandling(exceptions -> exceptions.accessDeniedHandler(
+                            (exchange, denied) -> AccessProblem.write(exchange.getResponse(), HttpStatus.FORBIDDEN)))
+                    .build();
+        }
+
+        private static ServerAuthenticationEntryPoint refused(MeterRegistry meters) {
+            for (Reason reason : Reason.values()) {
+                Counter unused = counter(meters, reason);
+            }
+            return (exchange, failure) -> {
+                Reason reason = RefusedAuthentication.reason(failure);
+                counter(meters, reason).increment();
+                HttpStatus status = switch (reason) {
+                    case IN_QUERY -> HttpStatus.BAD_REQUEST;
+                    case KEYS_UNAVAILABLE -> HttpStatus.SERVICE_UNAVAILABLE;
+                    case MISSING, MALFORMED, SIGNATURE, EXPIRED, NOT_YET_VALID, ISSUER, AUDIENCE, USER, CLAIMS ->
+                        HttpStatus.UNAUTHORIZED;
+                };
+                return AccessProblem.write(exchange.getResponse(), status);
+            };
+        }
+
+        private static Counter counter(MeterRegistry meters, Reason reason) {
+            return Counter.builder("persistence.refused")
+                    .tag("reason", "token-" + reason.word())
+                    .register(meters);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package chat.persistence.access;
+
+import java.nio.charset.StandardCharsets;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Mono;
+
+/** What those are told who are told nothing, as {@code application/problem+json}; nothing of any token. */
+final class AccessProblem {
+    private static final String CHALLENGE = "Bearer realm=\"confab\"";
+
+    private AccessProblem() {}
+
+    private static String detail(HttpStatus status) {
+        return switch (status) {
+            case BAD_REQUEST -> "a token must not stand in the address: send it as Authorization: Bearer";
+            case UNAUTHORIZED -> "a token is needed, as Authorization: Bearer, and this is none that counts here";
+            case FORBIDDEN -> "the token does not allow this";
+            default -> "tokens cannot be checked now";
+        };
+    }
+
+    static Mono<ServerResponse> response(HttpStatus status) {
+        ServerResponse.BodyBuilder response = ServerResponse.status(status)
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .header(HttpHeaders.CACHE_CONTROL, "no-store");
+        if (status == HttpStatus.UNAUTHORIZED) response = response.header(HttpHeaders.WWW_AUTHENTICATE, CHALLENGE);
+        return response.bodyValue(ProblemDetail.forStatusAndDetail(status, detail(status)));
+    }
+
+    /** The same where no route has been found yet. */
+    static Mono<Void> write(ServerHttpResponse response, HttpStatus status) {
+        byte[] body = "{\"title\":\"%s\",\"status\":%d,\"detail\":\"%s\"}"
+                .formatted(status.getReasonPhrase(), status.value(), detail(status))
+                .getBytes(StandardCharsets.UTF_8);
+        response.setStatusCode(status);
+        HttpHeaders headers = response.getHeaders();
+        headers.setContentType(MediaType.APPLICATION_PROBLEM_JSON);
+        headers.setContentLength(body.length);
+        headers.setCacheControl("no-store");
+        if (status == HttpStatus.UNAUTHORIZED) headers.set(HttpHeaders.WWW_AUTHENTICATE, CHALLENGE);
+        if (status == HttpStatus.SERVICE_UNAVAILABLE) headers.set(HttpHeaders.RETRY_AFTER, "5");
+        return response.writeWith(Mono.just(response.bufferFactory().wrap(body)));
+    }
+}
