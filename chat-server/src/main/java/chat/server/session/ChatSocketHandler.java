@@ -64,6 +64,7 @@ final class ChatSocketHandler implements WebSocketHandler {
                 settings,
                 counters,
                 self -> intakes.apply(address(socket.getHandshakeInfo().getRemoteAddress()), self));
+        counters.opened.increment();
         if (!sessions.add(session)) counters.turnedAway.increment();
         try {
             return session.serve(socket).doFinally(unused -> gone(session));
@@ -75,6 +76,7 @@ final class ChatSocketHandler implements WebSocketHandler {
 
     private void gone(ChatSession session) {
         sessions.remove(session);
+        counters.ended.increment();
         limit.release();
     }
 
