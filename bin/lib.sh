@@ -155,6 +155,16 @@ have_rabbitmq() {
   command -v rabbitmq-server >/dev/null
 }
 
+# Prometheus comes with promtool, which judges the rules.
+have_prometheus() {
+  local directory
+  [ -z "${CONFAB_PROMETHEUS_HOME:-}" ] || return 0 # named by the user: the tests themselves tell if it is not there
+  for directory in /usr/bin /usr/local/bin /opt/homebrew/bin; do
+    [ ! -x "$directory/promtool" ] || return 0
+  done
+  return 1
+}
+
 have_haproxy() {
   local directory
   [ -z "${CONFAB_HAPROXY:-}" ] || return 0 # named by the user: the program itself tells if it is not there
@@ -216,7 +226,7 @@ install_packages() {
 apt_install() (
   as_root=$1 log=$2 debian=$3 policy=/usr/sbin/policy-rc.d
   new_units=
-  for unit in rabbitmq-server.service epmd.service epmd.socket haproxy.service postgresql.service; do
+  for unit in rabbitmq-server.service epmd.service epmd.socket haproxy.service postgresql.service prometheus.service; do
     if [ ! -e "/lib/systemd/system/$unit" ]; then
       new_units="$new_units $unit"
     fi
@@ -252,6 +262,11 @@ install_rabbitmq() {
 install_haproxy() {
   install_packages HAProxy haproxy haproxy https://www.haproxy.org
   have_haproxy || fail "HAProxy was installed, but there is no haproxy in the usual places: set CONFAB_HAPROXY to the program."
+}
+
+install_prometheus() {
+  install_packages Prometheus prometheus prometheus https://prometheus.io/download
+  have_prometheus || fail "Prometheus was installed, but not in the usual places: set CONFAB_PROMETHEUS_HOME to its directory."
 }
 
 install_postgresql() {

@@ -13,6 +13,7 @@ import chat.server.room.Rooms;
 import chat.server.session.OpenConnections;
 import chat.server.session.SessionAudit;
 import chat.server.session.SessionCounters;
+import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -23,9 +24,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** The counters of the parts, by the names that docs/operations.md explains. */
 @Configuration(proxyBeanMethods = false)
+@Import(EventLoopMetricsConfiguration.class)
 class MetricsConfiguration {
 
     @Bean
@@ -34,7 +37,8 @@ class MetricsConfiguration {
             ConnectionLimit limit,
             OpenConnections connections,
             SessionAudit audit,
-            SessionCounters counters) {
+            SessionCounters counters,
+            SessionSettings settings) {
         return registry -> {
             gauge(registry, "chat.connections", connections, OpenConnections::count);
             gauge(registry, "chat.connections.kernel", audit, SessionAudit::connectionsAtKernel);
@@ -43,8 +47,11 @@ class MetricsConfiguration {
             gauge(registry, "chat.sessions.max", limit, ConnectionLimit::max);
             gauge(registry, "chat.outbox.bytes", sessions, Sessions::outboxBytes);
             gauge(registry, "chat.frames.bytes", sessions, unused -> Frames.bytesInUse());
+            gauge(registry, "chat.frames.bytes.max", settings, SessionSettings::outboxTotalBytes);
             counter(registry, "chat.frames", counters.framesIn, "direction", "in");
             counter(registry, "chat.frames", counters.framesOut, "direction", "out");
+            counter(registry, "chat.sockets.opened", counters.opened);
+            counter(registry, "chat.sockets.ended", counters.ended);
             counter(registry, "chat.sockets.turned.away", counters.turnedAway);
             counter(registry, "chat.sockets.malformed", counters.malformed);
             for (CloseCode code : CloseCode.values())

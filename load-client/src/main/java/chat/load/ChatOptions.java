@@ -33,8 +33,9 @@ final class ChatOptions {
     @Option(
             names = "--token-key",
             paramLabel = "FILE",
-            description = "Sign a token for each member by this key, for servers that ask for tokens; ./run --tokens keeps "
-                    + "its own in DIR/identity/signing-key.pem.")
+            description =
+                    "Sign a token for each member by this key, for servers that ask for tokens; ./run --tokens keeps "
+                            + "its own in DIR/identity/signing-key.pem.")
     @Nullable
     Path tokenKey;
 

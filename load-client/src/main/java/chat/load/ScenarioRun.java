@@ -100,8 +100,9 @@ final class ScenarioRun {
     private void needs(Plan plan) throws Unusable {
         if (plan.roomsPerClient() > 1) need(Feature.SEVERAL_ROOMS, "several rooms on one connection");
         if (tokens != null && plan.roomsPerClient() > 1)
-            throw new Unusable("a token names one user, and each room has users of its own: with --token-key a connection"
-                    + " can be in one room only");
+            throw new Unusable(
+                    "a token names one user, and each room has users of its own: with --token-key a connection"
+                            + " can be in one room only");
         if (plan.turnover() > 0) need(Feature.LEAVE, "LEAVE");
     }
 

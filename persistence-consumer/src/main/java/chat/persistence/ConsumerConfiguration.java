@@ -40,7 +40,6 @@ import org.springframework.web.reactive.function.server.ServerResponse;
  * application could have: no data source, no clock, no codec.
  */
 @Configuration(proxyBeanMethods = false)
-@Import(FlightRecordingConfiguration.class)
 @EnableConfigurationProperties({
     ConsumerProperties.class,
     PostgresProperties.class,
@@ -48,7 +47,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
     BreakerProperties.class,
     AnalyticsProperties.class
 })
-@Import(AccessConfiguration.class)
+@Import({AccessConfiguration.class, FlightRecordingConfiguration.class})
 public class ConsumerConfiguration {
     @Bean
     Pools consumerPools(PostgresProperties properties, RoomLog log, ObjectProvider<MeterRegistry> meters) {

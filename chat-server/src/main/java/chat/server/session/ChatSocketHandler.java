@@ -74,6 +74,7 @@ final class ChatSocketHandler implements WebSocketHandler {
                 settings,
                 counters,
                 self -> intakes.of(address(socket.getHandshakeInfo().getRemoteAddress()), speaker, self));
+        counters.opened.increment();
         if (!sessions.add(session)) counters.turnedAway.increment();
         try {
             return session.serve(socket).doFinally(unused -> gone(session));
@@ -91,6 +92,7 @@ final class ChatSocketHandler implements WebSocketHandler {
 
     private void gone(ChatSession session) {
         sessions.remove(session);
+        counters.ended.increment();
         limit.release();
     }
 

@@ -9,6 +9,10 @@ import java.util.concurrent.atomic.LongAdder;
 public final class SessionCounters {
     public final LongAdder framesIn = new LongAdder();
     public final LongAdder framesOut = new LongAdder();
+    /** Sockets that became sessions: refused ones are in neither of these two. */
+    public final LongAdder opened = new LongAdder();
+    /** Sessions that have ended, whoever ended them. */
+    public final LongAdder ended = new LongAdder();
     /** Sockets closed because what they sent breaks RFC 6455 or its limits here. */
     public final LongAdder malformed = new LongAdder();
     /** Sockets closed at once because the server is full or stopping. */

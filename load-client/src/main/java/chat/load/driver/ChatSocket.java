@@ -8,10 +8,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
@@ -78,8 +77,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
     private static final class Handshaker extends WebSocketClientHandshaker13 {
         private final FrameJoiner.Listener frames;
 
-        Handshaker(
-                URI uri, @Nullable String subprotocol, @Nullable String token, FrameJoiner.Listener frames) {
+        Handshaker(URI uri, @Nullable String subprotocol, @Nullable String token, FrameJoiner.Listener frames) {
             super(
                     uri,
                     WebSocketVersion.V13,

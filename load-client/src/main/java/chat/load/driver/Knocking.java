@@ -1,5 +1,6 @@
 package chat.load.driver;
 
+import chat.load.dialect.Identity;
 import chat.load.check.Verdict.Check;
 import chat.load.plan.Crowd;
 import io.netty.buffer.ByteBuf;
@@ -109,6 +110,7 @@ final class Knocking {
         private final Loop loop;
         private final int url;
         private final String path;
+        private final Identity identity;
         private final Random random;
         private int attempt;
         private long sinceNanos;
@@ -118,8 +120,13 @@ final class Knocking {
         Outsider(Loop loop, int number) {
             this.loop = loop;
             this.url = number % run.sockets.urls();
-            this.path = run.dialect.path(
-                    run.ids.roomName(number % run.plan.numbering().rooms()));
+            int room = number % run.plan.numbering().rooms();
+            String roomId = run.ids.roomName(room);
+            this.path = run.dialect.path(roomId);
+            this.identity = new Identity(
+                    roomId,
+                    run.plan.numbering().userId(room, 0),
+                    run.plan.numbering().username(room, 0));
             this.random = new Random(run.plan.seed() + number);
         }
 
@@ -128,7 +135,8 @@ final class Knocking {
             attempts.increment();
             in = false;
             sinceNanos = System.nanoTime();
-            socket = run.sockets.open(loop.events, url, path, run.dialect, false, true, this);
+            socket = run.sockets.open(
+                    loop.events, url, path, run.dialect, run.dialect.token(identity), false, true, this);
         }
 
         @Override

@@ -3,6 +3,7 @@ package chat.persistence.ingest;
 import chat.log.LogCounters;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore.Outcome;
+import chat.persistence.ingest.PartitionStatus.State;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -102,6 +104,16 @@ final class IngestMetrics {
                 .tag("partition", Integer.toString(partition))
                 .strongReference(true)
                 .register(meters);
+    }
+
+    void state(int partition, Supplier<State> state) {
+        for (State each : State.values())
+            Gauge.builder("persistence.partition.state", () -> state.get() == each ? 1 : 0)
+                    .description("1 for what this consumer does with the partition now")
+                    .tag("partition", Integer.toString(partition))
+                    .tag("state", each.name())
+                    .strongReference(true)
+                    .register(meters);
     }
 
     void written(Batch batch, Outcome.Stored outcome, Duration took) {

@@ -101,6 +101,7 @@ final class PartitionIngest {
         this.loop = PartitionLoop.named("ingest-" + partition);
         metrics.lag(partition, this::lagSeconds);
         metrics.waiting(partition, () -> status.waiting());
+        metrics.state(partition, () -> status.state());
         this.announcer = new Announcer(
                 roomLog,
                 partition,

@@ -1,0 +1,65 @@
+{{- define "confab.name" -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/* Labels of everything; with a dict of root and component. */}}
+{{- define "confab.labels" -}}
+{{ include "confab.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- end -}}
+
+{{- define "confab.selector" -}}
+app.kubernetes.io/name: confab
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{/* Where the log is, and its credentials. */}}
+{{- define "confab.log" -}}
+- name: CHAT_RABBITMQ_URI
+  valueFrom:
+    secretKeyRef:
+      {{- if .Values.rabbitmq.enabled }}
+      name: {{ include "confab.name" . }}-rabbitmq-default-user
+      key: connection_string
+      {{- else }}
+      name: {{ required "rabbitmq.uriSecret.name is needed where rabbitmq.enabled is false" .Values.rabbitmq.uriSecret.name }}
+      key: {{ .Values.rabbitmq.uriSecret.key }}
+      {{- end }}
+- name: CHAT_RABBITMQ_PARTITIONS
+  value: {{ .Values.partitions | quote }}
+{{- end -}}
+
+{{- define "confab.env" -}}
+{{- range $name, $value := . }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end -}}
+
+{{/* A program's pod may do nothing that it need not. */}}
+{{- define "confab.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+seccompProfile: {type: RuntimeDefault}
+{{- end -}}
+
+{{- define "confab.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: {drop: [ALL]}
+{{- end -}}
+
+{{/* Of equals as few as may be on one machine. */}}
+{{- define "confab.spread" -}}
+- maxSkew: 1
+  topologyKey: kubernetes.io/hostname
+  whenUnsatisfiable: ScheduleAnyway
+  labelSelector:
+    matchLabels:
+      {{- include "confab.selector" . | nindent 6 }}
+{{- end -}}

@@ -1,0 +1,197 @@
+package chat.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import chat.nodes.HaproxyConfig;
+import chat.nodes.Ports;
+import chat.nodes.RabbitNode;
+import chat.nodes.RabbitSettings;
+import chat.nodes.RabbitTuning;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What two chat servers, the consumer, RabbitMQ and HAProxy tell of themselves after some people have talked. */
+class MonitoringIT {
+    private static final int ROOMS = 8;
+    private static final int USERS = 10;
+    private static final int TEXTS = 20;
+    /** Each member of a room joins, talks and leaves. */
+    private static final long MESSAGES = (long) ROOMS * USERS * (TEXTS + 2);
+
+    @TempDir
+    static Path directory;
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final Cluster.Ports PORTS = freePorts();
+    private static final int RABBIT_METRICS = Ports.free();
+    private static RabbitNode rabbit;
+    private static Cluster cluster;
+
+    private static Cluster.Ports freePorts() {
+        int server = Ports.free();
+        while (!Ports.isFree(server + 1)) server = Ports.free();
+        return new Cluster.Ports(Ports.free(), server, Ports.free());
+    }
+
+    @BeforeAll
+    static void talk() throws Exception {
+        rabbit = new RabbitNode(RabbitSettings.in(directory.resolve("rabbitmq"))
+                .withTuning(new RabbitTuning(
+                        List.of("rabbitmq_prometheus"),
+                        List.of("prometheus.tcp.ip = 127.0.0.1", "prometheus.tcp.port = " + RABBIT_METRICS),
+                        List.of(),
+                        "")));
+        rabbit.start();
+        cluster = new Cluster(
+                directory,
+                2,
+                PORTS,
+                TestPlaces.root(),
+                rabbit.uri(),
+                null,
+                HaproxyConfig.Placement.PARTITION,
+                System.out);
+        cluster.start();
+        LoadRun run = LoadRun.start(
+                directory,
+                "--rooms=" + ROOMS,
+                "--users=" + USERS,
+                "--messages=" + TEXTS,
+                "--url=ws://127.0.0.1:" + PORTS.proxy());
+        int result = run.result();
+        assertThat(result).as(run.output()).isZero();
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            Scrape now = Scrape.of(HTTP, server(0), server(1), consumer());
+            return now.sum("chat_sessions") == 0
+                    && now.sum("chat_log_entries_unconfirmed") == 0
+                    && now.sum("persistence_waiting_messages") == 0
+                    && now.sum("persistence_stored_total") == now.sum("chat_log_messages_accepted_total")
+                    && now.sum("persistence_rollup_messages_total") == now.sum("persistence_stored_total");
+        });
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) cluster.close();
+        rabbit.close();
+    }
+
+    private static URI at(int port, String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
+    }
+
+    private static URI server(int index) {
+        return at(PORTS.server(index) + Cluster.MANAGEMENT_OFFSET, "/actuator/prometheus");
+    }
+
+    private static URI consumer() {
+        return at(PORTS.consumer() + Cluster.MANAGEMENT_OFFSET, "/actuator/prometheus");
+    }
+
+    private static URI proxy() {
+        return at(PORTS.proxy() + Cluster.MANAGEMENT_OFFSET, "/metrics");
+    }
+
+    private static URI broker() {
+        return at(RABBIT_METRICS, "/metrics");
+    }
+
+    @Test
+    void whatChatServersTakeIsAcceptedAndStored() throws Exception {
+        Scrape now = Scrape.of(HTTP, server(0), server(1), consumer());
+        assertThat(now.sum("chat_intake_total", "outcome=\"taken\"")).isEqualTo(MESSAGES);
+        assertThat(now.sum("chat_log_entry_messages_sum")).isEqualTo(MESSAGES);
+        assertThat(now.sum("chat_log_messages_accepted_total")).isEqualTo(MESSAGES);
+        assertThat(now.sum("chat_log_messages_refused_total")).isZero();
+        assertThat(now.sum("persistence_batch_size_messages_sum")).isEqualTo(MESSAGES);
+        assertThat(now.sum("persistence_stored_total")).isEqualTo(MESSAGES);
+        assertThat(now.sum("persistence_duplicates_total")).isZero();
+        assertThat(now.sum("persistence_dead_letters_total")).isZero();
+        assertThat(now.sum("persistence_rollup_messages_total")).isEqualTo(MESSAGES);
+        assertThat(rows()).isEqualTo(MESSAGES);
+    }
+
+    private static long rows() throws Exception {
+        Map<String, String> set = Files.readAllLines(
+                        directory.resolve(Cluster.DATA).resolve("environment"))
+                .stream()
+                .map(line -> line.split("=", 2))
+                .collect(Collectors.toMap(words -> words[0], words -> words[1].replace("'", "")));
+        try (Connection connection = DriverManager.getConnection(
+                        set.get("CHAT_POSTGRES_URL"),
+                        set.get("CHAT_POSTGRES_USER"),
+                        set.get("CHAT_POSTGRES_PASSWORD"));
+                Statement statement = connection.createStatement();
+                ResultSet count = statement.executeQuery("SELECT count(*) FROM messages")) {
+            count.next();
+            return count.getLong(1);
+        }
+    }
+
+    @Test
+    void everySocketThatWasOpenedHasEnded() throws Exception {
+        Scrape now = Scrape.of(HTTP, server(0), server(1));
+        assertThat(now.sum("chat_sockets_opened_total")).isEqualTo(ROOMS * USERS);
+        assertThat(now.sum("chat_sockets_ended_total")).isEqualTo(ROOMS * USERS);
+        assertThat(now.sum("chat_memberships")).isZero();
+        assertThat(now.sum("chat_outbox_bytes")).isZero();
+        assertThat(now.sum("chat_frames_bytes")).isZero();
+    }
+
+    /** While nobody talks there are still heartbeats: what is counted at two moments may differ by some. */
+    @Test
+    void whatChatServersPublishTheBrokerHasConfirmedAndTheyHaveReadBack() throws Exception {
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            Scrape now = Scrape.of(HTTP, server(0), server(1), consumer(), broker());
+            long published = now.sum("chat_log_entries_published_total");
+            assertThat(now.sum("chat_log_confirm_seconds_count")).isEqualTo(published);
+            assertThat(now.sum("rabbitmq_global_messages_received_total"))
+                    .isEqualTo(published + now.sum("persistence_announcements_total", "outcome=\"written\""));
+            assertThat(now.sum("chat_log_read_back_seconds_count")).isEqualTo(now.sum("chat_log_entry_messages_count"));
+        });
+    }
+
+    @Test
+    void everyMetricThatRulesAndDashboardsAskForIsThere() throws Exception {
+        // Those of exporters that do not run here are listed with where they were taken from.
+        Set<String> there = new TreeSet<>(Scrape.of(HTTP, server(0), server(1), consumer(), broker(), proxy())
+                .names());
+        there.addAll(known("node_exporter.txt"));
+        there.addAll(known("postgres_exporter.txt"));
+        there.addAll(List.of("up", "ALERTS"));
+        Rules.all().stream()
+                .filter(rule -> !rule.isAlert())
+                .map(Rules.Rule::name)
+                .forEach(there::add);
+        assertThat(there).containsAll(asked().collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    private static Stream<String> asked() {
+        Stream<String> rules = Rules.all().stream().map(Rules.Rule::expression);
+        return Stream.concat(rules, Dashboards.queries().stream()).flatMap(query -> PromQl.metrics(query).stream());
+    }
+
+    private static List<String> known(String file) throws Exception {
+        return Files.readAllLines(Path.of("src/test/resources/chat/local", file)).stream()
+                .filter(line -> !line.startsWith("#"))
+                .toList();
+    }
+}

@@ -1,0 +1,41 @@
+resource "aws_lb" "this" {
+  name               = var.name
+  load_balancer_type = "application"
+  subnets            = aws_subnet.public[*].id
+  security_groups    = [aws_security_group.this["balancer"].id]
+  # Servers ping every 25 s. Not above 60 s, a balancer would cut sockets whose people are silent.
+  idle_timeout               = 120
+  drop_invalid_header_fields = true
+}
+
+resource "aws_lb_target_group" "chat" {
+  name        = "${var.name}-chat"
+  vpc_id      = aws_vpc.this.id
+  port        = 8080
+  protocol    = "HTTP"
+  target_type = "instance"
+  # A room works on every server: no stickiness. The server with the fewest requests under way, that is, sockets.
+  load_balancing_algorithm_type = "least_outstanding_requests"
+  # Sockets are closed by the server itself when it drains.
+  deregistration_delay = 30
+  health_check {
+    path                = "/health"
+    matcher             = "200"
+    interval            = 30
+    timeout             = 5
+    healthy_threshold   = 2
+    unhealthy_threshold = 3
+  }
+}
+
+resource "aws_lb_listener" "https" {
+  load_balancer_arn = aws_lb.this.arn
+  port              = 443
+  protocol          = "HTTPS"
+  ssl_policy        = "ELBSecurityPolicy-TLS13-1-2-2021-06"
+  certificate_arn   = var.certificate_arn
+  default_action {
+    type             = "forward"
+    target_group_arn = aws_lb_target_group.chat.arn
+  }
+}
