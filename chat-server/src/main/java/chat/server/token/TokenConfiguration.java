@@ -37,10 +37,8 @@ import reactor.netty.http.server.HttpServerRequest;
 @ConditionalOnProperty(name = IdentityConfiguration.MODE, havingValue = IdentityConfiguration.TOKEN)
 @EnableWebFluxSecurity
 public class TokenConfiguration {
-    private static final ServerWebExchangeMatcher UPGRADES =
-            exchange -> Upgrades.areAskedFor(exchange.getRequest().getHeaders())
-                    ? MatchResult.match()
-                    : MatchResult.notMatch();
+    private static final ServerWebExchangeMatcher UPGRADES = exchange ->
+            Upgrades.areAskedFor(exchange.getRequest().getHeaders()) ? MatchResult.match() : MatchResult.notMatch();
 
     @Bean
     TokenCheck tokenCheck(Tokens tokens) {
