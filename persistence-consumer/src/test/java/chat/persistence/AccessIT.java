@@ -13,10 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,31 +46,19 @@ class AccessIT {
         SigningKey.Pair pair = SigningKey.make();
         key = SigningKey.read(pair.secret());
         Path known = Files.writeString(directory.resolve("public-key.pem"), pair.known());
-        Map<String, Object> settings = new HashMap<>(Map.of(
-                "server.port",
-                "0",
-                "server.address",
-                "127.0.0.1",
-                "management.server.port",
-                Integer.toString(MANAGEMENT),
-                "chat.identity.mode",
-                "token",
-                "chat.identity.public-key",
-                known.toString(),
-                "chat.identity.issuer",
-                ISSUER,
-                "chat.identity.public-rooms",
-                "public-*",
-                "chat.postgres.url",
-                Database.node().jdbcUrl(),
-                "chat.postgres.user",
-                Database.node().user(),
-                "chat.postgres.password",
-                Database.node().password()));
-        settings.put("spring.config.name", "persistence-consumer");
         application = new SpringApplicationBuilder(HistoryIT.Host.class)
-                .properties(settings)
-                .run("--server.port=0", "--management.server.port=" + MANAGEMENT);
+                .properties("spring.config.name=persistence-consumer")
+                .run(
+                        "--server.port=0",
+                        "--server.address=127.0.0.1",
+                        "--management.server.port=" + MANAGEMENT,
+                        "--chat.identity.mode=token",
+                        "--chat.identity.public-key=" + known,
+                        "--chat.identity.issuer=" + ISSUER,
+                        "--chat.identity.public-rooms=public-*",
+                        "--chat.postgres.url=" + Database.node().jdbcUrl(),
+                        "--chat.postgres.user=" + Database.node().user(),
+                        "--chat.postgres.password=" + Database.node().password());
         client = HttpClient.newHttpClient();
     }
 
