@@ -78,7 +78,10 @@ class StartFailureTest {
     @Test
     void whereTokensAreAskedForTheConsumerIsShownOne(@TempDir Path directory) throws Exception {
         TestTokens tokens = new TestTokens(directory);
-        List<String> arguments = new ArrayList<>(List.of("--CHAT_IDENTITY=token", "--CHAT_HISTORY_TOKEN_FILE="));
+        List<String> arguments = new ArrayList<>(List.of(
+                "--CHAT_IDENTITY=token",
+                "--CHAT_RABBITMQ_URI=amqp://confab:one-of-its-own@127.0.0.1:5672",
+                "--CHAT_HISTORY_TOKEN_FILE="));
         for (String setting : tokens.settings()) if (!setting.contains("token-file")) arguments.add("--" + setting);
         assertThat(outputOfFailedStart(arguments.toArray(String[]::new)))
                 .contains("chat.server.history.token-file is wrong")

@@ -68,6 +68,7 @@ class MonitoringIT {
                 rabbit.uri(),
                 null,
                 HaproxyConfig.Placement.PARTITION,
+                Map.of("CHAT_IDENTITY", "open"),
                 System.out);
         cluster.start();
         LoadRun run = LoadRun.start(

@@ -1,7 +1,7 @@
 package chat.load.driver;
 
-import chat.load.dialect.Identity;
 import chat.load.check.Verdict.Check;
+import chat.load.dialect.Identity;
 import chat.load.plan.Crowd;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
