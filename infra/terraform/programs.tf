@@ -45,46 +45,57 @@ data "aws_iam_policy_document" "assume" {
   }
 }
 
-data "aws_iam_policy_document" "programs" {
+# What each program may read: its jar and unit, and the secrets that it needs.
+locals {
+  rabbitmq_secret = aws_secretsmanager_secret.rabbitmq_uri.arn
+  database_secret = aws_db_instance.primary.master_user_secret[0].secret_arn
+  secrets = {
+    chat     = [local.rabbitmq_secret]
+    consumer = [local.rabbitmq_secret, local.database_secret]
+  }
+}
+
+data "aws_iam_policy_document" "program" {
+  for_each = local.secrets
   statement {
     actions   = ["s3:GetObject"]
     resources = ["arn:aws:s3:::${var.artifacts_bucket}/*"]
   }
   statement {
-    actions = ["secretsmanager:GetSecretValue"]
-    resources = [
-      aws_secretsmanager_secret.rabbitmq_uri.arn,
-      aws_db_instance.primary.master_user_secret[0].secret_arn,
-    ]
+    actions   = ["secretsmanager:GetSecretValue"]
+    resources = each.value
   }
 }
 
-resource "aws_iam_role" "programs" {
-  name               = "${var.name}-programs"
+resource "aws_iam_role" "program" {
+  for_each           = toset(["chat", "consumer"])
+  name               = "${var.name}-${each.key}"
   assume_role_policy = data.aws_iam_policy_document.assume.json
 }
 
-resource "aws_iam_role_policy" "programs" {
-  role   = aws_iam_role.programs.id
-  policy = data.aws_iam_policy_document.programs.json
+resource "aws_iam_role_policy" "program" {
+  for_each = aws_iam_role.program
+  role     = each.value.id
+  policy   = data.aws_iam_policy_document.program[each.key].json
 }
 
+# A shell without SSH.
 resource "aws_iam_role_policy_attachment" "session_manager" {
-  role       = aws_iam_role.programs.name
+  for_each   = aws_iam_role.program
+  role       = each.value.name
   policy_arn = "arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore"
 }
 
-resource "aws_iam_instance_profile" "programs" {
-  name = "${var.name}-programs"
-  role = aws_iam_role.programs.name
+resource "aws_iam_instance_profile" "program" {
+  for_each = aws_iam_role.program
+  name     = "${var.name}-${each.key}"
+  role     = each.value.name
 }
 
 locals {
   common = {
-    bucket          = var.artifacts_bucket
-    region          = var.region
-    rabbitmq_secret = aws_secretsmanager_secret.rabbitmq_uri.arn
-    database_secret = aws_db_instance.primary.master_user_secret[0].secret_arn
+    bucket = var.artifacts_bucket
+    region = var.region
   }
 }
 
@@ -95,7 +106,7 @@ resource "aws_launch_template" "chat" {
   vpc_security_group_ids = [aws_security_group.this["chat"].id]
   update_default_version = true
   iam_instance_profile {
-    name = aws_iam_instance_profile.programs.name
+    name = aws_iam_instance_profile.program["chat"].name
   }
   metadata_options {
     http_tokens = "required"
@@ -105,6 +116,7 @@ resource "aws_launch_template" "chat" {
     unit    = "confab-chat-server@.service"
     service = "confab-chat-server@1.service"
     file    = "chat-server.env"
+    secrets = { CHAT_RABBITMQ_URI = { id = local.rabbitmq_secret, filter = "." } }
     environment = {
       CHAT_HISTORY_URL            = "http://${aws_route53_record.consumer.fqdn}:8090"
       CHAT_SERVER_DRAIN_ANNOUNCE  = "35s" # the balancer looks every 30 s
@@ -147,7 +159,7 @@ resource "aws_instance" "consumer" {
   instance_type               = var.consumer_type
   subnet_id                   = aws_subnet.private[0].id
   vpc_security_group_ids      = [aws_security_group.this["consumer"].id]
-  iam_instance_profile        = aws_iam_instance_profile.programs.name
+  iam_instance_profile        = aws_iam_instance_profile.program["consumer"].name
   user_data_replace_on_change = true
   metadata_options {
     http_tokens = "required"
@@ -157,6 +169,10 @@ resource "aws_instance" "consumer" {
     unit    = "confab-consumer.service"
     service = "confab-consumer.service"
     file    = "consumer.env"
+    secrets = {
+      CHAT_RABBITMQ_URI      = { id = local.rabbitmq_secret, filter = "." }
+      CHAT_POSTGRES_PASSWORD = { id = local.database_secret, filter = ".password" } # RDS writes JSON
+    }
     environment = {
       CHAT_POSTGRES_URL      = "jdbc:postgresql://${aws_db_instance.primary.address}:5432/confab?sslmode=require"
       CHAT_POSTGRES_READ_URL = "jdbc:postgresql://${aws_db_instance.replica.address}:5432/confab?sslmode=require"

@@ -3,14 +3,19 @@
 set -euo pipefail
 dnf install --assumeyes java-25-amazon-corretto-headless jq
 mkdir -p /opt/confab /etc/confab
-mkdir -p -m 0700 /etc/confab/secrets
+install -d -m 0700 /etc/confab/secrets
 aws s3 cp "s3://${bucket}/${jar}" "/opt/confab/${jar}"
 aws s3 cp "s3://${bucket}/${unit}" "/etc/systemd/system/${unit}"
 
-secret() { aws secretsmanager get-secret-value --region "${region}" --secret-id "$1" --query SecretString --output text; }
+# A secret is a text, or JSON of which a field is meant.
+secret() {
+  aws secretsmanager get-secret-value --region "${region}" --secret-id "$1" --query SecretString --output text |
+    { if [ "$2" = . ]; then tr -d '\n'; else jq --join-output "$2"; fi; }
+}
 umask 077
-secret "${rabbitmq_secret}" | tr -d '\n' > /etc/confab/secrets/CHAT_RABBITMQ_URI
-secret "${database_secret}" | jq --join-output .password > /etc/confab/secrets/CHAT_POSTGRES_PASSWORD
+%{ for name, secret in secrets ~}
+secret "${secret.id}" "${secret.filter}" > "/etc/confab/secrets/${name}"
+%{ endfor ~}
 umask 022
 cat > "/etc/confab/${file}" <<'ENVIRONMENT'
 %{ for name, value in environment ~}

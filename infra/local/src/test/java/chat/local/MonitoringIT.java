@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** What two chat servers, the consumer, RabbitMQ and HAProxy tell of themselves after some people have talked. */
 class MonitoringIT {
@@ -44,6 +45,7 @@ class MonitoringIT {
     private static final int RABBIT_METRICS = Ports.free();
     private static RabbitNode rabbit;
     private static Cluster cluster;
+    private static PrometheusServer prometheus;
 
     private static Cluster.Ports freePorts() {
         int server = Ports.free();
@@ -71,6 +73,14 @@ class MonitoringIT {
                 Map.of("CHAT_IDENTITY", "open"),
                 System.out);
         cluster.start();
+        prometheus = new PrometheusServer(
+                directory.resolve("prometheus"),
+                Map.of(
+                        "chat-server", List.of(management(PORTS.server(0)), management(PORTS.server(1))),
+                        "consumer", List.of(management(PORTS.consumer())),
+                        "haproxy", List.of(management(PORTS.proxy())),
+                        "rabbitmq", List.of(RABBIT_METRICS)));
+        prometheus.awaitReady();
         LoadRun run = LoadRun.start(
                 directory,
                 "--rooms=" + ROOMS,
@@ -84,13 +94,14 @@ class MonitoringIT {
             return now.sum("chat_sessions") == 0
                     && now.sum("chat_log_entries_unconfirmed") == 0
                     && now.sum("persistence_waiting_messages") == 0
-                    && now.sum("persistence_stored_total") == now.sum("chat_log_messages_accepted_total")
+                    && settled(now) == now.sum("chat_log_messages_accepted_total")
                     && now.sum("persistence_rollup_messages_total") == now.sum("persistence_stored_total");
         });
     }
 
     @AfterAll
     static void stop() {
+        if (prometheus != null) prometheus.close();
         if (cluster != null) cluster.close();
         rabbit.close();
     }
@@ -99,16 +110,20 @@ class MonitoringIT {
         return URI.create("http://127.0.0.1:" + port + path);
     }
 
+    private static int management(int port) {
+        return port + Cluster.MANAGEMENT_OFFSET;
+    }
+
     private static URI server(int index) {
-        return at(PORTS.server(index) + Cluster.MANAGEMENT_OFFSET, "/actuator/prometheus");
+        return at(management(PORTS.server(index)), "/actuator/prometheus");
     }
 
     private static URI consumer() {
-        return at(PORTS.consumer() + Cluster.MANAGEMENT_OFFSET, "/actuator/prometheus");
+        return at(management(PORTS.consumer()), "/actuator/prometheus");
     }
 
     private static URI proxy() {
-        return at(PORTS.proxy() + Cluster.MANAGEMENT_OFFSET, "/metrics");
+        return at(management(PORTS.proxy()), "/metrics");
     }
 
     private static URI broker() {
@@ -118,16 +133,26 @@ class MonitoringIT {
     @Test
     void whatChatServersTakeIsAcceptedAndStored() throws Exception {
         Scrape now = Scrape.of(HTTP, server(0), server(1), consumer());
-        assertThat(now.sum("chat_intake_total", "outcome=\"taken\"")).isEqualTo(MESSAGES);
-        assertThat(now.sum("chat_log_entry_messages_sum")).isEqualTo(MESSAGES);
-        assertThat(now.sum("chat_log_messages_accepted_total")).isEqualTo(MESSAGES);
+        long published = now.sum("chat_log_entry_messages_sum");
+        assertThat(published).isGreaterThanOrEqualTo(MESSAGES);
         assertThat(now.sum("chat_log_messages_refused_total")).isZero();
-        assertThat(now.sum("persistence_batch_size_messages_sum")).isEqualTo(MESSAGES);
-        assertThat(now.sum("persistence_stored_total")).isEqualTo(MESSAGES);
-        assertThat(now.sum("persistence_duplicates_total")).isZero();
+        // On a slow machine the load client sends again what it waits for too long.
+        long again = now.sum("chat_messages_acknowledged_again_total");
+        long leavesOfTheVanished = published + again - now.sum("chat_intake_total", "outcome=\"taken\"");
+        assertThat(leavesOfTheVanished).isBetween(0L, now.sum("chat_sockets_ended_total"));
+
+        assertThat(now.sum("chat_log_messages_accepted_total")).isEqualTo(published);
+        assertThat(now.sum("persistence_batch_size_messages_sum")).isEqualTo(published);
+        assertThat(settled(now)).isEqualTo(published);
         assertThat(now.sum("persistence_dead_letters_total")).isZero();
-        assertThat(now.sum("persistence_rollup_messages_total")).isEqualTo(MESSAGES);
-        assertThat(rows()).isEqualTo(MESSAGES);
+        assertThat(now.sum("persistence_rollup_messages_total")).isEqualTo(now.sum("persistence_stored_total"));
+        assertThat(rows()).isEqualTo(now.sum("persistence_stored_total"));
+    }
+
+    private static long settled(Scrape now) {
+        return now.sum("persistence_stored_total")
+                + now.sum("persistence_duplicates_total")
+                + now.sum("persistence_dead_letters_total");
     }
 
     private static long rows() throws Exception {
@@ -150,8 +175,8 @@ class MonitoringIT {
     @Test
     void everySocketThatWasOpenedHasEnded() throws Exception {
         Scrape now = Scrape.of(HTTP, server(0), server(1));
-        assertThat(now.sum("chat_sockets_opened_total")).isEqualTo(ROOMS * USERS);
-        assertThat(now.sum("chat_sockets_ended_total")).isEqualTo(ROOMS * USERS);
+        assertThat(now.sum("chat_sockets_opened_total")).isGreaterThanOrEqualTo(ROOMS * USERS);
+        assertThat(now.sum("chat_sockets_ended_total")).isEqualTo(now.sum("chat_sockets_opened_total"));
         assertThat(now.sum("chat_memberships")).isZero();
         assertThat(now.sum("chat_outbox_bytes")).isZero();
         assertThat(now.sum("chat_frames_bytes")).isZero();
@@ -183,6 +208,51 @@ class MonitoringIT {
                 .map(Rules.Rule::name)
                 .forEach(there::add);
         assertThat(there).containsAll(asked().collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    @Test
+    void prometheusReachesEveryProgramAndUnderstandsEveryRule() {
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            List<JsonNode> targets = prometheus
+                    .ask("/api/v1/targets")
+                    .path("activeTargets")
+                    .valueStream()
+                    .toList();
+            assertThat(targets)
+                    .hasSize(6)
+                    .allMatch(target -> target.path("health").asString().equals("up"));
+            assertThat(prometheus.ask("/api/v1/rules").path("groups").valueStream())
+                    .flatMap(group -> group.path("rules").valueStream().toList())
+                    .hasSameSizeAs(Rules.all())
+                    .allSatisfy(rule -> assertThat(rule.path("health").asString())
+                            .as(rule.toString())
+                            .isEqualTo("ok"));
+        });
+    }
+
+    @Test
+    void noAlertFiresButTheWatchdog() {
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(prometheus.query("ALERTS{alertstate=\"firing\"}"))
+                        .extracting(
+                                alert -> alert.path("metric").path("alertname").asString())
+                        .containsExactly("Watchdog"));
+    }
+
+    @Test
+    void everyPanelHasSomethingToShow() {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            for (String query : Dashboards.queries())
+                if (isAnsweredHere(query))
+                    assertThat(prometheus.query(query)).as(query).isNotEmpty();
+        });
+    }
+
+    /** Not what exporters tell that do not run here, and not what is only there when something is wrong. */
+    private static boolean isAnsweredHere(String query) {
+        return !query.contains("> 0")
+                && PromQl.metrics(query).stream()
+                        .noneMatch(name -> name.startsWith("pg_") || name.startsWith("node_") || name.equals("ALERTS"));
     }
 
     private static Stream<String> asked() {

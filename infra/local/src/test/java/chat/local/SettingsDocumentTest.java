@@ -52,8 +52,9 @@ class SettingsDocumentTest {
     private final Map<String, String> explained = explained();
 
     private static List<Path> sources() {
-        try (Stream<Path> modules = Files.list(ROOT)) {
-            return Stream.concat(modules, Stream.of(ROOT.resolve("infra/local")))
+        try (Stream<Path> modules = Files.list(ROOT);
+                Stream<Path> infra = Files.list(ROOT.resolve("infra"))) {
+            return Stream.concat(modules, infra)
                     .map(module -> module.resolve("src/main/java"))
                     .filter(Files::isDirectory)
                     .sorted()
