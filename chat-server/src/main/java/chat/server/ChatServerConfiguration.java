@@ -15,6 +15,7 @@ import chat.server.room.Rooms;
 import chat.server.session.SessionConfiguration;
 import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
+import chat.server.session.WireSettings;
 import java.time.Clock;
 import java.time.Duration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -68,6 +69,11 @@ public class ChatServerConfiguration {
     @Bean
     FrameRules frameRules(ChatServerProperties properties) {
         return properties.frame();
+    }
+
+    @Bean
+    WireSettings wireSettings(ChatServerProperties properties) {
+        return properties.wire();
     }
 
     @Bean

@@ -29,7 +29,12 @@ import reactor.core.publisher.Mono;
 class WebConfiguration {
     private static final String CONTENT_SECURITY_POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; "
             + "img-src 'self' data:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; "
-            + "frame-ancestors 'none'; require-trusted-types-for 'script'";
+            + "frame-ancestors 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+    @Bean
+    StrictRequests strictRequests() {
+        return new StrictRequests();
+    }
 
     @Bean
     RouterFunction<ServerResponse> healthRoute(
@@ -73,8 +78,9 @@ class WebConfiguration {
     WebFilter originFilter(ChatServerProperties properties) {
         List<String> allowed = properties.allowedOrigins();
         return (exchange, chain) -> {
-            String origin = exchange.getRequest().getHeaders().getOrigin();
-            boolean foreign = origin != null && !allowed.contains(origin) && !isOwn(origin, exchange);
+            List<String> origins = exchange.getRequest().getHeaders().getOrEmpty(HttpHeaders.ORIGIN);
+            boolean foreign = origins.size() > 1
+                    || origins.stream().anyMatch(origin -> !allowed.contains(origin) && !isOwn(origin, exchange));
             // By the header and not by the path, which has many spellings.
             if (!foreign || !exchange.getRequest().getHeaders().containsHeader(HttpHeaders.UPGRADE))
                 return chain.filter(exchange);
