@@ -11,6 +11,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -31,6 +32,8 @@ public final class FrameDecoder {
         this.rules = rules;
         this.json = JsonFactory.builder()
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                // Text frames are UTF-8: no guessing that one with NULs is UTF-16, no byte order mark.
+                .disable(TokenStreamFactory.Feature.CHARSET_DETECTION)
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNestingDepth(MAX_DEPTH)
                         .maxStringLength(rules.maxFrameBytes())
@@ -226,15 +229,21 @@ public final class FrameDecoder {
     private static @Nullable UUID messageId(FrameFields fields) {
         String value = fields.messageId;
         if (value == null) return null;
-        if (value.length() == 36) {
-            try {
-                return UUID.fromString(value);
-            } catch (IllegalArgumentException notAnId) {
-                // named below
-            }
-        }
+        if (isUuid(value)) return UUID.fromString(value);
         fields.faults.add("messageId must be a UUID of 36 characters, version 7 advised");
         return null;
+    }
+
+    /** The JDK's parser would also take groups of other lengths, signs and digits of other scripts: two names of one id. */
+    private static boolean isUuid(String value) {
+        if (value.length() != 36) return false;
+        for (int i = 0; i < 36; i++) {
+            char c = value.charAt(i);
+            boolean hyphen = i == 8 || i == 13 || i == 18 || i == 23;
+            boolean hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+            if (hyphen ? c != '-' : !hex) return false;
+        }
+        return true;
     }
 
     private String message(FrameFields fields) {

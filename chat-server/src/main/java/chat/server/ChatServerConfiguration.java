@@ -22,6 +22,7 @@ import chat.server.session.OpenConnections;
 import chat.server.session.SessionConfiguration;
 import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
+import chat.server.session.WireSettings;
 import chat.server.token.TokenConfiguration;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -102,6 +103,11 @@ public class ChatServerConfiguration {
     @Bean
     FrameRules frameRules(ChatServerProperties properties) {
         return properties.frame();
+    }
+
+    @Bean
+    WireSettings wireSettings(ChatServerProperties properties) {
+        return properties.wire();
     }
 
     @Bean

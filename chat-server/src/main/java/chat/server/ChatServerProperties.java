@@ -9,6 +9,7 @@ import chat.server.limit.HandshakeSettings;
 import chat.server.presence.PresenceSettings;
 import chat.server.room.RoomSettings;
 import chat.server.session.SessionSettings;
+import chat.server.session.WireSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.springframework.util.unit.DataSize;
  * @param handshakes how many may be coming in at once
  * @param allowedOrigins of pages that may connect besides the server's own, such as {@code https://chat.example}
  * @param frame what a client's frame may be
+ * @param wire what a socket may ask of the frame parser besides
  * @param intake what a session may do
  * @param socket how sockets are kept
  * @param room what rooms keep in memory
@@ -43,6 +45,7 @@ public record ChatServerProperties(
         HandshakeSettings handshakes,
         List<String> allowedOrigins,
         FrameRules frame,
+        WireSettings wire,
         IntakeSettings intake,
         Socket socket,
         Room room,

@@ -53,7 +53,8 @@ class MetricsConfiguration {
             counter(registry, "chat.sockets.opened", counters.opened);
             counter(registry, "chat.sockets.ended", counters.ended);
             counter(registry, "chat.sockets.turned.away", counters.turnedAway);
-            counter(registry, "chat.sockets.malformed", counters.malformed);
+            counters.malformed.forEach(
+                    (code, count) -> counter(registry, "chat.sockets.malformed", count, "code", code.toString()));
             for (CloseCode code : CloseCode.values())
                 counter(registry, "chat.sockets.closed", counters.byCode(code), "code", code.name());
         };

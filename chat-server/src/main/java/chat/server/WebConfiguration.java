@@ -30,7 +30,12 @@ import reactor.core.publisher.Mono;
 class WebConfiguration {
     private static final String CONTENT_SECURITY_POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; "
             + "img-src 'self' data:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; "
-            + "frame-ancestors 'none'; require-trusted-types-for 'script'";
+            + "frame-ancestors 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+    @Bean
+    StrictRequests strictRequests() {
+        return new StrictRequests();
+    }
 
     @Bean
     RouterFunction<ServerResponse> healthRoute(

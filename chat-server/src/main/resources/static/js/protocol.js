@@ -19,8 +19,8 @@ export function codePoints(text) {
   return count;
 }
 
-/** What may be sent of a typed text: no surrounding space, none of the NULs and half characters the server refuses. */
+/** What may be sent of a typed text: no surrounding space, none of the control and half characters the server refuses. */
 export function sendable(typed) {
-  const text = typed.replaceAll('\0', '').replaceAll('\r\n', '\n').trim();
+  const text = typed.replace(/\r\n?/g, '\n').replace(/[\0-\x08\x0b\x0c\x0e-\x1f]/g, '').trim();
   return text.toWellFormed ? text.toWellFormed() : text;
 }

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** A WebSocket client that may break every rule: frames byte by byte over a plain socket. */
 final class RawSocket implements AutoCloseable {
@@ -95,6 +96,11 @@ final class RawSocket implements AutoCloseable {
 
     /** @param reserved the three reserved bits, RSV1 being 4 */
     void send(boolean last, int reserved, int opcode, boolean masked, byte[] payload) throws IOException {
+        sendBytes(frame(last, reserved, opcode, masked, payload));
+    }
+
+    /** A frame as it goes over the wire. */
+    static byte[] frame(boolean last, int reserved, int opcode, boolean masked, byte[] payload) {
         ByteBuffer frame = ByteBuffer.allocate(payload.length + 14);
         frame.put((byte) ((last ? 0x80 : 0) | reserved << 4 | opcode));
         int mask = masked ? 0x80 : 0;
@@ -104,8 +110,27 @@ final class RawSocket implements AutoCloseable {
         byte[] key = {1, 2, 3, 4};
         if (masked) frame.put(key);
         for (int i = 0; i < payload.length; i++) frame.put((byte) (masked ? payload[i] ^ key[i % 4] : payload[i]));
-        out.write(frame.array(), 0, frame.position());
-        out.flush();
+        return Arrays.copyOf(frame.array(), frame.position());
+    }
+
+    interface Sending {
+        void run() throws IOException;
+    }
+
+    /** Sends what may come too late: the server may have closed the connection before all of it is out. */
+    void sendLeniently(Sending sending) throws IOException {
+        try {
+            sending.run();
+        } catch (SocketException closedAlready) {
+            // What it has said until then can still be read.
+        }
+    }
+
+    /** Each piece in a segment of its own. */
+    void sendChopped(byte[] bytes, int size) throws IOException {
+        socket.setTcpNoDelay(true);
+        for (int at = 0; at < bytes.length; at += size)
+            sendBytes(Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + size)));
     }
 
     void sendBytes(byte... bytes) throws IOException {
@@ -130,6 +155,11 @@ final class RawSocket implements AutoCloseable {
             Frame frame = read();
             if (frame.opcode() == CLOSE) return frame.closeCode();
         }
+    }
+
+    /** Says that nothing will follow from here; what the server says can still be read. */
+    void finish() throws IOException {
+        socket.shutdownOutput();
     }
 
     /** Whether nothing follows any more: the server has closed the connection. */

@@ -50,6 +50,11 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 @Import({AccessConfiguration.class, FlightRecordingConfiguration.class})
 public class ConsumerConfiguration {
     @Bean
+    StrictRequests strictConsumerRequests() {
+        return new StrictRequests();
+    }
+
+    @Bean
     Pools consumerPools(PostgresProperties properties, RoomLog log, ObjectProvider<MeterRegistry> meters) {
         return new Pools(properties, log.partitions(), meters.getIfAvailable(SimpleMeterRegistry::new));
     }

@@ -36,7 +36,13 @@ final class Door implements WebFilter {
 
     private static Visit visit(ServerHttpRequest request) {
         InetSocketAddress remote = request.getRemoteAddress();
-        return new Visit(remote == null ? null : remote.getAddress(), request.getHeaders()::getFirst);
+        return new Visit(
+                remote == null ? null : remote.getAddress(),
+                name -> value(request.getHeaders().get(name)));
+    }
+
+    private static @Nullable String value(@Nullable List<String> values) {
+        return values == null || values.isEmpty() ? null : String.join(",", values);
     }
 
     private @Nullable Refusal refusal(Visit visit) {

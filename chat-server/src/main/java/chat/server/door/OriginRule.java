@@ -25,7 +25,7 @@ public final class OriginRule implements DoorRule {
 
     @Override
     public @Nullable Refusal refuses(Visit visit) {
-        String origin = visit.headers().first("Origin");
+        String origin = visit.headers().value("Origin");
         if (origin == null || allowed.contains(origin) || isOwn(origin, visit)) return null;
         return FOREIGN;
     }
@@ -37,7 +37,7 @@ public final class OriginRule implements DoorRule {
 
     private static boolean isOwn(String origin, Visit visit) {
         try {
-            String host = visit.headers().first("Host");
+            String host = visit.headers().value("Host");
             return host != null && host.equals(URI.create(origin).getAuthority());
         } catch (IllegalArgumentException notAnOrigin) {
             return false;

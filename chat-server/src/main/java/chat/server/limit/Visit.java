@@ -13,8 +13,11 @@ public record Visit(@Nullable InetAddress client, Headers headers) {
     /** What the client says of itself; nothing of it has been checked. */
     @FunctionalInterface
     public interface Headers {
-        /** The first value of a header; null where there is none. Upper and lower case of the name are the same. */
+        /**
+         * The value of a header, all of them with commas between where it is given several times; null where there is
+         * none. Upper and lower case of the name are the same.
+         */
         @Nullable
-        String first(String name);
+        String value(String name);
     }
 }

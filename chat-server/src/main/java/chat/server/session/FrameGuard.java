@@ -1,5 +1,7 @@
 package chat.server.session;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
@@ -13,8 +15,12 @@ import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
 import io.netty.util.ReferenceCountUtil;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,18 +38,32 @@ final class FrameGuard extends ChannelDuplexHandler {
     /** The same for a peer whose answer we might not understand. */
     private static final long REFUSED_GRACE_MILLIS = 1_000;
 
+    private static final WebSocketCloseStatus TOO_MANY_FRAGMENTS =
+            new WebSocketCloseStatus(WebSocketCloseStatus.POLICY_VIOLATION.code(), "too many fragments in one message");
+    private static final WebSocketCloseStatus TOO_MANY_CONTROL_FRAMES =
+            new WebSocketCloseStatus(WebSocketCloseStatus.POLICY_VIOLATION.code(), "too many pings or pongs");
+    private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final int maxFrameBytes;
-    private final Runnable refused;
+    private final WireSettings settings;
+    private final LongSupplier nanoClock;
+    private final IntConsumer refused;
     private long messageBytes;
+    private int fragments;
+    private long secondBegan;
+    private int controlFrames;
     private boolean closeSent;
     private boolean closeReceived;
     private boolean held;
     private boolean readHeld;
 
-    /** @param refused called for each connection that is closed because of what it sent */
-    FrameGuard(int maxFrameBytes, Runnable refused) {
+    /** @param refused called for each connection that is closed because of what it sent, with the close code */
+    FrameGuard(int maxFrameBytes, WireSettings settings, LongSupplier nanoClock, IntConsumer refused) {
         this.maxFrameBytes = maxFrameBytes;
+        this.settings = settings;
+        this.nanoClock = nanoClock;
         this.refused = refused;
+        this.secondBegan = nanoClock.getAsLong();
     }
 
     /**
@@ -80,25 +100,23 @@ final class FrameGuard extends ChannelDuplexHandler {
             if (closeReceived) context.close();
             return;
         }
-        if (frame instanceof PingWebSocketFrame && !context.channel().isWritable()) {
+        WebSocketCloseStatus refusal = refusal(frame);
+        if (refusal != null) {
+            frame.release();
+            refuse(context, refusal);
+        } else if (frame instanceof PingWebSocketFrame && !context.channel().isWritable()) {
             // Pongs would pile up without bound for a peer that pings and does not read; RFC 6455, 5.5.3, lets us
             // answer a later ping instead.
             frame.release();
             context.read();
-            return;
-        }
-        WebSocketCloseStatus refusal = refusal(frame);
-        if (refusal == null) {
-            context.fireChannelRead(frame);
         } else {
-            frame.release();
-            refuse(context, refusal);
+            context.fireChannelRead(frame);
         }
     }
 
     private void refuse(ChannelHandlerContext context, WebSocketCloseStatus status) {
         if (closeSent) return;
-        refused.run();
+        refused.accept(status.code());
         context.channel().writeAndFlush(new CloseWebSocketFrame(status));
         closeAfter(REFUSED_GRACE_MILLIS, context.channel());
     }
@@ -111,13 +129,45 @@ final class FrameGuard extends ChannelDuplexHandler {
     }
 
     private @Nullable WebSocketCloseStatus refusal(WebSocketFrame frame) {
-        if (frame instanceof CloseWebSocketFrame close)
-            return close.statusCode() < 5000 ? null : WebSocketCloseStatus.PROTOCOL_ERROR;
-        if (frame instanceof PingWebSocketFrame || frame instanceof PongWebSocketFrame) return null;
-        if (frame instanceof TextWebSocketFrame) messageBytes = 0;
-        else if (!(frame instanceof ContinuationWebSocketFrame)) return WebSocketCloseStatus.INVALID_MESSAGE_TYPE;
+        if (frame instanceof CloseWebSocketFrame close) return refusal(close);
+        if (frame instanceof PingWebSocketFrame || frame instanceof PongWebSocketFrame)
+            return isFlood() ? TOO_MANY_CONTROL_FRAMES : null;
+        if (frame instanceof TextWebSocketFrame) {
+            messageBytes = 0;
+            fragments = 0;
+        } else if (!(frame instanceof ContinuationWebSocketFrame)) {
+            return WebSocketCloseStatus.INVALID_MESSAGE_TYPE;
+        }
         messageBytes += frame.content().readableBytes();
-        return messageBytes > maxFrameBytes ? WebSocketCloseStatus.MESSAGE_TOO_BIG : null;
+        if (messageBytes > maxFrameBytes) return WebSocketCloseStatus.MESSAGE_TOO_BIG;
+        return ++fragments > settings.maxFragments() ? TOO_MANY_FRAGMENTS : null;
+    }
+
+    /** What Netty's decoder lets pass: codes that nobody may use, and a reason that ends within a character. */
+    private static @Nullable WebSocketCloseStatus refusal(CloseWebSocketFrame close) {
+        if (close.statusCode() >= 5000) return WebSocketCloseStatus.PROTOCOL_ERROR;
+        ByteBuf body = close.content();
+        int reasonBytes = body.readableBytes() - Short.BYTES;
+        boolean text = reasonBytes < 1
+                || ByteBufUtil.isText(body, body.readerIndex() + Short.BYTES, reasonBytes, StandardCharsets.UTF_8);
+        return text ? null : WebSocketCloseStatus.INVALID_PAYLOAD_DATA;
+    }
+
+    private boolean isFlood() {
+        long now = nanoClock.getAsLong();
+        if (now - secondBegan >= SECOND_NANOS) {
+            secondBegan = now;
+            controlFrames = 0;
+        }
+        return ++controlFrames > settings.maxControlFrames();
+    }
+
+    /** Who goes in the middle of a message is no fault to be logged, but Netty's aggregator would throw it as one. */
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        WebSocketFrameAggregator aggregator = context.pipeline().get(WebSocketFrameAggregator.class);
+        if (aggregator != null) context.pipeline().remove(aggregator); // which drops what it has
+        context.fireChannelInactive();
     }
 
     @Override

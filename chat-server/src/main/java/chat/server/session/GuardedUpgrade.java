@@ -43,11 +43,13 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
     private static final String RETRY_AFTER_SECONDS = "1";
 
     private final int maxFrameBytes;
+    private final WireSettings settings;
     private final HandshakeLimit limit;
     private final SessionCounters counters;
 
-    GuardedUpgrade(int maxFrameBytes, HandshakeLimit limit, SessionCounters counters) {
+    GuardedUpgrade(int maxFrameBytes, WireSettings settings, HandshakeLimit limit, SessionCounters counters) {
         this.maxFrameBytes = maxFrameBytes;
+        this.settings = settings;
         this.limit = limit;
         this.counters = counters;
     }
@@ -59,9 +61,17 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
             @Nullable String subProtocol,
             Supplier<HandshakeInfo> handshakeInfoFactory) {
         ServerHttpResponse response = exchange.getResponse();
+        HttpStatus refusal = UpgradeRules.refusal(exchange.getRequest());
+        if (refusal != null) {
+            response.getHeaders().set(UpgradeRules.VERSION, UpgradeRules.SUPPORTED_VERSION);
+            return refuse(response, refusal);
+        }
         HttpServerResponse nettyResponse = ServerHttpResponseDecorator.getNativeResponse(response);
         Handshake handshake = begin(nettyResponse);
-        if (handshake == null) return refuse(response);
+        if (handshake == null) {
+            response.getHeaders().set(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
+            return refuse(response, HttpStatus.SERVICE_UNAVAILABLE);
+        }
         NettyDataBufferFactory buffers = (NettyDataBufferFactory) response.bufferFactory();
         HandshakeInfo info = handshakeInfoFactory.get();
         WebsocketServerSpec.Builder spec = WebsocketServerSpec.builder()
@@ -93,9 +103,8 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
         return begun.get();
     }
 
-    private static Mono<Void> refuse(ServerHttpResponse response) {
-        response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
-        response.getHeaders().set(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
+    private static Mono<Void> refuse(ServerHttpResponse response, HttpStatus status) {
+        response.setStatusCode(status);
         response.getHeaders().set(HttpHeaders.CONNECTION, "close");
         return response.setComplete();
     }
@@ -110,7 +119,8 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
         String name = decoder.name();
         pipeline.replace(decoder.handler(), name, new WebSocket13FrameDecoder(config));
         pipeline.addAfter(name, "utf8", new Utf8Guard());
-        pipeline.addAfter("utf8", GUARD, new FrameGuard(maxFrameBytes, counters.malformed::increment));
+        pipeline.addAfter(
+                "utf8", GUARD, new FrameGuard(maxFrameBytes, settings, System::nanoTime, counters::malformed));
         handshake.watch(pipeline);
     }
 }

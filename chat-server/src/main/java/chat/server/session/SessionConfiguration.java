@@ -86,8 +86,8 @@ public class SessionConfiguration {
 
     @Bean
     WebSocketHandlerAdapter webSocketHandlerAdapter(
-            FrameRules rules, HandshakeLimit handshakes, SessionCounters counters) {
-        return new WebSocketHandlerAdapter(
-                new HandshakeWebSocketService(new GuardedUpgrade(rules.maxFrameBytes(), handshakes, counters)));
+            FrameRules rules, WireSettings settings, HandshakeLimit handshakes, SessionCounters counters) {
+        return new WebSocketHandlerAdapter(new HandshakeWebSocketService(
+                new GuardedUpgrade(rules.maxFrameBytes(), settings, handshakes, counters)));
     }
 }

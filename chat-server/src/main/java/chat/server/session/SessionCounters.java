@@ -13,15 +13,30 @@ public final class SessionCounters {
     public final LongAdder opened = new LongAdder();
     /** Sessions that have ended, whoever ended them. */
     public final LongAdder ended = new LongAdder();
-    /** Sockets closed because what they sent breaks RFC 6455 or its limits here. */
-    public final LongAdder malformed = new LongAdder();
     /** Sockets closed at once because the server is full or stopping. */
     public final LongAdder turnedAway = new LongAdder();
+
+    /**
+     * Sockets closed because what they sent breaks RFC 6455 or its limits here, by the close code they were told. The
+     * codes are those that {@link FrameGuard} and Netty's decoder use.
+     */
+    public final Map<Integer, LongAdder> malformed = Map.of(
+            1002, new LongAdder(),
+            1003, new LongAdder(),
+            1007, new LongAdder(),
+            1008, new LongAdder(),
+            1009, new LongAdder());
 
     private final Map<CloseCode, LongAdder> closed = new EnumMap<>(CloseCode.class);
 
     public SessionCounters() {
         for (CloseCode code : CloseCode.values()) closed.put(code, new LongAdder());
+    }
+
+    void malformed(int closeCode) {
+        LongAdder counter = malformed.get(closeCode);
+        if (counter == null) throw new IllegalStateException("no counter for " + closeCode);
+        counter.increment();
     }
 
     void closed(CloseCode code) {

@@ -37,6 +37,7 @@ class OriginRuleTest {
                 "https://a.example.evil.example",
                 "https://A.EXAMPLE",
                 "https://a.example/",
+                "https://a.example,https://a.example",
                 "http://chat.example",
                 "http://chat.example:8080.evil.example"
             })

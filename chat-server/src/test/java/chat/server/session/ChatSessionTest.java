@@ -71,7 +71,8 @@ class ChatSessionTest {
     }
 
     private ChatSession session(Duration ping, Duration writeDeadline, Speaker speaker) {
-        channel.pipeline().addFirst(GuardedUpgrade.GUARD, (ChannelHandler) new FrameGuard(1024, () -> {}));
+        channel.pipeline().addFirst(GuardedUpgrade.GUARD, (ChannelHandler)
+                new FrameGuard(1024, new WireSettings(1000, 100), System::nanoTime, code -> {}));
         ChatSession session = new ChatSession(
                 channel,
                 new Lane(channel.eventLoop(), 1 << 20),

@@ -116,7 +116,11 @@ class SessionEndTest {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(GuardedUpgrade.GUARD, new FrameGuard(1024, () -> {}));
+                        channel.pipeline()
+                                .addLast(
+                                        GuardedUpgrade.GUARD,
+                                        new FrameGuard(
+                                                1024, new WireSettings(1000, 100), System::nanoTime, code -> {}));
                         channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
                             @Override
                             @SuppressWarnings("deprecation") // of the interface that declares it, not of this

@@ -1,0 +1,16 @@
+package chat.server.session;
+
+/**
+ * What one socket may ask of the frame parser, besides the size of a message: small frames cost as much as large ones.
+ *
+ * @param maxFragments of one message, 1 to 65,536
+ * @param maxControlFrames pings and pongs within one second, 1 to 1,000,000
+ */
+public record WireSettings(int maxFragments, int maxControlFrames) {
+    public WireSettings {
+        if (maxFragments < 1 || maxFragments > 65_536)
+            throw new IllegalArgumentException("max-fragments must be 1 to 65536");
+        if (maxControlFrames < 1 || maxControlFrames > 1_000_000)
+            throw new IllegalArgumentException("max-control-frames must be 1 to 1000000");
+    }
+}

@@ -1,0 +1,50 @@
+package chat.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.LoggerFactory;
+
+/** Everything that is logged while it is open. */
+final class LogWatch extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+    private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    private final List<String> complaints = new CopyOnWriteArrayList<>();
+    private final List<String> messages = new CopyOnWriteArrayList<>();
+
+    private LogWatch() {}
+
+    static LogWatch begin() {
+        LogWatch watch = new LogWatch();
+        watch.start();
+        watch.root.addAppender(watch);
+        return watch;
+    }
+
+    @Override
+    protected void append(ILoggingEvent event) {
+        messages.add(event.getFormattedMessage());
+        if (event.getLevel().isGreaterOrEqual(Level.WARN))
+            complaints.add(event.getLevel() + " " + event.getLoggerName() + ": " + event.getFormattedMessage()
+                    + (event.getThrowableProxy() == null ? "" : " with a stack trace"));
+    }
+
+    /** Nothing was worth a warning, and nobody has written lines of their own. */
+    void assertQuiet() {
+        assertThat(complaints).isEmpty();
+        assertOneLinePerEvent();
+    }
+
+    void assertOneLinePerEvent() {
+        assertThat(messages).noneMatch(message -> message.codePoints().anyMatch(Character::isISOControl));
+    }
+
+    @Override
+    public void close() {
+        root.detachAppender(this);
+    }
+}
