@@ -5,7 +5,7 @@ import chat.identity.token.IdentitySettings;
 import chat.log.EntryWatch;
 import chat.log.LogCounters;
 import chat.log.RoomLog;
-import chat.profiling.FlightRecordingConfiguration;
+import chat.management.ManagementConfiguration;
 import chat.protocol.FrameRules;
 import chat.server.door.DoorConfiguration;
 import chat.server.door.OriginRule;
@@ -41,7 +41,7 @@ import reactor.netty.resources.LoopResources;
 @EnableConfigurationProperties(ChatServerProperties.class)
 @Import({
     DoorConfiguration.class,
-    FlightRecordingConfiguration.class,
+    ManagementConfiguration.class,
     GuardConfiguration.class,
     IdentityConfiguration.class,
     TokenConfiguration.class,

@@ -8,7 +8,6 @@ import chat.server.limit.ConnectionLimit;
 import chat.server.room.Rooms;
 import chat.server.session.Sessions;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -84,19 +83,6 @@ class WebConfiguration {
     private static RoomLog.State log(Rooms rooms) {
         RoomLog.State state = rooms.logState();
         return state == RoomLog.State.UP && !rooms.available() ? RoomLog.State.DOWN : state;
-    }
-
-    /** Actuator's health takes a decoded slash in a name for a bug of its own: 500 and a stack trace in the log. */
-    @Bean
-    @Order(-11)
-    WebFilter noSlashesWithinNames() {
-        return (exchange, chain) -> {
-            String path = exchange.getRequest().getURI().getRawPath().toLowerCase(Locale.ROOT);
-            if (!path.startsWith("/actuator/") || !(path.contains("%2f") || path.contains("%5c")))
-                return chain.filter(exchange);
-            exchange.getResponse().setStatusCode(HttpStatus.NOT_FOUND);
-            return exchange.getResponse().setComplete();
-        };
     }
 
     /** The page loads nothing from elsewhere, and no module of it is mixed with those of another version. */

@@ -22,7 +22,7 @@ import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
 import chat.persistence.store.StoreProperties;
 import chat.persistence.store.StoredRows;
-import chat.profiling.FlightRecordingConfiguration;
+import chat.management.ManagementConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
@@ -47,7 +47,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
     BreakerProperties.class,
     AnalyticsProperties.class
 })
-@Import({AccessConfiguration.class, FlightRecordingConfiguration.class})
+@Import({AccessConfiguration.class, ManagementConfiguration.class})
 public class ConsumerConfiguration {
     @Bean
     StrictRequests strictConsumerRequests() {

@@ -28,6 +28,7 @@ class ManagementIT {
                         "--server.port=0",
                         "--server.address=127.0.0.1",
                         "--management.server.port=0",
+                        "--chat.identity.mode=open",
                         "--management.endpoint.flightrecording.access=unrestricted",
                         "--chat.rabbitmq.uri=amqp://127.0.0.1:1",
                         "--chat.postgres.url=jdbc:postgresql://127.0.0.1:1/none");

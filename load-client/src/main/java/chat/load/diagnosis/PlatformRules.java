@@ -176,6 +176,7 @@ final class PlatformRules {
     private void incidents() {
         incident("closedSlow", "sockets were closed as they read too slowly");
         incident("turnedAway", "sockets were turned away");
+        incident("refusedAtDoor", "upgrades were refused");
         incident("logRefused", "messages were refused, as the log was not available");
         incident("deadLetters", "messages were put aside as dead letters");
         incident("deadlocks", "deadlocks");

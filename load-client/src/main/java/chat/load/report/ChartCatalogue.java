@@ -162,6 +162,7 @@ record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String>
                     "*.logRefused",
                     "*.paused",
                     "*.turnedAway",
+                    "*.refusedAtDoor",
                     "*.closedSlow",
                     "*.resubscribed",
                     "*.entriesAgain",

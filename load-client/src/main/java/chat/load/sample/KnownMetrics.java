@@ -98,6 +98,7 @@ final class KnownMetrics {
                 sum(PROGRAM, "partitionsRead", all("chat_log_partitions_read")),
                 rate(PROGRAM, "gaps", all("chat_gaps_total")),
                 rate(PROGRAM, "turnedAway", all("chat_sockets_turned_away_total")),
+                rate(PROGRAM, "refusedAtDoor", all("chat_refused_total")),
                 rate(PROGRAM, "closed", all("chat_sockets_closed_total")),
                 rate(PROGRAM, "closedSlow", with("chat_sockets_closed_total", "code", "SLOW")));
     }

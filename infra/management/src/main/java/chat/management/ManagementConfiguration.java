@@ -1,15 +1,26 @@
-package chat.profiling;
+package chat.management;
 
 import java.nio.file.Path;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
-/** The endpoint, where {@code management.endpoint.flightrecording.access} lets anybody use it. */
+/**
+ * What is on the management port besides Spring Boot's own. There is a flight recording where {@code
+ * management.endpoint.flightrecording.access} lets anybody make one.
+ */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(FlightRecordingSettings.class)
-public class FlightRecordingConfiguration {
+public class ManagementConfiguration {
+
+    @Bean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    UnknownHealthPaths unknownHealthPaths() {
+        return new UnknownHealthPaths();
+    }
 
     @Bean(destroyMethod = "close")
     @ConditionalOnAvailableEndpoint(endpoint = FlightRecordingEndpoint.class)

@@ -1,4 +1,4 @@
-package chat.profiling;
+package chat.management;
 
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;

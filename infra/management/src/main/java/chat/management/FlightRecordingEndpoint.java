@@ -1,4 +1,4 @@
-package chat.profiling;
+package chat.management;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package chat.profiling;
+package chat.management;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

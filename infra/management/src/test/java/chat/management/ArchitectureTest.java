@@ -1,4 +1,4 @@
-package chat.profiling;
+package chat.management;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -7,7 +7,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-@AnalyzeClasses(packages = "chat.profiling", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "chat.management", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     @ArchTest
     static final ArchRule theRecorderIsPlain = noClasses()
