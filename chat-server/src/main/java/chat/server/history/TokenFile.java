@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -14,12 +16,14 @@ import reactor.core.scheduler.Schedulers;
  * again after a while. Thread-safe; does not block.
  */
 public final class TokenFile {
+    private static final Logger logger = LoggerFactory.getLogger(TokenFile.class);
     private static final long MAX_BYTES = 16 * 1024;
     private static final Duration GOOD_FOR = Duration.ofSeconds(5);
 
     private final Path file;
     private final LongSupplier nanoClock;
     private volatile @Nullable Held held;
+    private volatile boolean missing;
 
     private record Held(String token, long readAt) {}
 
@@ -32,7 +36,15 @@ public final class TokenFile {
     Mono<String> current() {
         Held now = held;
         if (now != null && nanoClock.getAsLong() - now.readAt() < GOOD_FOR.toNanos()) return Mono.just(now.token());
-        return Mono.fromCallable(this::read).subscribeOn(Schedulers.boundedElastic());
+        return Mono.fromCallable(this::read)
+                .doOnNext(unused -> missing = false)
+                .doOnError(this::sayOnce)
+                .subscribeOn(Schedulers.boundedElastic());
+    }
+
+    private void sayOnce(Throwable failure) {
+        if (!missing) logger.warn("Without its token the consumer tells no history: {}", failure.toString());
+        missing = true;
     }
 
     private String read() throws IOException {

@@ -127,7 +127,7 @@ public final class Intake {
                     }
                 }
                 case Decoded.Valid(ClientFrame.Token token) -> {
-                    if (asksForMore(token)) {
+                    if (renews(token)) {
                         waiting.poll();
                         return;
                     }
@@ -192,7 +192,7 @@ public final class Intake {
      *
      * @return false where it is refused at once
      */
-    private boolean asksForMore(ClientFrame.Token token) {
+    private boolean renews(ClientFrame.Token token) {
         CompletionStage<Identity> asked = null;
         if (clock.millis() - lastTokenMillis < MILLIS_BETWEEN_TOKENS)
             refuse(invalidToken("one token a second is enough"));

@@ -169,6 +169,7 @@ class ChatSessionTest {
             channel.advanceTimeBy(6, TimeUnit.MINUTES);
             channel.runScheduledPendingTasks();
         }
+        channel.runPendingTasks();
         assertThat(session.isOpen()).isFalse();
         assertThat(counters.byCode(CloseCode.TOKEN_EXPIRED).sum()).isEqualTo(1);
     }
