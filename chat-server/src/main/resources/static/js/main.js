@@ -5,6 +5,7 @@ import { isRoom } from './protocol.js';
 import { Room } from './room.js';
 import { Start } from './start.js';
 import { Status } from './status.js';
+import { keepToken, token, tokensWanted, whoTokenSays } from './token.js';
 
 /** The page: the address says which room it shows, `#room=lobby`; without one, or without a name, the start screen. */
 
@@ -16,8 +17,9 @@ let roomName = '';
 let unread = 0;
 let toastTimer = 0;
 
-const start = new Start((name, wanted) => {
+const start = new Start((name, wanted, shown) => {
   rename(name);
+  if (shown !== token()) keepToken(shown);
   if (wanted === roomInAddress()) route();
   else location.hash = `room=${wanted}`;
 });
@@ -39,6 +41,7 @@ document.addEventListener('visibilitychange', () => {
   showTitle();
 });
 route();
+if (await tokensWanted()) start.askForToken(token());
 
 function roomInAddress() {
   return new URLSearchParams(location.hash.slice(1)).get('room') ?? '';
@@ -58,7 +61,7 @@ function route() {
 }
 
 function enter(name) {
-  const me = { userId: userId(), username: username() };
+  const me = { userId: userId(), username: username(), ...whoTokenSays() };
   start.hide();
   chat.hidden = false;
   roomName = name;
@@ -71,6 +74,11 @@ function enter(name) {
     onNews: count,
     onEdit: (text) => composer.edit(text),
     onTrouble: say,
+    onNoToken: () => {
+      leave();
+      start.askForToken('');
+      start.show(me.username, name, token() ? 'The server did not take the token, or it has ended.' : 'The server asks for a token.');
+    },
     onRefused: (errors) => {
       leave();
       start.show(me.username, name, `The room did not let you in: ${errors.join('; ')}`);

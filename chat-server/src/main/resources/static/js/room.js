@@ -3,9 +3,12 @@ import { MOST_NAMES, People } from './people.js';
 import { HISTORY } from './protocol.js';
 import { RoomView } from './room-view.js';
 import { tabArea, tabSlot } from './storage.js';
+import { token, tokensWanted } from './token.js';
 
 /** Our JOIN comes back within this time after WELCOME, or not at all: very large rooms tell only numbers. */
 const CATCH_UP_MS = 3000;
+
+const TOKEN_EXPIRED = 4003;
 
 /** A room the user is in: brings the client's room and the page together. */
 export class Room {
@@ -20,11 +23,13 @@ export class Room {
   #kept;
   #taken = false;
   #left = false;
+  #letIn = false;
+  #turnedAway = 0;
 
   /**
    * @param on `onState(state)` of the connection, `onNews(message)` for a text of somebody else, `onEdit(text)` for a
    *     refused text to be put right, `onTrouble(text)` for a fault without a place, `onRefused(errors)` if the room
-   *     does not let us in
+   *     does not let us in, `onNoToken()` if the server wants a token, and ours is none that it takes
    */
   constructor(name, me, peopleView, on) {
     this.#me = me;
@@ -37,7 +42,11 @@ export class Room {
     this.#people = new People(me, peopleView);
     this.#kept = tabSlot(`failed.${name}.${me.username}`);
     // A tab is a person: what waits in one tab is not sent by another.
-    this.#client = new ConfabClient(new URL('.', document.baseURI), { ...me, storage: tabArea() });
+    this.#client = new ConfabClient(new URL('.', document.baseURI), {
+      ...me,
+      token: token() || undefined,
+      storage: tabArea(),
+    });
     this.#client.on('state', (state) => this.#changed(state));
     this.#client.on('error', ({ message }) => on.onTrouble(message));
     this.#room = this.#client.join(name, { history: HISTORY, stored: true });
@@ -111,9 +120,17 @@ export class Room {
   #changed({ state, code, reason, retryAt }) {
     clearTimeout(this.#catchingUp);
     if (this.#left) return;
+    if (state === 'connected') this.#letIn = true;
+    if (code === TOKEN_EXPIRED) return this.#on.onNoToken();
+    if (retryAt && !this.#letIn) void this.#askWhetherItWasTheToken();
     if (state === 'connected') this.#on.onState({ name: 'joined' });
     else if (state === 'disconnected') this.#on.onState({ name: 'closed', reason: reason || `close code ${code}` });
     else this.#on.onState(retryAt === null ? { name: 'connecting' } : { name: 'waiting', until: retryAt });
+  }
+
+  /** A browser does not say that it was 401. Twice, as a server that starts again turns away, too. */
+  async #askWhetherItWasTheToken() {
+    if ((await tokensWanted()) && !this.#letIn && !this.#left && ++this.#turnedAway === 2) this.#on.onNoToken();
   }
 
   async #caughtUp() {

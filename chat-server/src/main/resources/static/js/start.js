@@ -1,13 +1,15 @@
 import { knownRooms } from './identity.js';
 import { isRoom, isUsername } from './protocol.js';
 
-/** The screen before a room: a name, a room. `onEnter(name, room)` gets what is fit to be sent. */
+/** The screen before a room: a name, a room. `onEnter(name, room, token)` gets what is fit to be sent. */
 export class Start {
   #screen = document.getElementById('start');
   #name = document.getElementById('start-name');
   #room = document.getElementById('start-room');
   #lead = document.getElementById('start-lead');
   #recent = document.getElementById('start-recent');
+  #token = document.getElementById('start-token');
+  #tokenField = document.getElementById('start-token-field');
   #problem = document.getElementById('start-problem');
 
   constructor(onEnter) {
@@ -16,7 +18,7 @@ export class Start {
     document.getElementById('start-form').onsubmit = (event) => {
       event.preventDefault();
       const fine = [this.#check(this.#room, false), this.#check(this.#name, false)].every(Boolean);
-      if (fine) onEnter(this.#name.value.trim(), this.#room.value.trim());
+      if (fine) onEnter(this.#name.value.trim(), this.#room.value.trim(), this.#token.value.trim());
       else this.#screen.querySelector('[aria-invalid=true]').focus();
     };
   }
@@ -34,6 +36,12 @@ export class Start {
     this.#recent.hidden = rooms.length < 2;
     for (const field of [this.#name, this.#room]) this.#check(field, true);
     (name ? this.#screen.querySelector('.primary') : this.#name).focus();
+  }
+
+  /** The server wants to know who somebody is. */
+  askForToken(kept) {
+    this.#tokenField.hidden = false;
+    this.#token.value = kept;
   }
 
   hide() {

@@ -1,0 +1,36 @@
+import { isUsername } from './protocol.js';
+import { tabSlot } from './storage.js';
+
+/** The token of this tab, where the server asks for one. It is the server that checks it; here it only says who we are. */
+
+const slot = tabSlot('token');
+
+export function token() {
+  const kept = slot.load();
+  return typeof kept === 'string' ? kept : '';
+}
+
+export const keepToken = (text) => slot.save(text);
+
+/** Whether the server asks for tokens, and takes new sockets at all at the moment. */
+export async function tokensWanted() {
+  try {
+    const answer = await fetch(new URL('health', document.baseURI), { cache: 'no-store' });
+    const { identity, capacity } = await answer.json();
+    return identity === 'token' && capacity?.healthy !== false;
+  } catch {
+    return false;
+  }
+}
+
+/** What the token says: `userId`, and `username` where it fits; nothing of what it does not say. */
+export function whoTokenSays() {
+  try {
+    const payload = token().split('.')[1].replaceAll('-', '+').replaceAll('_', '/');
+    const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
+    const { sub, name } = JSON.parse(new TextDecoder().decode(bytes));
+    return { ...(typeof sub === 'string' && { userId: sub }), ...(isUsername(name) && { username: name }) };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from '../support/guest.js';
+import { baseURL } from '../support/platform.js';
+
+/** What a token says; the platform under these tests is open and never looks at one. */
+const TOKEN = `x.${Buffer.from('{"sub":"77","name":"tokenname"}').toString('base64url')}.y`;
+
+const askForTokens = (page) =>
+  page.route('**/health', (route) => route.fulfill({ json: { status: 'UP', identity: 'token', capacity: { healthy: true } } }));
+
+test('where the server asks for tokens the page does, and shows it with the upgrade', async ({ guest, room }) => {
+  const { page, state } = await guest('alice');
+  await askForTokens(page);
+  await page.addInitScript(() => {
+    const Real = WebSocket;
+    globalThis.offered = [];
+    globalThis.WebSocket = class extends Real {
+      constructor(url, protocols) {
+        super(url, 'confab.v1');
+        globalThis.offered.push(protocols);
+      }
+    };
+  });
+  await page.goto(`${baseURL}/#room=${room}`);
+  await page.getByLabel('Your name').fill('alice');
+  await page.getByLabel('Token').fill(TOKEN);
+  await page.getByRole('button', { name: 'Join the room' }).click();
+  await expect(state).toHaveAttribute('data-state', 'joined');
+  expect(await page.evaluate(() => globalThis.offered)).toEqual([['confab.v1', `bearer.${TOKEN}`]]);
+  await expect(page.locator('#people-me')).toHaveText('tokenname');
+});
+
+test('a token that the server does not take is asked for again', async ({ guest, room }) => {
+  const { page } = await guest('alice');
+  await askForTokens(page);
+  await page.routeWebSocket(/\/chat\//, (socket) => socket.close({ code: 4003, reason: 'the token has expired' }));
+  await page.goto(`${baseURL}/#room=${room}`);
+  await page.getByLabel('Your name').fill('alice');
+  await page.getByLabel('Token').fill(TOKEN);
+  await page.getByRole('button', { name: 'Join the room' }).click();
+  await expect(page.getByRole('alert')).toContainText('did not take the token');
+  await expect(page.getByLabel('Token')).toHaveValue('');
+});
