@@ -61,7 +61,8 @@ class AutobahnSuite {
             closings.merge(closing, 1, Integer::sum);
             if (isBad(outcome) || isBad(closing)) failed.put(one.getKey(), outcome + ", close " + closing);
         });
-        System.out.println("Autobahn: " + cases.size() + " cases, " + outcomes + ", closings " + closings + ", failed " + failed);
+        System.out.println(
+                "Autobahn: " + cases.size() + " cases, " + outcomes + ", closings " + closings + ", failed " + failed);
         assertThat(failed).isEmpty();
         assertThat(cases.size()).isGreaterThan(230);
     }
