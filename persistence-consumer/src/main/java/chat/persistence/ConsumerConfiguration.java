@@ -12,6 +12,7 @@ import chat.persistence.batch.FewWriters;
 import chat.persistence.deadletter.DeadLetterRoutes;
 import chat.persistence.deadletter.DeadLetters;
 import chat.persistence.ingest.Ingest;
+import chat.persistence.rate.RestRate;
 import chat.persistence.rollup.PendingRollups;
 import chat.persistence.rollup.Rollups;
 import chat.persistence.store.BreakerProperties;
@@ -23,6 +24,7 @@ import chat.persistence.store.PostgresStore;
 import chat.persistence.store.StoreProperties;
 import chat.persistence.store.StoredRows;
 import chat.profiling.FlightRecordingConfiguration;
+import io.github.bucket4j.TimeMeter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
@@ -100,12 +102,19 @@ public class ConsumerConfiguration {
     }
 
     @Bean
+    RestRate consumerRestRate(ConsumerProperties properties, ObjectProvider<MeterRegistry> meters) {
+        return new RestRate(
+                properties.restRate(), TimeMeter.SYSTEM_NANOTIME, meters.getIfAvailable(SimpleMeterRegistry::new));
+    }
+
+    @Bean
     RouterFunction<ServerResponse> consumerQueryRoutes(
             Pools consumerPools,
             RoomLog log,
             AnalyticsProperties properties,
             QueryThreads consumerQueries,
             Callers callers,
+            RestRate consumerRestRate,
             ObjectProvider<MeterRegistry> meters) {
         return new QueryRoutes(
                         new Snapshots(consumerPools.reading()),
@@ -115,7 +124,8 @@ public class ConsumerConfiguration {
                         callers,
                         meters.getIfAvailable(SimpleMeterRegistry::new),
                         Clock.systemUTC())
-                .routes();
+                .routes()
+                .filter(consumerRestRate);
     }
 
     @Bean
@@ -144,12 +154,17 @@ public class ConsumerConfiguration {
 
     @Bean
     RouterFunction<ServerResponse> deadLetterRoutes(
-            Pools consumerPools, BreakingStore breakingStore, QueryThreads consumerQueries, Callers callers) {
+            Pools consumerPools,
+            BreakingStore breakingStore,
+            QueryThreads consumerQueries,
+            RestRate consumerRestRate,
+            Callers callers) {
         DeadLetters letters = new DeadLetters(consumerPools.reading(), consumerPools.writing(), breakingStore);
         return new DeadLetterRoutes(letters, consumerQueries.others())
                 .routes()
                 .filter((request, route) -> callers.ifAllowed(
-                        request, caller -> caller.role().mayAct(Role.OPERATOR), () -> route.handle(request)));
+                        request, caller -> caller.role().mayAct(Role.OPERATOR), () -> route.handle(request)))
+                .filter(consumerRestRate);
     }
 
     @Bean
