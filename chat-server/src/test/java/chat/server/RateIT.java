@@ -3,16 +3,24 @@ package chat.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.InMemoryRoomLog;
+import chat.log.LogEntry;
+import chat.log.LogUnavailable;
+import chat.log.RoomLog;
+import chat.log.Segment;
 import chat.server.rate.AddressRule;
 import chat.server.rate.Bound;
 import chat.server.rate.RateCounters;
 import chat.server.session.Sessions;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -217,6 +225,48 @@ class RateIT {
             for (int i = 1; i < 20; i++)
                 ofOneLine += upgraded(server, 1, String.format(Locale.ROOT, "X-Forwarded-For: 2001:db8:1:2::%x", i));
             assertThat(ofOneLine).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void whoComesByATrustedProxyIsStoredWithItsOwnAddressAndNoOther() throws Exception {
+        try (TestServer server = TestServer.start(log, TRUSTED);
+                TestServer distrustful = TestServer.start(log)) {
+            String forwardedFor = "X-Forwarded-For: 203.0.113.9, 192.0.2.7, 10.0.0.3";
+            assertThat(addressStoredOf(server, "proxied", forwardedFor)).isEqualTo("192.0.2.7");
+            assertThat(addressStoredOf(distrustful, "direct", forwardedFor)).isEqualTo("127.0.0.1");
+        }
+    }
+
+    private String addressStoredOf(TestServer server, String room, String header) throws Exception {
+        CompletableFuture<String> stored = new CompletableFuture<>();
+        RoomLog.TailHandler reading = new RoomLog.TailHandler() {
+            @Override
+            public void entry(long offset, byte[] bytes) {
+                for (Segment segment : LogEntry.parse(bytes, 0, offset).segments())
+                    if (segment.room().value().equals(room)) stored.complete(text(segment.clientAddress(0)));
+            }
+
+            @Override
+            public void ended(LogUnavailable cause) {
+                stored.completeExceptionally(cause);
+            }
+        };
+        RoomLog.Tail tail = log.tail(0, new RoomLog.Start.First(), reading);
+        try (RawSocket socket = RawSocket.connect(server.port(), "/chat/" + room, 0, header)) {
+            socket.text("{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"anna\","
+                    + "\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            return stored.get(10, TimeUnit.SECONDS);
+        } finally {
+            tail.close();
+        }
+    }
+
+    private static String text(byte[] address) {
+        try {
+            return InetAddress.getByAddress(address).getHostAddress();
+        } catch (UnknownHostException wrongLength) {
+            throw new AssertionError(wrongLength);
         }
     }
 }

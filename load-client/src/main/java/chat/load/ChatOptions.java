@@ -237,7 +237,8 @@ final class ChatOptions {
             names = "--pending",
             defaultValue = "0",
             paramLabel = "N",
-            description = "What comes too fast waits, up to so many: these get through besides, and what finds them is refused.")
+            description =
+                    "What comes too fast waits, up to so many: these get through besides, and what finds them is refused.")
     int pending;
 
     @Option(

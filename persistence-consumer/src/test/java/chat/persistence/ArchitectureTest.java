@@ -64,8 +64,7 @@ class ArchitectureTest {
             .resideInAPackage("chat.persistence.rate..")
             .should()
             .dependOnClassesThat(
-                    resideInAPackage("chat.persistence..")
-                    .and(not(resideInAPackage("chat.persistence.rate.."))));
+                    resideInAPackage("chat.persistence..").and(not(resideInAPackage("chat.persistence.rate.."))));
 
     @ArchTest
     static final ArchRule nobodyKnowsTheWiring = noClasses()

@@ -208,7 +208,7 @@ class ScenariosTest extends AgainstFakeChat {
                 PlanBuilder.of(1, 1, 1000)
                         .rate(400)
                         .retries(0)
-                        .limit(new Plan.Limit(200, 0, 0.05, true, 100, Duration.ofNanos(1_000_000)))
+                        .limit(new Plan.Limit(200, 0, 0.05, true, 100, Duration.ofMillis(1)))
                         .millis(1000)
                         .plan(),
                 true);
