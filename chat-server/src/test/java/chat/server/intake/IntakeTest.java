@@ -569,7 +569,8 @@ class IntakeTest {
         Intake liar = intake(session, rates);
         receive(JOIN, liar);
         for (int i = 0; i < 4; i++) receive(text("lie").replace("\"1\"", "\"2\""), liar);
-        assertThat(session.errors()).extracting(FrameError::code).contains(ErrorCode.IDENTITY_MISMATCH);
+        Awaitility.await()
+                .until(() -> session.errors().stream().anyMatch(error -> error.code() == ErrorCode.IDENTITY_MISMATCH));
         FakeSession honest = new FakeSession();
         Intake other = intake(honest, rates);
         onLoop(() -> {

@@ -203,7 +203,7 @@ class GateTest {
         assertThat(rates.waiting()).isEqualTo(10);
         advanceTo(100 * MILLI);
         assertThat(stays.mine).hasSize(10);
-        for (int i = 0; i < 10; i++) assertThat(stays.when.get(i)).isEqualTo((i + 1) * 10 * MILLI);
+        for (int i = 0; i < 10; i++) assertThat(stays.when.get(i)).isEqualTo((i + 1) * 10L * MILLI);
         assertThat(goes.mine).containsExactly("first");
         assertThat(stays.say("next")).isEqualTo(Passing.HELD);
         advanceTo(110 * MILLI);
