@@ -42,6 +42,15 @@ record ConsumerProperties(
         IngestSettings unused = ingest(batch, retry, fenced, announceInterval, drainQuiet, stopLimit);
     }
 
+    /**
+     * How often each client address may ask over REST, an IPv6 one by its first 64 bits.
+     *
+     * @param perSecond sustained; 0: as often as it likes
+     * @param burst at once after a pause
+     * @param maxKeys addresses that are known at once
+     * @param exempt networks that may ask as often as they like, such as the chat servers'
+     * @param trustedProxies networks of the proxies that are believed about whom they have a request from
+     */
     record Rate(
             @DefaultValue("0") double perSecond,
             @DefaultValue("50") int burst,
