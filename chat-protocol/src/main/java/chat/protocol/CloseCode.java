@@ -15,6 +15,7 @@ public enum CloseCode {
     SLOW(4100, "reading too slowly; reconnect and resume"),
     SILENT(4101, "no sign of life; reconnect and resume"),
     OVERLOADED(4102, "server at capacity"),
+    TOO_FAST(4103, "sending too fast; slow down"),
     GOING_AWAY(4200, "server is stopping; reconnect now"),
     OUTCOME_UNKNOWN(4201, "outcome unknown; reconnect and send again with the same messageId");
 

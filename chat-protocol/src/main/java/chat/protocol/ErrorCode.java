@@ -17,7 +17,9 @@ public enum ErrorCode {
     /** The session's token does not allow this room, this user or this name. */
     FORBIDDEN(106, false),
     /** The log can't be reached; nothing of this frame was kept. Send again after {@code retryAfterMs}. */
-    UNAVAILABLE(200, true);
+    UNAVAILABLE(200, true),
+    /** Sent too fast; nothing of this frame was kept. Send again after {@code retryAfterMs}. */
+    RATE_LIMITED(201, true);
 
     private final int number;
     private final boolean retryable;

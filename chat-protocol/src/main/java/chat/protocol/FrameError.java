@@ -38,6 +38,11 @@ public record FrameError(
                 null);
     }
 
+    /** @param errors which rate, and how it is */
+    public static FrameError rateLimited(ClientFrame.InRoom frame, String errors, int retryAfterMs) {
+        return new FrameError(ErrorCode.RATE_LIMITED, frame.room(), frame.messageId(), List.of(errors), retryAfterMs);
+    }
+
     public static FrameError unavailable(RoomId room, @Nullable UUID messageId, int retryAfterMs) {
         return new FrameError(
                 ErrorCode.UNAVAILABLE,

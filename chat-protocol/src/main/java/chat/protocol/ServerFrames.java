@@ -19,12 +19,13 @@ public final class ServerFrames {
      */
     public static byte[] welcome(
             RoomId room, String serverId, long position, int members, long pingIntervalMs, FrameRules rules) {
-        return welcome(room, serverId, position, members, pingIntervalMs, rules, 0);
+        return welcome(room, serverId, position, members, pingIntervalMs, rules, null, 0);
     }
 
     /**
      * @param position everything of the room after it follows, once, in order
      * @param members distinct users in the room, on all servers
+     * @param rate how fast this session may send; null: as fast as it likes
      * @param tokenExpiresAt when the session's token ends, milliseconds since 1970; 0: it has none
      */
     public static byte[] welcome(
@@ -34,13 +35,18 @@ public final class ServerFrames {
             int members,
             long pingIntervalMs,
             FrameRules rules,
+            @Nullable SendRate rate,
             long tokenExpiresAt) {
         return utf8("{\"type\":\"WELCOME\",\"roomId\":\"" + room + "\",\"serverId\":" + quoted(serverId)
                 + ",\"position\":\"" + position + "\",\"members\":" + members + ",\"pingIntervalMs\":" + pingIntervalMs
                 + (tokenExpiresAt == 0 ? "" : ",\"expiresAt\":" + tokenExpiresAt)
                 + ",\"limits\":{\"maxFrameBytes\":" + rules.maxFrameBytes() + ",\"maxMessageLength\":"
                 + rules.maxMessageLength() + ",\"maxUserId\":" + rules.maxUserId() + ",\"maxHistory\":"
-                + rules.maxHistory() + "}}");
+                + rules.maxHistory() + (rate == null ? "" : limits(rate)) + "}}");
+    }
+
+    private static String limits(SendRate rate) {
+        return ",\"messagesPerSecond\":" + rate.perSecondText() + ",\"burst\":" + rate.burst();
     }
 
     /** @param expiresAt when the session's new token ends, milliseconds since 1970 */

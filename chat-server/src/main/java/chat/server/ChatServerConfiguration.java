@@ -48,7 +48,8 @@ import reactor.netty.resources.LoopResources;
     SessionConfiguration.class,
     WebConfiguration.class,
     MetricsConfiguration.class,
-    LogMetricsConfiguration.class
+    LogMetricsConfiguration.class,
+    RateConfiguration.class
 })
 public class ChatServerConfiguration {
 

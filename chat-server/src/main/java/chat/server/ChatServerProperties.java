@@ -1,5 +1,6 @@
 package chat.server;
 
+import chat.admission.Networks;
 import chat.log.LogSettings;
 import chat.log.breaker.BreakerSettings;
 import chat.protocol.FrameRules;
@@ -7,6 +8,7 @@ import chat.server.guard.GuardSettings;
 import chat.server.intake.IntakeSettings;
 import chat.server.limit.HandshakeSettings;
 import chat.server.presence.PresenceSettings;
+import chat.server.rate.RateSettings;
 import chat.server.room.RoomSettings;
 import chat.server.session.SessionSettings;
 import chat.server.session.WireSettings;
@@ -23,6 +25,9 @@ import org.springframework.util.unit.DataSize;
  * @param eventLoops threads that read and write all sockets; 0: one for each processor
  * @param maxConnections sockets held at once; more are turned away
  * @param guard when new sockets are refused
+ * @param rate how fast clients may come in and speak
+ * @param trustedProxies networks of the proxies that are believed about whom they have a request from, such as
+ *     {@code 10.0.0.0/8}; none: {@code X-Forwarded-For} is not looked at
  * @param handshakes how many may be coming in at once
  * @param allowedOrigins of pages that may connect besides the server's own, such as {@code https://chat.example}
  * @param frame what a client's frame may be
@@ -42,6 +47,8 @@ public record ChatServerProperties(
         int eventLoops,
         int maxConnections,
         GuardSettings guard,
+        RateSettings rate,
+        List<String> trustedProxies,
         HandshakeSettings handshakes,
         List<String> allowedOrigins,
         FrameRules frame,
@@ -60,19 +67,27 @@ public record ChatServerProperties(
             throw new IllegalArgumentException("id must be at most 64 characters of A-Z a-z 0-9 . _ -");
         if (eventLoops < 0 || eventLoops > 1024) throw new IllegalArgumentException("event-loops must be 0 to 1024");
         if (maxConnections < 1) throw new IllegalArgumentException("max-connections must be at least 1");
-        RoomSettings unused = roomSettings(id, frame, socket, room, history, presence);
+        Networks unusedProxies = Networks.of(trustedProxies);
+        RoomSettings unused = roomSettings(id, frame, socket, rate, room, history, presence);
     }
 
     RoomSettings roomSettings(String serverId) {
-        return roomSettings(serverId, frame, socket, room, history, presence);
+        return roomSettings(serverId, frame, socket, rate, room, history, presence);
     }
 
     private static RoomSettings roomSettings(
-            String serverId, FrameRules frame, Socket socket, Room room, History history, PresenceSettings presence) {
+            String serverId,
+            FrameRules frame,
+            Socket socket,
+            RateSettings rate,
+            Room room,
+            History history,
+            PresenceSettings presence) {
         return new RoomSettings(
                 serverId,
                 frame,
                 socket.pingInterval(),
+                rate.announced(),
                 room.recentMessages(),
                 Math.toIntExact(room.recentBytes().toBytes()),
                 room.partitionBytes().toBytes(),

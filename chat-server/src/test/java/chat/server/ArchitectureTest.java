@@ -14,7 +14,11 @@ class ArchitectureTest {
     static final ArchRule coreIsPlain = noClasses()
             .that()
             .resideInAnyPackage(
-                    "chat.server.intake..", "chat.server.limit..", "chat.server.presence..", "chat.server.room..")
+                    "chat.server.intake..",
+                    "chat.server.limit..",
+                    "chat.server.presence..",
+                    "chat.server.rate..",
+                    "chat.server.room..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework..", "com.rabbitmq..", "io.micrometer..", "reactor.netty..");
@@ -54,6 +58,21 @@ class ArchitectureTest {
                     "chat.server.room..",
                     "chat.server.history..",
                     "chat.log..");
+
+    @ArchTest
+    static final ArchRule ratesKnowNobody = classes()
+            .that()
+            .resideInAPackage("chat.server.rate..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "chat.server.rate..",
+                    "chat.server.limit..",
+                    "chat.admission..",
+                    "chat.protocol..",
+                    "io.github.bucket4j..",
+                    "java..",
+                    "org.jspecify..");
 
     @ArchTest
     static final ArchRule presenceKnowsOnlyTheLog = classes()

@@ -48,9 +48,9 @@ final class RawSocket implements AutoCloseable {
     }
 
     /** @param receiveBuffer bytes that the operating system may hold for this side, about; 0: as it likes */
-    static RawSocket connect(int port, String path, int receiveBuffer) throws IOException {
+    static RawSocket connect(int port, String path, int receiveBuffer, String... headers) throws IOException {
         RawSocket raw = new RawSocket(port, receiveBuffer);
-        String answer = raw.upgrade(path);
+        String answer = raw.upgrade(path, headers);
         if (!answer.startsWith("HTTP/1.1 101")) throw new IOException("not upgraded: " + answer);
         return raw;
     }

@@ -229,6 +229,26 @@ final class ChatOptions {
     int burst;
 
     @Option(
+            names = "--limit-shared",
+            description = "That limit is of all connections together: one user's, or the whole server's.")
+    boolean limitShared;
+
+    @Option(
+            names = "--pending",
+            defaultValue = "0",
+            paramLabel = "N",
+            description =
+                    "What comes too fast waits, up to so many: these get through besides, and what finds them is refused.")
+    int pending;
+
+    @Option(
+            names = "--longest-wait",
+            paramLabel = "TIME",
+            description = "In which 99 of 100 that get through must have their answer.")
+    @Nullable
+    Duration longestWait;
+
+    @Option(
             names = "--retries",
             defaultValue = "5",
             paramLabel = "N",

@@ -132,7 +132,11 @@ final class PlanText {
         if (duration != null) tree.put("durationSeconds", duration.toMillis() / 1000.0);
         Plan.Limit limit = plan.limit();
         if (limit != null)
-            tree.putObject("limit").put("perSecond", limit.perSecond()).put("burst", limit.burst());
+            tree.putObject("limit")
+                    .put("perSecond", limit.perSecond())
+                    .put("burst", limit.burst())
+                    .put("shared", limit.shared())
+                    .put("pending", limit.pending());
         if (plan.placement() == Placement.PARTITION) tree.put("partitions", plan.partitions());
         return tree.put("turnover", plan.turnover())
                 .put("retries", plan.retries())

@@ -75,11 +75,22 @@ final class Plans {
                 options.turnover,
                 options.retries,
                 duration,
-                options.limit == null ? null : new Plan.Limit(options.limit.perSecond(), options.burst, TOLERANCE),
+                limit(),
                 options.placement,
                 options.partitions,
                 options.seed == null ? System.nanoTime() : options.seed,
                 options.timeout);
+    }
+
+    private Plan.@Nullable Limit limit() {
+        if (options.limit == null) return null;
+        return new Plan.Limit(
+                options.limit.perSecond(),
+                options.burst,
+                TOLERANCE,
+                options.limitShared,
+                options.pending,
+                options.longestWait);
     }
 
     private Arrivals arrivals() {
@@ -91,7 +102,9 @@ final class Plans {
         if (foundRate > 0) return new Pacing.Rate(foundRate);
         if (options.rate != null) return new Pacing.Rate(options.rate);
         if (options.limit != null && options.window == null && options.limit.perSecond() > 0)
-            return new Pacing.Rate(OVERLOAD * options.limit.perSecond() * options.rooms * Math.max(1, options.users));
+            return new Pacing.Rate(OVERLOAD
+                    * options.limit.perSecond()
+                    * (options.limitShared ? 1 : options.rooms * Math.max(1, options.users)));
         return new Pacing.Window(options.window == null ? 1 : options.window);
     }
 

@@ -81,7 +81,7 @@ final class Rehearsal {
                             + ": not supported by this server: its WELCOME tells no limits.messagesPerSecond; give --limit if it has one");
         // Without a rate, the run has the window that was asked for.
         if (options.window != null) return 0;
-        return options.rate != null ? options.rate : OVERLOAD * result.announcedRate() * plan.clients();
+        return options.rate != null ? options.rate : OVERLOAD * result.announcedRate() * limit.times(plan.clients());
     }
 
     RunRecord.@Nullable WarmUp warmUp() throws InterruptedException, Unusable {

@@ -161,6 +161,11 @@ class PlansTest {
                         .sends())
                 .isEqualTo(new Pacing.Window(8));
         refused("a limit needs a duration", "fanout", "--limit", "40");
+        Plan shared = plan(
+                "rate", "--limit", "40", "--limit-shared", "--users", "3", "--pending", "7", "--longest-wait", "2s");
+        assertThat(shared.sends()).isEqualTo(new Pacing.Rate(80));
+        assertThat(shared.limit()).isEqualTo(new Plan.Limit(40, 0, 0.01, true, 7, Duration.ofSeconds(2)));
+        refused("pending must not be negative", "rate", "--limit", "40", "--pending", "-1");
     }
 
     @Test

@@ -2,6 +2,7 @@ package chat.persistence;
 
 import chat.identity.Role;
 import chat.log.RoomLog;
+import chat.management.ManagementConfiguration;
 import chat.persistence.access.AccessConfiguration;
 import chat.persistence.access.Callers;
 import chat.persistence.analytics.DocumentRoutes;
@@ -12,6 +13,7 @@ import chat.persistence.batch.FewWriters;
 import chat.persistence.deadletter.DeadLetterRoutes;
 import chat.persistence.deadletter.DeadLetters;
 import chat.persistence.ingest.Ingest;
+import chat.persistence.rate.RestRate;
 import chat.persistence.rollup.PendingRollups;
 import chat.persistence.rollup.Rollups;
 import chat.persistence.store.BreakerProperties;
@@ -22,7 +24,7 @@ import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
 import chat.persistence.store.StoreProperties;
 import chat.persistence.store.StoredRows;
-import chat.management.ManagementConfiguration;
+import io.github.bucket4j.TimeMeter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
@@ -105,12 +107,19 @@ public class ConsumerConfiguration {
     }
 
     @Bean
+    RestRate consumerRestRate(ConsumerProperties properties, ObjectProvider<MeterRegistry> meters) {
+        return new RestRate(
+                properties.restRate(), TimeMeter.SYSTEM_NANOTIME, meters.getIfAvailable(SimpleMeterRegistry::new));
+    }
+
+    @Bean
     RouterFunction<ServerResponse> consumerQueryRoutes(
             Pools consumerPools,
             RoomLog log,
             AnalyticsProperties properties,
             QueryThreads consumerQueries,
             Callers callers,
+            RestRate consumerRestRate,
             ObjectProvider<MeterRegistry> meters) {
         return new QueryRoutes(
                         new Snapshots(consumerPools.reading()),
@@ -120,7 +129,8 @@ public class ConsumerConfiguration {
                         callers,
                         meters.getIfAvailable(SimpleMeterRegistry::new),
                         Clock.systemUTC())
-                .routes();
+                .routes()
+                .filter(consumerRestRate);
     }
 
     @Bean
@@ -149,12 +159,17 @@ public class ConsumerConfiguration {
 
     @Bean
     RouterFunction<ServerResponse> deadLetterRoutes(
-            Pools consumerPools, BreakingStore breakingStore, QueryThreads consumerQueries, Callers callers) {
+            Pools consumerPools,
+            BreakingStore breakingStore,
+            QueryThreads consumerQueries,
+            RestRate consumerRestRate,
+            Callers callers) {
         DeadLetters letters = new DeadLetters(consumerPools.reading(), consumerPools.writing(), breakingStore);
         return new DeadLetterRoutes(letters, consumerQueries.others())
                 .routes()
                 .filter((request, route) -> callers.ifAllowed(
-                        request, caller -> caller.role().mayAct(Role.OPERATOR), () -> route.handle(request)));
+                        request, caller -> caller.role().mayAct(Role.OPERATOR), () -> route.handle(request)))
+                .filter(consumerRestRate);
     }
 
     @Bean

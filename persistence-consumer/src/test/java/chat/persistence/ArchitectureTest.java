@@ -1,5 +1,7 @@
 package chat.persistence;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -55,6 +57,14 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("chat.persistence.ingest..", "chat.persistence.analytics..", "chat.log..");
+
+    @ArchTest
+    static final ArchRule rateKnowsOnlyRequests = noClasses()
+            .that()
+            .resideInAPackage("chat.persistence.rate..")
+            .should()
+            .dependOnClassesThat(
+                    resideInAPackage("chat.persistence..").and(not(resideInAPackage("chat.persistence.rate.."))));
 
     @ArchTest
     static final ArchRule nobodyKnowsTheWiring = noClasses()

@@ -1,11 +1,14 @@
 package chat.server.door;
 
+import chat.admission.ClientAddresses;
 import chat.server.limit.DoorRule;
 import chat.server.limit.Refusal;
 import chat.server.limit.Visit;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
@@ -19,10 +22,12 @@ import reactor.core.publisher.Mono;
  */
 final class Door implements WebFilter {
     private final List<DoorRule> rules;
+    private final ClientAddresses addresses;
     private final Refusals refusals;
 
-    Door(List<DoorRule> rules, Refusals refusals) {
+    Door(List<DoorRule> rules, ClientAddresses addresses, Refusals refusals) {
         this.rules = List.copyOf(rules);
+        this.addresses = addresses;
         this.refusals = refusals;
         for (DoorRule rule : this.rules) rule.reasons().forEach(refusals::expect);
     }
@@ -34,11 +39,12 @@ final class Door implements WebFilter {
         return refusal == null ? chain.filter(exchange) : refusals.answer(exchange.getResponse(), refusal);
     }
 
-    private static Visit visit(ServerHttpRequest request) {
+    private Visit visit(ServerHttpRequest request) {
+        HttpHeaders headers = request.getHeaders();
         InetSocketAddress remote = request.getRemoteAddress();
-        return new Visit(
-                remote == null ? null : remote.getAddress(),
-                name -> value(request.getHeaders().get(name)));
+        InetAddress peer = remote == null ? null : remote.getAddress();
+        List<String> forwardedFor = headers.getOrEmpty(ClientAddresses.HEADER);
+        return new Visit(peer == null ? null : addresses.client(peer, forwardedFor), name -> value(headers.get(name)));
     }
 
     private static @Nullable String value(@Nullable List<String> values) {

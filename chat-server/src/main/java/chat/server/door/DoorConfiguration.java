@@ -1,5 +1,6 @@
 package chat.server.door;
 
+import chat.admission.ClientAddresses;
 import chat.server.limit.ConnectionLimit;
 import chat.server.limit.DoorRule;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,8 +29,8 @@ public class DoorConfiguration {
 
     @Bean
     @Order(BEFORE_ALL)
-    Door door(ObjectProvider<DoorRule> rules, Refusals refusals) {
-        return new Door(rules.orderedStream().toList(), refusals);
+    Door door(ObjectProvider<DoorRule> rules, ClientAddresses addresses, Refusals refusals) {
+        return new Door(rules.orderedStream().toList(), addresses, refusals);
     }
 
     @Bean

@@ -15,6 +15,8 @@ import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import chat.server.identity.Speaker;
 import chat.server.identity.TokenCheck;
+import chat.server.rate.Gate;
+import chat.server.rate.Rates;
 import chat.server.room.Membership;
 import chat.server.room.Rooms;
 import chat.server.room.Sent;
@@ -32,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one session says, taken in order. Each frame ends as an error, or in the log under an id and the server's time;
- * where the log has no room at the moment, the rest waits, and the session reads nothing more until then. Confined to the
- * session's event loop.
+ * where the log has no room at the moment, the rest waits, and the session reads nothing more until then. What comes too
+ * fast waits at a gate before that, while the session reads on, or is refused there. Confined to the session's event loop.
  */
 public final class Intake {
     /** Looking at a token costs more than most frames. */
@@ -49,7 +51,19 @@ public final class Intake {
     private final Speaker speaker;
     private final Session session;
     private final Map<RoomId, Membership> memberships = new HashMap<>(2);
+    /** Null where nothing limits how fast it may send. */
+    private final @Nullable Gate<ClientFrame.InRoom> gate;
+    /** Of the last frame: what has not come to the gate. */
+    private final Deque<Decoded> arriving = new ArrayDeque<>();
+    /** Past the gate, and not yet taken. */
     private final Deque<Decoded> waiting = new ArrayDeque<>();
+    /** The first of those waits for something; what that is will go on with it. */
+    private boolean stuck;
+    /** A frame has been asked for, and has not come. */
+    private boolean reading = true;
+    /** A JOIN or LEAVE is held at the gate: what follows depends on it. */
+    private boolean gateShut;
+
     private long lastInRoom;
     private long lastTokenMillis;
     private int faults;
@@ -72,6 +86,12 @@ public final class Intake {
 
         /** The session has sent too many faulty frames. */
         void abused();
+
+        /** The session has sent too much that was refused for its rate. */
+        void tooFast();
+
+        /** Runs a step on the session's event loop after so long. */
+        void executeAfter(long nanos, Runnable step);
     }
 
     /**
@@ -86,6 +106,7 @@ public final class Intake {
             Clock clock,
             Supplier<UUID> ids,
             IntakeCounters counters,
+            Rates rates,
             byte[] clientAddress,
             Speaker speaker,
             Session session) {
@@ -99,44 +120,145 @@ public final class Intake {
         this.speaker = speaker;
         this.session = session;
         this.lastInRoom = clock.millis();
+        this.gate = rates.gate(new AtTheGate());
     }
 
     /** Takes one text frame; calls {@link Session#readMore} as soon as all of it has been dealt with. */
     public void receive(byte[] utf8, RoomId pathRoom) {
-        waiting.addAll(decoder.decode(utf8, pathRoom, speaker.known()));
+        reading = false;
+        // Without a gate there is nothing to come to.
+        (gate == null ? waiting : arriving).addAll(decoder.decode(utf8, pathRoom, speaker.known()));
+        proceed();
+    }
+
+    /** What the first of those that wait has waited for has happened. */
+    private void goOn() {
+        stuck = false;
         proceed();
     }
 
     private void proceed() {
-        Decoded next;
-        while (!ended && (next = waiting.peek()) != null) {
-            switch (next) {
-                case Decoded.Valid(ClientFrame.Posted frame) -> {
-                    if (waitsForJoin(frame.room())) return;
-                    if (take(frame) == Offer.FULL) {
-                        counters.paused.increment();
-                        rooms.whenRoom(frame.room(), () -> session.execute(this::proceed));
-                        return;
-                    }
-                }
-                case Decoded.Valid(ClientFrame.Members asked) -> {
-                    if (waitsForJoin(asked.room())) return;
-                    if (asks(asked)) {
-                        waiting.poll();
-                        return;
-                    }
-                }
-                case Decoded.Valid(ClientFrame.Token token) -> {
-                    if (renews(token)) {
-                        waiting.poll();
-                        return;
-                    }
-                }
-                case Decoded.Refused refused -> refuse(refused.error());
+        while (!ended && !stuck) {
+            Decoded next = waiting.peek();
+            if (next != null) {
+                stuck = true; // what it waits for may have happened when this is known
+                if (deal(next)) stuck = false;
+                continue;
             }
-            waiting.poll();
+            if (gateShut) return;
+            next = arriving.poll();
+            if (next == null) break;
+            if (comesPast(next)) waiting.add(next);
         }
-        if (!ended) session.readMore();
+        if (ended || stuck || reading) return;
+        reading = true;
+        session.readMore();
+    }
+
+    /** Returns whether the next may be dealt with now; else that is seen to. */
+    private boolean deal(Decoded next) {
+        switch (next) {
+            case Decoded.Valid(ClientFrame.Posted frame) -> {
+                if (waitsForJoin(frame.room())) return false;
+                if (take(frame) == Offer.FULL) {
+                    counters.paused.increment();
+                    rooms.whenRoom(frame.room(), () -> session.execute(this::goOn));
+                    return false;
+                }
+            }
+            case Decoded.Valid(ClientFrame.Members asked) -> {
+                if (waitsForJoin(asked.room())) return false;
+                if (asks(asked)) {
+                    waiting.poll();
+                    return false;
+                }
+            }
+            case Decoded.Valid(ClientFrame.Token token) -> {
+                if (renews(token)) {
+                    waiting.poll();
+                    return false;
+                }
+            }
+            case Decoded.Refused refused -> refuse(refused.error());
+        }
+        waiting.poll();
+        return true;
+    }
+
+    /** Whether it may be taken now, as far as its rate goes; else it was refused, or is held. */
+    private boolean comesPast(Decoded next) {
+        Gate<ClientFrame.InRoom> past = gate;
+        if (past == null || !(next instanceof Decoded.Valid(ClientFrame frame))) return true;
+        Gate.Passing passing = switch (frame) {
+            case ClientFrame.Join join ->
+                past.admits(
+                        join,
+                        check(join, membershipOf(join)) == null ? join.member().userId() : null);
+            case ClientFrame.Text text -> past.admits(text, userOf(text));
+            case ClientFrame.Members asked -> past.admits(asked, userOf(asked));
+            // It needs a JOIN, which was counted; and nobody must be kept from going.
+            case ClientFrame.Leave leave -> past.follows(leave);
+            // One a second; and it must not be too late for what it is about.
+            case ClientFrame.Token unused -> Gate.Passing.NOW;
+        };
+        if (passing == Gate.Passing.HELD) gateShut = isDependedOn(frame);
+        return passing == Gate.Passing.NOW;
+    }
+
+    /** By what comes after it. */
+    private static boolean isDependedOn(ClientFrame frame) {
+        return frame instanceof ClientFrame.Join || frame instanceof ClientFrame.Leave;
+    }
+
+    private @Nullable Membership membershipOf(ClientFrame.InRoom frame) {
+        return memberships.get(frame.room());
+    }
+
+    /** Not who it says that it is from: that another pays for it must not be possible. */
+    private @Nullable String userOf(ClientFrame.InRoom frame) {
+        Membership membership = membershipOf(frame);
+        return membership == null ? null : membership.member().userId();
+    }
+
+    private final class AtTheGate implements Gate.Owner<ClientFrame.InRoom> {
+        @Override
+        public void passed(ClientFrame.InRoom frame) {
+            if (isDependedOn(frame)) gateShut = false;
+            waiting.add(new Decoded.Valid(frame));
+            proceed();
+        }
+
+        @Override
+        public void refused(ClientFrame.InRoom frame, String why, long nanos) {
+            if (frame instanceof ClientFrame.Join) lastInRoom = clock.millis(); // it does try
+            int millis = (int) Math.min(Integer.MAX_VALUE, Math.ceilDiv(nanos, 1_000_000L));
+            reply(FrameError.rateLimited(frame, why, millis));
+            if (!gateShut || !isDependedOn(frame)) return;
+            gateShut = false;
+            session.execute(Intake.this::proceed);
+        }
+
+        @Override
+        public void tooFast() {
+            drop();
+            session.tooFast();
+        }
+
+        @Override
+        public void execute(Runnable step) {
+            session.execute(step);
+        }
+
+        @Override
+        public void executeAfter(long nanos, Runnable step) {
+            session.executeAfter(nanos, step);
+        }
+    }
+
+    private void drop() {
+        waiting.clear();
+        arriving.clear();
+        if (gate != null) gate.close();
     }
 
     /**
@@ -148,13 +270,13 @@ public final class Intake {
         if (membership == null) return false;
         if (!membership.isDecided() && whenDecided(membership)) return true;
         if (!membership.isRefused()) return false;
-        session.execute(this::proceed); // behind the step that ends the membership
+        session.execute(this::goOn); // behind the step that ends the membership
         return true;
     }
 
     private boolean whenDecided(Membership membership) {
         return membership.whenDecided(() -> session.execute(() -> {
-            if (!ended) proceed();
+            if (!ended) goOn();
             else if (!membership.isRefused()) leave(membership);
         }));
     }
@@ -184,7 +306,7 @@ public final class Intake {
         } else {
             reply(notJoined(asked)); // it was, when it asked
         }
-        proceed();
+        goOn();
     }
 
     /**
@@ -215,7 +337,7 @@ public final class Intake {
             leaveWhereNotAllowed();
             session.tokenTaken(speaker.expiresAtMillis());
         }
-        proceed();
+        goOn();
     }
 
     /** Rooms that the old token allowed and the new one does not. */
@@ -339,7 +461,7 @@ public final class Intake {
     private void refuse(FrameError error) {
         reply(error);
         if (++faults < settings.maxFaults()) return;
-        waiting.clear();
+        drop();
         session.abused();
     }
 
@@ -357,7 +479,7 @@ public final class Intake {
     public void end() {
         if (ended) return;
         ended = true;
-        waiting.clear();
+        drop();
         for (Membership membership : memberships.values()) {
             rooms.departing(membership);
             if (!whenDecided(membership) && !membership.isRefused()) leave(membership);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client that asks for a socket, before anything is kept for it.
  *
- * @param client the address that the connection comes from: a proxy's, where there is one; null where it is not known
+ * @param client its address, as far as the proxies are trusted that it came by; null where it is not known
  */
 public record Visit(@Nullable InetAddress client, Headers headers) {
 

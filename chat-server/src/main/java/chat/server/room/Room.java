@@ -90,6 +90,7 @@ final class Room {
                 members,
                 settings.pingInterval().toMillis(),
                 settings.rules(),
+                settings.rate(),
                 membership.subscriber.tokenExpiresAt())));
         membership.welcomed = true;
         Runnable asked = membership.whenWelcomed;

@@ -1,12 +1,15 @@
 package chat.server.room;
 
 import chat.protocol.FrameRules;
+import chat.protocol.SendRate;
 import chat.server.presence.PresenceSettings;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What rooms keep and tell.
  *
+ * @param rate how fast a session may send, as it is told; null: as fast as it likes
  * @param recentMessages that a room keeps in memory, for those who join or resume
  * @param recentBytes of JSON that they may have
  * @param partitionBytes of JSON that all rooms of a partition may keep; beyond it the rooms unused for longest forget
@@ -22,6 +25,7 @@ public record RoomSettings(
         String serverId,
         FrameRules rules,
         Duration pingInterval,
+        @Nullable SendRate rate,
         int recentMessages,
         int recentBytes,
         long partitionBytes,

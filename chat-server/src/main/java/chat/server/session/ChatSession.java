@@ -170,6 +170,20 @@ final class ChatSession implements Subscriber, Intake.Session {
     }
 
     @Override
+    public void tooFast() {
+        close(CloseCode.TOO_FAST);
+    }
+
+    @Override
+    public void executeAfter(long nanos, Runnable step) {
+        try {
+            channel.eventLoop().schedule(() -> run(step), nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException loopIsDown) {
+            // The server has stopped.
+        }
+    }
+
+    @Override
     public void execute(Runnable step) {
         try {
             channel.eventLoop().execute(() -> run(step));

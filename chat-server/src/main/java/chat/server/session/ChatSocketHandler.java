@@ -1,5 +1,6 @@
 package chat.server.session;
 
+import chat.admission.ClientAddresses;
 import chat.protocol.CloseCode;
 import chat.protocol.RoomId;
 import chat.server.identity.Speaker;
@@ -10,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.socket.CloseStatus;
+import org.springframework.web.reactive.socket.HandshakeInfo;
 import org.springframework.web.reactive.socket.WebSocketHandler;
 import org.springframework.web.reactive.socket.WebSocketSession;
 import reactor.core.publisher.Mono;
@@ -24,6 +26,7 @@ final class ChatSocketHandler implements WebSocketHandler {
     private final Lanes lanes;
     private final SessionSettings settings;
     private final SessionCounters counters;
+    private final ClientAddresses addresses;
     private final @Nullable Speaker unknown;
     private final Intakes intakes;
 
@@ -39,6 +42,7 @@ final class ChatSocketHandler implements WebSocketHandler {
             ConnectionLimit limit,
             SessionSettings settings,
             SessionCounters counters,
+            ClientAddresses addresses,
             @Nullable Speaker unknown,
             Intakes intakes) {
         this.sessions = sessions;
@@ -46,6 +50,7 @@ final class ChatSocketHandler implements WebSocketHandler {
         this.lanes = new Lanes(settings.handoverBytes());
         this.settings = settings;
         this.counters = counters;
+        this.addresses = addresses;
         this.unknown = unknown;
         this.intakes = intakes;
     }
@@ -73,7 +78,7 @@ final class ChatSocketHandler implements WebSocketHandler {
                 new RoomId(room),
                 settings,
                 counters,
-                self -> intakes.of(address(socket.getHandshakeInfo().getRemoteAddress()), speaker, self));
+                self -> intakes.of(address(socket.getHandshakeInfo()), speaker, self));
         counters.opened.increment();
         if (!sessions.add(session)) counters.turnedAway.increment();
         try {
@@ -100,9 +105,10 @@ final class ChatSocketHandler implements WebSocketHandler {
         return socket.close(new CloseStatus(code.number(), code.reason()));
     }
 
-    private static byte[] address(@Nullable InetSocketAddress remote) {
-        return remote == null || remote.getAddress() == null
-                ? new byte[0]
-                : remote.getAddress().getAddress();
+    private byte[] address(HandshakeInfo handshake) {
+        InetSocketAddress remote = handshake.getRemoteAddress();
+        if (remote == null || remote.getAddress() == null) return new byte[0];
+        List<String> forwardedFor = handshake.getHeaders().getOrEmpty(ClientAddresses.HEADER);
+        return addresses.client(remote.getAddress(), forwardedFor).getAddress();
     }
 }

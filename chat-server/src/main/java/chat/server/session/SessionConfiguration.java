@@ -1,5 +1,6 @@
 package chat.server.session;
 
+import chat.admission.ClientAddresses;
 import chat.identity.token.IdentitySettings;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
@@ -10,6 +11,7 @@ import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
 import chat.server.limit.ConnectionLimit;
 import chat.server.limit.HandshakeLimit;
+import chat.server.rate.Rates;
 import chat.server.room.Frames;
 import chat.server.room.Rooms;
 import java.time.Clock;
@@ -65,6 +67,8 @@ public class SessionConfiguration {
             SessionCounters counters,
             Rooms rooms,
             IntakeCounters intakeCounters,
+            Rates rates,
+            ClientAddresses addresses,
             IdentitySettings identity) {
         FrameDecoder decoder = new FrameDecoder(rules);
         Clock clock = Clock.systemUTC();
@@ -74,9 +78,10 @@ public class SessionConfiguration {
                 limit,
                 settings,
                 counters,
+                addresses,
                 identity.isOpen() ? Speaker.anybody() : null,
                 (address, speaker, session) -> new Intake(
-                        rooms, decoder, intakeSettings, clock, ids, intakeCounters, address, speaker, session));
+                        rooms, decoder, intakeSettings, clock, ids, intakeCounters, rates, address, speaker, session));
     }
 
     @Bean

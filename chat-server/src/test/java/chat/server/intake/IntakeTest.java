@@ -12,6 +12,10 @@ import chat.protocol.FrameError;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
 import chat.server.identity.Speaker;
+import chat.server.rate.Bound;
+import chat.server.rate.Rates;
+import chat.server.rate.SteppedMeter;
+import chat.server.rate.TestRates;
 import chat.server.room.BreakableLog;
 import chat.server.room.DirectSubscriber;
 import chat.server.room.NoHistory;
@@ -25,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -57,6 +62,10 @@ class IntakeTest {
     private final Intake intake = intake(session);
 
     private Intake intake(FakeSession of) {
+        return intake(of, TestRates.unlimited());
+    }
+
+    private Intake intake(FakeSession of, Rates rates) {
         return new Intake(
                 rooms,
                 new FrameDecoder(FrameRules.DEFAULT),
@@ -64,6 +73,7 @@ class IntakeTest {
                 clock,
                 new MessageIds(clock),
                 counters,
+                rates,
                 new byte[0],
                 Speaker.anybody(),
                 of);
@@ -102,6 +112,10 @@ class IntakeTest {
         private final List<FrameError> errors = new ArrayList<>();
         private int reads;
         private int abuses;
+        private int tooFast;
+        private final List<Timer> timers = new ArrayList<>();
+
+        private record Timer(long nanos, Runnable step) {}
 
         @Override
         public Subscriber subscriber() {
@@ -135,6 +149,30 @@ class IntakeTest {
         @Override
         public synchronized void abused() {
             abuses++;
+        }
+
+        @Override
+        public synchronized void tooFast() {
+            tooFast++;
+        }
+
+        @Override
+        public synchronized void executeAfter(long nanos, Runnable step) {
+            timers.add(new Timer(nanos, step));
+        }
+
+        /** Lets the timers run that have been set, those of a session that has ended as well. */
+        void fire() {
+            List<Timer> due;
+            synchronized (this) {
+                due = List.copyOf(timers);
+                timers.clear();
+            }
+            due.forEach(timer -> execute(timer.step()));
+        }
+
+        synchronized int timesTooFast() {
+            return tooFast;
         }
 
         @Override
@@ -188,7 +226,11 @@ class IntakeTest {
     }
 
     private void receive(String frame) {
-        onLoop(() -> intake.receive(frame.getBytes(StandardCharsets.UTF_8), ROOM));
+        receive(frame, intake);
+    }
+
+    private void receive(String frame, Intake by) {
+        onLoop(() -> by.receive(frame.getBytes(StandardCharsets.UTF_8), ROOM));
     }
 
     private void onLoop(Runnable step) {
@@ -441,5 +483,117 @@ class IntakeTest {
         });
         Awaitility.await().until(() -> session.texts().contains("LEAVE"));
         assertThat(session.texts()).containsExactly("JOIN", "LEAVE");
+    }
+
+    private final SteppedMeter meter = new SteppedMeter();
+
+    /** Time goes on, for rates, and whoever waits for it is told. */
+    private void pass(Duration time) {
+        meter.step(time);
+        session.fire();
+        onLoop(() -> {}); // behind whatever that has begun
+    }
+
+    @Test
+    void whatComesTooFastIsToldWhenToComeAgainAndIsNoFault() {
+        Intake limited = intake(session, new TestRates().session(10, 3).rates(meter));
+        receive(JOIN, limited);
+        List<UUID> ids = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
+        receive(
+                "[" + text("a", ids.get(0)) + "," + text("b", ids.get(1)) + "," + text("c", ids.get(2)) + ","
+                        + text("d", ids.get(3)) + "]",
+                limited);
+        Awaitility.await().until(() -> session.texts().size() == 3);
+        assertThat(session.texts()).as("messages count, not frames").containsExactly("JOIN", "a", "b");
+        assertThat(session.errors()).extracting(FrameError::code).containsOnly(ErrorCode.RATE_LIMITED);
+        assertThat(session.errors()).extracting(FrameError::messageId).containsExactly(ids.get(2), ids.get(3));
+        assertThat(session.errors()).extracting(FrameError::retryAfterMs).containsExactly(100, 100);
+        assertThat(session.errors().getFirst().errors())
+                .containsExactly("too fast: one session may send 10 messages a second, 3 at once");
+        for (int i = 0; i < 2 * MAX_FAULTS; i++) receive(text("again"), limited);
+        assertThat(session.abuses()).isZero();
+        pass(Duration.ofMillis(100));
+        receive(text("c", ids.get(2)), limited);
+        Awaitility.await().until(() -> session.texts().contains("c"));
+        assertThat(counters.byCode(ErrorCode.RATE_LIMITED).sum()).isEqualTo(2 + 2 * MAX_FAULTS);
+    }
+
+    @Test
+    void goingOnTooFastEndsTheSession() {
+        Intake limited =
+                intake(session, new TestRates().session(10, 1).maxRefused(7).rates(meter));
+        receive(JOIN, limited);
+        receive("[" + String.join(",", Collections.nCopies(50, text("x"))) + "]", limited);
+        assertThat(session.timesTooFast()).isEqualTo(1);
+        assertThat(session.errors()).hasSize(7);
+    }
+
+    @Test
+    void whileMessagesWaitForTheirTurnMoreIsReadAndTheirOrderIsKept() {
+        Intake limited = intake(session, new TestRates().queueOfServer(10, 1, 3).rates(meter));
+        receive(JOIN, limited);
+        int reads = session.reads();
+        for (String text : List.of("a", "b", "c", "d")) receive(text(text), limited);
+        receive(LEAVE, limited);
+        assertThat(session.reads())
+                .as("nothing is read behind a LEAVE that waits")
+                .isEqualTo(reads + 4);
+        assertThat(session.errors()).as("three may wait").hasSize(1);
+        for (int turn = 0; turn < 3; turn++) pass(Duration.ofMillis(100));
+        Awaitility.await().until(() -> session.texts().size() == 5);
+        assertThat(session.texts()).containsExactly("JOIN", "a", "b", "c", "LEAVE");
+        assertThat(session.reads()).isEqualTo(reads + 5);
+    }
+
+    @Test
+    void behindAJoinThatWaitsForItsTurnNothingIsLost() {
+        Rates rates = new TestRates().queueOfServer(10, 1, 10).rates(meter);
+        FakeSession first = new FakeSession();
+        Intake before = intake(first, rates);
+        onLoop(() -> before.receive(JOIN.replace("anna", "bert").getBytes(StandardCharsets.UTF_8), ROOM));
+        Intake limited = intake(session, rates);
+        int reads = session.reads();
+        receive("[" + JOIN + "," + text("a") + "]", limited);
+        assertThat(session.reads()).isEqualTo(reads);
+        pass(Duration.ofMillis(100));
+        Awaitility.await().until(() -> session.reads() == reads + 1);
+        pass(Duration.ofMillis(100));
+        Awaitility.await().until(() -> session.texts().contains("a"));
+        assertThat(session.errors()).isEmpty();
+        first.loop.shutdown();
+    }
+
+    @Test
+    void nobodyPaysForWhatSomebodyElseSaysInHisName() {
+        Rates rates = new TestRates().user(10, 2).rates(meter);
+        Intake liar = intake(session, rates);
+        receive(JOIN, liar);
+        for (int i = 0; i < 4; i++) receive(text("lie").replace("\"1\"", "\"2\""), liar);
+        Awaitility.await()
+                .until(() -> session.errors().stream().anyMatch(error -> error.code() == ErrorCode.IDENTITY_MISMATCH));
+        FakeSession honest = new FakeSession();
+        Intake other = intake(honest, rates);
+        onLoop(() -> {
+            other.receive(JOIN.replace("\"1\"", "\"2\"").getBytes(StandardCharsets.UTF_8), ROOM);
+            other.receive(text("true").replace("\"1\"", "\"2\"").getBytes(StandardCharsets.UTF_8), ROOM);
+        });
+        Awaitility.await().until(() -> honest.texts().contains("true"));
+        assertThat(honest.errors()).isEmpty();
+        honest.loop.shutdown();
+    }
+
+    @Test
+    void whatWaitsForItsTurnWhenTheSessionEndsIsNotSaid() {
+        TestRates test = new TestRates().queueOfServer(10, 2, 10);
+        Intake limited = intake(session, test.rates(meter));
+        receive(JOIN, limited);
+        receive(text("a"), limited);
+        receive(text("b"), limited);
+        Awaitility.await().until(() -> session.texts().contains("a"));
+        onLoop(limited::end);
+        pass(Duration.ofSeconds(1));
+        Awaitility.await().until(() -> session.texts().contains("LEAVE"));
+        assertThat(session.texts()).containsExactly("JOIN", "a", "LEAVE");
+        assertThat(test.counters.of(Bound.SERVER).waiting.sum()).isZero();
     }
 }

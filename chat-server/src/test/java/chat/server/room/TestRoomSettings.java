@@ -72,6 +72,7 @@ public final class TestRoomSettings {
                 serverId,
                 FrameRules.DEFAULT,
                 pingInterval,
+                null,
                 recentMessages,
                 recentBytes,
                 partitionBytes,

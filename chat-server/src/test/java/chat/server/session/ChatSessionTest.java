@@ -18,6 +18,7 @@ import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
+import chat.server.rate.TestRates;
 import chat.server.room.Lane;
 import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
@@ -86,6 +87,7 @@ class ChatSessionTest {
                         Clock.systemUTC(),
                         new MessageIds(Clock.systemUTC()),
                         new IntakeCounters(),
+                        TestRates.unlimited(),
                         new byte[0],
                         speaker,
                         self));

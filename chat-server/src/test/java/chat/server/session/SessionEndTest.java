@@ -3,6 +3,8 @@ package chat.server.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import chat.admission.ClientAddresses;
+import chat.admission.Networks;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
@@ -15,6 +17,7 @@ import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
 import chat.server.limit.ConnectionLimit;
+import chat.server.rate.TestRates;
 import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
@@ -35,6 +38,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.BlockingQueue;
@@ -96,6 +100,7 @@ class SessionEndTest {
                     Duration.ofHours(1),
                     Duration.ofHours(1)),
             counters,
+            new ClientAddresses(Networks.of(List.of())),
             Speaker.anybody(),
             (client, speaker, self) -> new Intake(
                     rooms,
@@ -104,6 +109,7 @@ class SessionEndTest {
                     Clock.systemUTC(),
                     new MessageIds(Clock.systemUTC()),
                     intakeCounters,
+                    TestRates.unlimited(),
                     client,
                     speaker,
                     self));

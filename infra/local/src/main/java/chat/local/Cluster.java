@@ -110,6 +110,9 @@ final class Cluster implements Platform {
         shared.put(PARTITIONS, Integer.toString(partitions));
         shared.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + ports.consumer());
         shared.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // for trying out: nothing is encrypted
+        // HAProxy's address, and that of anybody else here: this is for trying out.
+        shared.put("CHAT_SERVER_TRUSTED_PROXIES", "127.0.0.1");
+        shared.put("CHAT_CONSUMER_TRUSTED_PROXIES", "127.0.0.1");
         shared.put("CHAT_CONSUMER_ADDRESS", "127.0.0.1");
         shared.putAll(identity);
         writeEnvironment(shared);

@@ -18,7 +18,8 @@ final class UnknownHealthPaths implements WebFilter {
         if (!exchange.getRequest().getURI().getRawPath().startsWith(HEALTH)) return chain.filter(exchange);
         return chain.filter(exchange)
                 .onErrorResume(
-                        failure -> failure instanceof IllegalArgumentException || failure instanceof IllegalStateException,
+                        failure ->
+                                failure instanceof IllegalArgumentException || failure instanceof IllegalStateException,
                         unknown -> {
                             exchange.getResponse().setStatusCode(HttpStatus.NOT_FOUND);
                             return exchange.getResponse().setComplete();

@@ -132,6 +132,8 @@ public record HaproxyConfig(
             frontend confab
                 bind {bind}
                 # bind :8443 ssl crt /etc/haproxy/confab.pem alpn http/1.1
+                # Says who the client is, behind whatever the client says itself: servers that trust this proxy read the end.
+                option forwardfor
                 acl socket path_beg /chat/
                 # crc32(roomId) mod slices: the partitions, or the servers if these are more.
                 http-request set-var(txn.slice) path,field(3,/),url_dec,crc32,mod({slices}) if socket

@@ -234,7 +234,7 @@ public final class ChatRun {
                 chatSeconds,
                 cpuSeconds,
                 endNanos,
-                Expectations.of(run, crowd, chatSeconds),
+                Expectations.of(run, crowd, chatSeconds, latencies),
                 notes(),
                 run.announcedRate);
     }

@@ -3,7 +3,10 @@ package chat.load.driver;
 import chat.load.check.Verdict.Check;
 import chat.load.check.Verdict.Status;
 import chat.load.plan.Guests;
+import chat.load.plan.Pacing;
 import chat.load.plan.Plan;
+import chat.load.report.Latencies;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 /** What a plan expects of the servers besides that nothing is lost. */
 final class Expectations {
     private static final int MAX_EXAMPLES = 5;
+    private static final double FILL_TOLERANCE = 0.05;
 
     private Expectations() {}
 
     /** @param chatSeconds 0 where the chat did not come to its end: then there is nothing to say */
-    static List<Check> of(RunState run, @Nullable Knocking crowd, double chatSeconds) {
+    static List<Check> of(RunState run, @Nullable Knocking crowd, double chatSeconds, Latencies latencies) {
         List<Check> checks = new ArrayList<>();
         if (chatSeconds <= 0) return checks;
         if (run.plan.guests().misbehave()) {
@@ -26,9 +30,17 @@ final class Expectations {
                     "nobody else lost a connection", others, List.of(others + " connections of others were lost")));
         }
         Plan.Limit limit = run.plan.limit();
-        if (limit != null) checks.add(admitted(run, limit));
+        if (limit != null) addLimit(run, limit, latencies, checks);
         if (crowd != null) checks.addAll(crowd.checks());
         return checks;
+    }
+
+    private static void addLimit(RunState run, Plan.Limit limit, Latencies latencies, List<Check> checks) {
+        checks.add(admitted(run, limit));
+        checks.add(accounted(run));
+        if (limit.pending() > 0 && run.plan.sends() instanceof Pacing.Rate offered)
+            checks.add(filled(run, limit, offered));
+        if (limit.longestWait() != null) checks.add(waited(limit.longestWait(), latencies));
     }
 
     private static Check closed(RunState run) {
@@ -46,22 +58,66 @@ final class Expectations {
         return check(name, open.size() + run.misbehaving.getCount(), open);
     }
 
+    /** Of all limits together. */
+    private static double perSecond(RunState run, Plan.Limit limit) {
+        double each = limit.perSecond() > 0 ? limit.perSecond() : run.announcedRate;
+        return each * limit.times(run.plan.clients());
+    }
+
     private static Check admitted(RunState run, Plan.Limit limit) {
-        double perSecond = limit.perSecond() > 0 ? limit.perSecond() : run.announcedRate;
+        double perSecond = perSecond(run, limit);
+        int times = limit.times(run.plan.clients());
         double seconds = run.plan.duration() == null ? 0 : run.plan.duration().toNanos() / 1e9;
-        double expected = run.plan.clients() * (perSecond * seconds + limit.burst());
+        // Who waits in the end is let through after it.
+        double expected = perSecond * seconds + (double) times * limit.burst() + limit.pending();
         long admitted = run.counters.accepted.sum();
         boolean kept = Math.abs(admitted - expected) <= limit.tolerance() * expected + run.plan.clients();
         String name = String.format(
-                Locale.ROOT,
-                "%,.0f/s were let through, within %.1f %%",
-                perSecond * run.plan.clients(),
-                100 * limit.tolerance());
+                Locale.ROOT, "%,.0f/s were let through, within %.1f %%", perSecond, 100 * limit.tolerance());
         return check(
                 name,
                 kept ? 0 : 1,
                 List.of(String.format(
                         Locale.ROOT, "%,d were let through in %.1f s, expected %,.0f", admitted, seconds, expected)));
+    }
+
+    private static Check accounted(RunState run) {
+        long offered = run.counters.sent.sum();
+        long admitted = run.counters.accepted.sum();
+        long refused = run.counters.refused.sum();
+        return check(
+                String.format(
+                        Locale.ROOT,
+                        "%,d let through and %,d refused are the %,d that were offered",
+                        admitted,
+                        refused,
+                        offered),
+                Math.abs(offered - admitted - refused),
+                List.of("of the others nothing was heard"));
+    }
+
+    /** What is offered beyond the limit fills the queue at an even pace. */
+    private static Check filled(RunState run, Plan.Limit limit, Pacing.Rate offered) {
+        double places = limit.pending() + (double) limit.times(run.plan.clients()) * limit.burst();
+        double expected = places / (offered.perSecond() - perSecond(run, limit));
+        long refused = run.firstRefusedNanos.get();
+        double measured = (refused - run.firstSentNanos.get()) / 1e9;
+        boolean kept = refused >= 0 && Math.abs(measured - expected) <= FILL_TOLERANCE * expected;
+        return check(
+                String.format(Locale.ROOT, "nothing was refused before %.1f s, within 5 %%", expected),
+                kept ? 0 : 1,
+                List.of(
+                        refused < 0
+                                ? "nothing was refused at all"
+                                : String.format(Locale.ROOT, "the first was refused after %.2f s", measured)));
+    }
+
+    private static Check waited(Duration longest, Latencies latencies) {
+        double millis = latencies.of(Latencies.Metric.ACK).getValueAtPercentile(99) / 1000.0;
+        return check(
+                String.format(Locale.ROOT, "p99 of what was let through is below %,d ms", longest.toMillis()),
+                millis <= longest.toMillis() ? 0 : 1,
+                List.of(String.format(Locale.ROOT, "it was %,.1f ms", millis)));
     }
 
     static Check check(String name, long count, List<String> examples) {

@@ -168,7 +168,10 @@ final class Room {
             run.counters.sent.increment();
             sent++;
             open++;
-            if (firstSentNanos < 0) firstSentNanos = dueNanos;
+            if (firstSentNanos < 0) {
+                firstSentNanos = dueNanos;
+                run.firstSentNanos.compareAndSet(-1, dueNanos);
+            }
         }
         ids.sent(number, dueNanos);
         states[number] |= (byte) (again ? SENT | UNCERTAIN : SENT);
@@ -222,6 +225,7 @@ final class Room {
         boolean before = isDone(number);
         states[number] |= REFUSED;
         run.counters.refused.increment();
+        if (run.firstRefusedNanos.get() < 0) run.firstRefusedNanos.compareAndSet(-1, run.elapsedNanos());
         loop.log("TEXT", run.elapsedNanos() - ids.firstSent(number), code, roomId);
         // What may have reached the log on a lost connection can still come back.
         if ((states[number] & UNCERTAIN) == 0) refusedForSure++;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,11 @@ final class RunState {
     final CountDownLatch left;
     /** TEXTs per second that servers let a session send, as their WELCOMEs say; below 0: they say nothing. */
     volatile double announcedRate = -1;
+
+    /** When the first TEXT was to be sent, after the run's beginning; below 0: none was. */
+    final AtomicLong firstSentNanos = new AtomicLong(-1);
+    /** When the first TEXT was refused, after the run's beginning; below 0: none was. */
+    final AtomicLong firstRefusedNanos = new AtomicLong(-1);
 
     /** When clients began to connect, after the run's beginning. */
     private volatile long connectNanos;

@@ -77,15 +77,37 @@ public record Plan(
     /**
      * The limit that {@code rate} tries.
      *
-     * @param perSecond TEXTs of one connection that are let through, sustained; 0: as the server's WELCOME tells
+     * @param perSecond TEXTs that are let through, sustained; 0: as the server's WELCOME tells
      * @param burst TEXTs let through at once, after a pause
      * @param tolerance how far the admitted rate may be off, as a share
+     * @param shared whether that is for all connections together; else for each
+     * @param pending TEXTs that may wait to be let through; 0: what comes too fast is refused at once
+     * @param longestWait in which 99 of 100 that are let through have their answer; null: however long it takes
      */
-    public record Limit(double perSecond, int burst, double tolerance) {
+    public record Limit(
+            double perSecond,
+            int burst,
+            double tolerance,
+            boolean shared,
+            int pending,
+            @Nullable Duration longestWait) {
         public Limit {
             if (!(perSecond >= 0) || burst < 0 || !(tolerance > 0))
                 throw new IllegalArgumentException(
                         "a limit needs a rate and a burst of at least 0, a tolerance above 0");
+            if (pending < 0) throw new IllegalArgumentException("pending must not be negative");
+            if (longestWait != null && longestWait.toMillis() < 1)
+                throw new IllegalArgumentException("the longest wait must be at least 1 ms");
+        }
+
+        /** For each connection; what comes too fast is refused at once. */
+        public Limit(double perSecond, int burst, double tolerance) {
+            this(perSecond, burst, tolerance, false, 0, null);
+        }
+
+        /** How often it is there. */
+        public int times(int connections) {
+            return shared ? 1 : connections;
         }
     }
 

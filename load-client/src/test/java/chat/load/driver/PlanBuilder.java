@@ -81,6 +81,11 @@ final class PlanBuilder {
         return this;
     }
 
+    PlanBuilder limit(Plan.Limit tried) {
+        limit = tried;
+        return this;
+    }
+
     Plan plan() {
         return new Plan(
                 "test",

@@ -2,6 +2,7 @@ package chat.load.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.load.check.Verdict.Check;
 import chat.load.plan.Arrivals;
 import chat.load.plan.Arrivals.Stages;
 import chat.load.plan.Arrivals.Stages.Stage;
@@ -198,6 +199,27 @@ class ScenariosTest extends AgainstFakeChat {
                         .plan(),
                 true);
         assertThat(failed()).containsExactly("200/s were let through, within 5.0 %");
+    }
+
+    @Test
+    void whatMayWaitIsExpectedToBeFullInTimeAndAnswersToComeSoonEnough() throws Exception {
+        faults.limitPerSecond = 200;
+        run(
+                PlanBuilder.of(1, 1, 1000)
+                        .rate(400)
+                        .retries(0)
+                        .limit(new Plan.Limit(200, 0, 0.05, true, 100, Duration.ofMillis(1)))
+                        .millis(1000)
+                        .plan(),
+                true);
+        // Every second one is refused from the beginning: nothing waits.
+        assertThat(failed())
+                .contains("nothing was refused before 0.5 s, within 5 %", "200/s were let through, within 5.0 %")
+                .doesNotContain("every TEXT was accepted");
+        assertThat(result().expectations())
+                .extracting(Check::name)
+                .contains("p99 of what was let through is below 1 ms")
+                .anyMatch(name -> name.endsWith("that were offered"));
     }
 
     @Test

@@ -1,0 +1,71 @@
+package chat.persistence.rate;
+
+import chat.admission.AddressRate;
+import chat.admission.ClientAddresses;
+import chat.admission.Networks;
+import io.github.bucket4j.TimeMeter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.reactive.function.server.HandlerFilterFunction;
+import org.springframework.web.reactive.function.server.HandlerFunction;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Mono;
+
+/** Answers who asks too often with a 429, before anything else looks at the question. */
+public final class RestRate implements HandlerFilterFunction<ServerResponse, ServerResponse> {
+    private final ClientAddresses addresses;
+    private final Networks exempt;
+    private final @Nullable AddressRate rate;
+
+    public RestRate(RestRateSettings settings, TimeMeter meter, MeterRegistry registry) {
+        this.addresses = settings.addresses();
+        this.exempt = settings.exemptNetworks();
+        this.rate = settings.rate().isLimited() ? new AddressRate(settings.rate(), settings.maxKeys(), meter) : null;
+        if (rate != null) register(rate, registry);
+    }
+
+    private static void register(AddressRate rate, MeterRegistry registry) {
+        FunctionCounter.builder("persistence.rest.rate", rate, AddressRate::admitted)
+                .tag("outcome", "admitted")
+                .register(registry);
+        FunctionCounter.builder("persistence.rest.rate", rate, AddressRate::refused)
+                .tag("outcome", "refused")
+                .register(registry);
+        FunctionCounter.builder("persistence.rest.rate.keys.evicted", rate, AddressRate::evicted)
+                .register(registry);
+        Gauge.builder("persistence.rest.rate.keys", rate, AddressRate::keys).register(registry);
+    }
+
+    @Override
+    public Mono<ServerResponse> filter(ServerRequest request, HandlerFunction<ServerResponse> next) {
+        long seconds = secondsToWait(request);
+        return seconds == 0 ? next.handle(request) : tooMany(seconds);
+    }
+
+    private long secondsToWait(ServerRequest request) {
+        InetSocketAddress remote = request.remoteAddress().orElse(null);
+        InetAddress peer = remote == null ? null : remote.getAddress();
+        if (rate == null || peer == null) return 0;
+        InetAddress client = addresses.client(peer, request.headers().header(ClientAddresses.HEADER));
+        return exempt.contains(client) ? 0 : rate.secondsUntilAdmitted(client);
+    }
+
+    private static Mono<ServerResponse> tooMany(long seconds) {
+        ProblemDetail problem = ProblemDetail.forStatusAndDetail(
+                HttpStatus.TOO_MANY_REQUESTS, "this address asks too often; again in " + seconds + " s");
+        return ServerResponse.status(HttpStatus.TOO_MANY_REQUESTS)
+                .header(HttpHeaders.RETRY_AFTER, Long.toString(seconds))
+                .header(HttpHeaders.CACHE_CONTROL, "no-store")
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .bodyValue(problem);
+    }
+}
