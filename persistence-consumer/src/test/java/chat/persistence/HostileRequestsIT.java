@@ -57,6 +57,7 @@ class HostileRequestsIT {
                         "--server.address=127.0.0.1",
                         "--server.netty.idle-timeout=1s",
                         "--management.server.port=0",
+                        "--chat.identity.mode=open",
                         "--chat.consumer.batch.age=50ms",
                         "--chat.postgres.url=" + Database.node().jdbcUrl(),
                         "--chat.postgres.user=" + Database.node().user(),
