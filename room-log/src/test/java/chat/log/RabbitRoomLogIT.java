@@ -16,8 +16,10 @@ import com.rabbitmq.client.ConnectionFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -310,8 +312,11 @@ class RabbitRoomLogIT extends RoomLogContract {
 
         private static void onChannel(OnChannel step) {
             ConnectionFactory factory = new ConnectionFactory();
-            factory.setHost("127.0.0.1");
-            factory.setPort(node.port());
+            try {
+                factory.setUri(node.uri());
+            } catch (URISyntaxException | GeneralSecurityException wrong) {
+                throw new IllegalStateException(wrong);
+            }
             try (Connection connection = factory.newConnection();
                     Channel channel = connection.createChannel()) {
                 step.run(channel);
