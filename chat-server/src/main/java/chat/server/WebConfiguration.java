@@ -1,5 +1,6 @@
 package chat.server;
 
+import chat.admission.StrictRequests;
 import chat.identity.token.IdentitySettings;
 import chat.log.RoomLog;
 import chat.log.breaker.LogBreaker;

@@ -1,17 +1,12 @@
 package chat.server;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.InMemoryRoomLog;
-import java.io.BufferedReader;
+import chat.testing.BadFrame;
+import chat.testing.LogWatch;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.time.Clock;
-import java.util.HexFormat;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Every frame of the table that chat-protocol's tests share is answered on the socket as the table says: with a typed error,
+ * Every frame of the table that the decoder is tested with too is answered on the socket as the table says: with a typed error,
  * after which the socket is as good as before, or with a close code. Two who chat in the same room notice nothing, and
  * nothing is logged.
  */
@@ -53,45 +48,8 @@ class BadFramesIT {
         }
     }
 
-    /** One line of the table, which is explained where chat-protocol reads it. */
-    record BadFrame(String name, byte[] utf8, boolean joined, String code, String error, int close) {
-        static BadFrame read(String line) {
-            JsonNode row = JsonMapper.shared().readTree(line);
-            return new BadFrame(
-                    row.get("name").stringValue(),
-                    bytes(row),
-                    row.path("joined").asBoolean(false),
-                    row.path("code").asString(""),
-                    row.path("error").asString(""),
-                    row.path("close").asInt(0));
-        }
-
-        private static byte[] bytes(JsonNode row) {
-            if (row.has("hex")) return HexFormat.of().parseHex(row.get("hex").stringValue());
-            if (row.has("frame")) return row.get("frame").stringValue().getBytes(UTF_8);
-            StringBuilder text = new StringBuilder();
-            for (JsonNode part : row.get("parts"))
-                text.repeat(part.get(0).stringValue(), part.get(1).intValue());
-            return text.toString().getBytes(UTF_8);
-        }
-
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    static Stream<BadFrame> all() {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
-                Objects.requireNonNull(BadFramesIT.class.getResourceAsStream("/hostile/bad-frames.jsonl")), UTF_8))) {
-            return lines.lines().map(BadFrame::read).toList().stream();
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
-    }
-
     @ParameterizedTest
-    @MethodSource("all")
+    @MethodSource("chat.testing.BadFrame#all")
     void isAnsweredAsTheTableSays(BadFrame frame) throws IOException {
         try (RawSocket attacker = RawSocket.connect(server, "/chat/room")) {
             if (frame.joined()) join(attacker);

@@ -3,6 +3,8 @@ package chat.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.InMemoryRoomLog;
+import chat.testing.BadRequest;
+import chat.testing.LogWatch;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.stream.Stream;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.InMemoryRoomLog;
 import chat.server.session.SessionCounters;
+import chat.testing.LogWatch;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

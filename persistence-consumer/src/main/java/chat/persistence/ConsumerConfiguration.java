@@ -1,5 +1,6 @@
 package chat.persistence;
 
+import chat.admission.StrictRequests;
 import chat.identity.Role;
 import chat.log.RoomLog;
 import chat.management.ManagementConfiguration;

@@ -1,10 +1,12 @@
 package chat.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import chat.identity.Claims;
 import chat.identity.SigningKey;
 import chat.nodes.Ports;
+import chat.persistence.ingest.Ingest;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -60,6 +62,8 @@ class AccessIT {
                         "--chat.postgres.user=" + Database.node().user(),
                         "--chat.postgres.password=" + Database.node().password());
         client = HttpClient.newHttpClient();
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> application.getBean(Ingest.class).health().prepared());
     }
 
     @AfterAll

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import chat.log.RoomLog;
 import chat.persistence.ingest.Ingest;
 import chat.protocol.RoomId;
+import chat.testing.BadRequest;
+import chat.testing.LogWatch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

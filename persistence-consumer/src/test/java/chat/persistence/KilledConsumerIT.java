@@ -230,7 +230,7 @@ class KilledConsumerIT {
     }
 
     @Test
-    void ofTwoConsumersTheOtherTakesOverWithinTenSeconds() throws Exception {
+    void ofTwoConsumersTheOtherTakesOver() throws Exception {
         Process first = consumer();
         say(10, "before");
         assertStored();
@@ -244,9 +244,7 @@ class KilledConsumerIT {
             writer.accepted();
         }
         kill(first);
-        long killed = System.nanoTime();
         say(10, "after");
         assertStored();
-        assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(Duration.ofSeconds(10));
     }
 }

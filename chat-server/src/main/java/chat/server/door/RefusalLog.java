@@ -6,10 +6,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Says who is turned away: one line of JSON a second at most, however many there are, with the reason of the last and how
- * many there were since the line before. Thread-safe.
+ * many there were since the line before. Only this server's own state is worth a warning: anybody on the internet could
+ * fill the log with warnings about others. Thread-safe.
  */
 final class RefusalLog {
     private static final Logger logger = LoggerFactory.getLogger(RefusalLog.class);
@@ -31,12 +33,14 @@ final class RefusalLog {
         long now = nanoClock.getAsLong();
         long planned = due.get();
         if (now - planned < 0 || !due.compareAndSet(planned, now + PERIOD_NANOS)) return;
-        logger.warn(
-                "{\"current_connections\":{},\"max_connections\":{},\"reason\":\"{}\",\"refused\":{},\"message\":\"{}\"}",
-                connections.current(),
-                connections.max(),
-                refusal.reason(),
-                sinceLast.getAndSet(0),
-                refusal.status() == 503 ? "Server overloaded" : "No socket for this client");
+        boolean overloaded = refusal.status() == 503;
+        logger.atLevel(overloaded ? Level.WARN : Level.INFO)
+                .log(
+                        "{\"current_connections\":{},\"max_connections\":{},\"reason\":\"{}\",\"refused\":{},\"message\":\"{}\"}",
+                        connections.current(),
+                        connections.max(),
+                        refusal.reason(),
+                        sinceLast.getAndSet(0),
+                        overloaded ? "Server overloaded" : "No socket for this client");
     }
 }

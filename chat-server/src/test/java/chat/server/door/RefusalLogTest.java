@@ -43,7 +43,9 @@ class RefusalLogTest {
             nanos.addAndGet(1_000_000_000);
         }
         log.refused(Refusal.forbidden("origin"));
-        assertThat(lines.list).hasSize(4).allMatch(line -> line.getLevel() == Level.WARN);
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getLevel)
+                .containsExactly(Level.WARN, Level.WARN, Level.WARN, Level.INFO);
         JsonNode first = JsonMapper.shared().readTree(lines.list.getFirst().getFormattedMessage());
         assertThat(first.toString())
                 .isEqualTo("{\"current_connections\":0,\"max_connections\":7,\"reason\":\"full\",\"refused\":1,"

@@ -2,6 +2,7 @@ package chat.management;
 
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -12,7 +13,9 @@ import org.springframework.util.unit.DataSize;
  * @param maxSize of what is kept, 1 MB to 10 GB
  */
 @ConfigurationProperties("chat.flight-recording")
-public record FlightRecordingSettings(Duration maxAge, DataSize maxSize) {
+public record FlightRecordingSettings(
+        @DefaultValue("15m") Duration maxAge,
+        @DefaultValue("100MB") DataSize maxSize) {
     private static final DataSize LEAST = DataSize.ofMegabytes(1);
     private static final DataSize MOST = DataSize.ofGigabytes(10);
 

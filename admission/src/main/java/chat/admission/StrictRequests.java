@@ -1,4 +1,4 @@
-package chat.server;
+package chat.admission;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
@@ -19,7 +19,7 @@ import reactor.netty.http.server.HttpServerRequest;
  * {@code Host} headers but one (in 1.0: at most one).
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
-final class StrictRequests implements WebFilter {
+public final class StrictRequests implements WebFilter {
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
         HttpStatus refusal = refusal(exchange.getRequest());

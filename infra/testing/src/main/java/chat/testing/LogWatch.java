@@ -1,4 +1,4 @@
-package chat.server;
+package chat.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,14 +11,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /** Everything that is logged while it is open. */
-final class LogWatch extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+public final class LogWatch extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     private final List<String> complaints = new CopyOnWriteArrayList<>();
     private final List<String> messages = new CopyOnWriteArrayList<>();
 
     private LogWatch() {}
 
-    static LogWatch begin() {
+    public static LogWatch begin() {
         LogWatch watch = new LogWatch();
         watch.start();
         watch.root.addAppender(watch);
@@ -34,12 +34,12 @@ final class LogWatch extends AppenderBase<ILoggingEvent> implements AutoCloseabl
     }
 
     /** Nothing was worth a warning, and nobody has written lines of their own. */
-    void assertQuiet() {
+    public void assertQuiet() {
         assertThat(complaints).isEmpty();
         assertOneLinePerEvent();
     }
 
-    void assertOneLinePerEvent() {
+    public void assertOneLinePerEvent() {
         assertThat(messages).noneMatch(message -> message.codePoints().anyMatch(Character::isISOControl));
     }
 

@@ -1,4 +1,4 @@
-package chat.persistence;
+package chat.testing;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -28,12 +28,15 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param status those that are right; 0: the connection is closed without an answer
  */
-record BadRequest(String name, byte[] bytes, List<Integer> status) {
+public record BadRequest(String name, byte[] bytes, List<Integer> status) {
     private static final String HOST = "{host}";
     private static final Pattern STATUS = Pattern.compile("HTTP/\\d\\.\\d (\\d{3}) ");
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: (\\d+)\r\n");
 
-    static Stream<BadRequest> all(int port) {
+    /** The table on the class path of whoever asks: each program has its own.
+     *
+     * @param port where the program listens, which some requests name */
+    public static Stream<BadRequest> all(int port) {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(
                 Objects.requireNonNull(BadRequest.class.getResourceAsStream("/hostile/bad-requests.jsonl")), UTF_8))) {
             return lines.lines().map(line -> read(line, port)).toList().stream();
@@ -55,7 +58,7 @@ record BadRequest(String name, byte[] bytes, List<Integer> status) {
     }
 
     /** Sends it; what comes back is one of the answers it should get, and tells nothing of how the server is made. */
-    void assertAnswered(int port) throws IOException {
+    public void assertAnswered(int port) throws IOException {
         String answer = answer(port);
         Matcher status = STATUS.matcher(answer);
         int got = status.lookingAt() ? Integer.parseInt(status.group(1)) : 0;
