@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the program is the one that is shipped: triggers that wait for a lock that the test holds.
  */
 class KilledConsumerIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(2);
     /** How often one is killed at random; more by {@code -Dconfab.kills=20}. */
     private static final int KILLS = Integer.getInteger("confab.kills", 3);
 

@@ -25,7 +25,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** The program as it runs in production, on a real RabbitMQ and a real PostgreSQL. */
 class PersistenceConsumerIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(2);
 
     @TempDir
     static Path directory;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the consumer says in the log about what it has stored. */
 class AnnouncementsIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofMinutes(2);
 
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 64 << 20, Clock.systemUTC());
     private final List<AutoCloseable> open = new ArrayList<>();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class IngestIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofMinutes(2);
     private static final long LOG_BYTES = 64 << 20;
 
     private InMemoryRoomLog log = new InMemoryRoomLog(1, LOG_BYTES, Clock.systemUTC());

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** A database that was restored to an earlier moment, and a log that went on. */
 class RestoredDatabaseIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofMinutes(2);
     private static final String ROWS = "SELECT message_id || ' ' || position FROM messages ORDER BY position";
 
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 64 << 20, Clock.systemUTC());
