@@ -6,6 +6,8 @@ export class Status {
   #bannerText = document.getElementById('banner-text');
   #action = document.getElementById('banner-action');
   #ticking = 0;
+  #waiting = 0;
+  #said = '';
 
   constructor(onRetry) {
     this.#action.onclick = onRetry;
@@ -20,8 +22,14 @@ export class Status {
         this.#banner.hidden = true;
         break;
       case 'connecting':
-        this.#say('connecting', returning ? 'Reconnecting' : 'Connecting');
-        if (returning) this.#announce('Reconnecting\u2026', null);
+        if (returning && !navigator.onLine) {
+          // An attempt that nobody expects anything of.
+          this.#say('offline', 'Offline');
+          this.#announce('You are offline.', null);
+        } else {
+          this.#say('connecting', returning ? 'Reconnecting' : 'Connecting');
+          if (returning) this.#announce('Reconnecting\u2026', null);
+        }
         break;
       case 'waiting':
         // The countdown is for the eyes only: read out, it would never stop.
@@ -34,6 +42,13 @@ export class Status {
         this.#announce(`The server closed the connection: ${state.reason}`, 'Join again');
         break;
     }
+  }
+
+  /** So many own texts wait for the connection. */
+  queued(waiting) {
+    if (this.#waiting === waiting) return;
+    this.#waiting = waiting;
+    this.#showSaid();
   }
 
   end() {
@@ -55,8 +70,16 @@ export class Status {
   #announce(text, action) {
     this.#banner.hidden = false;
     this.#banner.dataset.state = this.#state.dataset.state;
-    this.#bannerText.textContent = text;
+    this.#said = text;
+    this.#showSaid();
     this.#action.hidden = action === null;
     if (action !== null && this.#action.textContent !== action) this.#action.textContent = action;
+  }
+
+  #showSaid() {
+    if (this.#banner.hidden) return;
+    const queue = this.#waiting === 1 ? '1 message waits and will be sent then' : `${this.#waiting} messages wait and will be sent then`;
+    const text = this.#waiting > 0 ? `${this.#said} \u00b7 ${queue}` : this.#said;
+    if (this.#bannerText.textContent !== text) this.#bannerText.textContent = text;
   }
 }
