@@ -3,21 +3,23 @@ import { MESSAGE_LIMIT, codePoints, sendable } from './protocol.js';
 /** The counter appears when this many characters are left. */
 const COUNT_FROM = 100;
 
-/** Where a message is written. `onSend(text)` returns whether the text was taken. */
+/** Where a message is written. `onSend(text)` returns whether the text was taken, `onDraft(text)` gets what is being written. */
 export class Composer {
   #form = document.getElementById('composer');
   #text = document.getElementById('text');
   #send = this.#form.querySelector('.send');
   #note = document.getElementById('composer-note');
   #onSend;
+  #onDraft;
 
-  constructor(onSend) {
+  constructor(onSend, onDraft) {
     this.#onSend = onSend;
+    this.#onDraft = onDraft;
     this.#form.onsubmit = (event) => {
       event.preventDefault();
       this.#submit();
     };
-    this.#text.oninput = () => this.#look();
+    this.#text.oninput = () => this.#changed();
     this.#text.onkeydown = (event) => {
       // While an input method composes a character, Enter chooses it.
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
@@ -31,23 +33,33 @@ export class Composer {
     if (matchMedia('(hover: hover)').matches) this.#text.focus();
   }
 
-  clear() {
-    this.#text.value = '';
+  /** Another room's draft. */
+  open(text, room) {
+    this.#text.value = text;
+    this.#text.placeholder = `Message #${room}`;
     this.#look();
   }
 
   /** Puts a text back for another try, above what has been typed since. */
   edit(text) {
     this.#text.value = [text, this.#text.value].filter(Boolean).join('\n');
-    this.#look();
+    this.#changed();
     this.#text.focus();
   }
 
   #submit() {
     const text = sendable(this.#text.value);
     const length = codePoints(text);
-    if (length > 0 && length <= MESSAGE_LIMIT && this.#onSend(text)) this.clear();
+    if (length > 0 && length <= MESSAGE_LIMIT && this.#onSend(text)) {
+      this.#text.value = '';
+      this.#changed();
+    }
     this.#text.focus();
+  }
+
+  #changed() {
+    this.#onDraft(this.#text.value);
+    this.#look();
   }
 
   #look() {

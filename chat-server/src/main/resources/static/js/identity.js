@@ -1,5 +1,5 @@
 import { browserSlot, tabSlot } from './storage.js';
-import { isRoom, isUsername } from './protocol.js';
+import { MOST_ROOMS, isRoom, isUsername } from './protocol.js';
 
 const HIGHEST_USER_ID = 100_000;
 const ROOMS_REMEMBERED = 6;
@@ -8,6 +8,7 @@ const userIdSlot = tabSlot('userId');
 const tabName = tabSlot('username');
 const lastName = browserSlot('username');
 const roomsSlot = browserSlot('rooms');
+const joinedSlot = tabSlot('joined');
 
 /** This tab's user id, "1" to "100000". A tab is a person: two tabs of one browser can talk to each other. */
 export function userId() {
@@ -39,3 +40,31 @@ export function knownRooms() {
 export function rememberRoom(room) {
   roomsSlot.save([room, ...knownRooms().filter((known) => known !== room)].slice(0, ROOMS_REMEMBERED));
 }
+
+/**
+ * The rooms this tab is in, and up to where each was read.
+ *
+ * @returns {{ name: string, readThrough: bigint | null }[]}
+ */
+export function joinedRooms() {
+  const rooms = joinedSlot.load();
+  if (!Array.isArray(rooms)) return [];
+  return rooms
+    .filter((room) => typeof room?.name === 'string' && isRoom(room.name))
+    .slice(0, MOST_ROOMS)
+    .map(({ name, read }) => ({ name, readThrough: typeof read === 'string' && /^[0-9]{1,19}$/.test(read) ? BigInt(read) : null }));
+}
+
+export function keepJoinedRooms(rooms) {
+  joinedSlot.save(rooms.map(({ name, readThrough }) => ({ name, read: readThrough?.toString() ?? null })));
+}
+
+/** What was begun in a room and not sent. */
+export function draft(room) {
+  const text = draftSlot(room).load();
+  return typeof text === 'string' ? text : '';
+}
+
+export const keepDraft = (room, text) => draftSlot(room).save(text || null);
+
+const draftSlot = (room) => tabSlot(`draft.${room}`);

@@ -1,118 +1,273 @@
+import { Announcer } from './announcer.js';
+import { Chat } from './chat.js';
 import { Composer } from './composer.js';
-import { rememberRoom, rename, userId, username } from './identity.js';
+import { draft, joinedRooms, keepDraft, rememberRoom, rename, userId, username } from './identity.js';
+import { LogView } from './log-view.js';
 import { PeopleView } from './people.js';
-import { isRoom } from './protocol.js';
-import { Room } from './room.js';
+import { MOST_ROOMS, isRoom } from './protocol.js';
+import { RoomsView } from './rooms-view.js';
 import { Start } from './start.js';
 import { Status } from './status.js';
+import { showAvatar } from './text.js';
+import './theme.js';
+import { Toast } from './toast.js';
 import { keepToken, token, tokensWanted, whoTokenSays } from './token.js';
 
-/** The page: the address says which room it shows, `#room=lobby`; without one, or without a name, the start screen. */
+/**
+ * The page: the address says which room it shows, `#room=lobby`; without one, or without a name, the start screen. What
+ * happens changes rooms (chat.js); a change asks for one `render`, which shows everything as it is.
+ */
 
-const chat = document.getElementById('chat');
-const toast = document.getElementById('toast');
+const page = document.getElementById('chat');
+const roomTitle = document.getElementById('room-name');
+const empty = document.getElementById('empty');
+const older = document.getElementById('older');
+const jump = document.getElementById('jump');
+const jumpText = document.getElementById('jump-text');
+const log = document.getElementById('log');
 
-let room = null;
-let roomName = '';
-let unread = 0;
-let toastTimer = 0;
+/** @type {Chat | null} */ let chat = null;
+/** @type {import('./room.js').Room | null} */ let shown = null;
+let peopleChanged = true;
+let rendering = 0;
 
-const start = new Start((name, wanted, shown) => {
+const toast = new Toast();
+const announcer = new Announcer();
+const status = new Status(() => chat?.reconnect());
+const start = new Start((name, room, shownToken) => {
   rename(name);
-  if (shown !== token()) keepToken(shown);
-  if (wanted === roomInAddress()) route();
-  else location.hash = `room=${wanted}`;
+  if (shownToken !== token()) keepToken(shownToken);
+  go(room);
 });
-const status = new Status(() => room?.reconnect());
-const composer = new Composer((text) => room.send(text));
+const composer = new Composer(
+  (text) => {
+    const taken = shown.send(text);
+    if (taken) view.toEnd();
+    return taken;
+  },
+  (text) => keepDraft(shown.name, text),
+);
+const roomsView = new RoomsView((room) => {
+  roomsView.drawer.fold();
+  go(room);
+});
 const peopleView = new PeopleView();
+const view = new LogView((name) => document.getElementById(`${name}-row`).content.firstElementChild.cloneNode(true), {
+  onRow: (action, messageId) => {
+    if (action === 'retry') shown.retry(messageId);
+    else if (action === 'discard') shown.discard(messageId);
+    else composer.edit(shown.discard(messageId));
+  },
+  onSeen: () => {
+    look();
+    changed();
+  },
+  onOlder: () => shown.conversation.older === 'more' && shown.fetchOlder(),
+});
 
-document.getElementById('leave').onclick = () => {
-  history.pushState(null, '', location.pathname + location.search);
-  route();
-};
-document.getElementById('share').onclick = async () => {
-  say((await copied(location.href)) ? 'Link copied' : location.href);
+document.getElementById('older-retry').onclick = () => shown.fetchOlder();
+document.getElementById('leave').onclick = leaveRoom;
+document.getElementById('share').onclick = async () => toast.show((await copied(location.href)) ? 'Link copied' : location.href);
+jump.onclick = () => {
+  view.toEnd();
+  composer.focus();
 };
 addEventListener('hashchange', route);
 addEventListener('popstate', route);
 document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) unread = 0;
-  showTitle();
+  look();
+  render();
+});
+document.addEventListener('keydown', (event) => {
+  if (page.hidden) return;
+  if (event.key === 'Escape') escape();
+  else if (event.altKey && !event.ctrlKey && !event.metaKey && event.key === 'ArrowUp') neighbour(-1);
+  else if (event.altKey && !event.ctrlKey && !event.metaKey && event.key === 'ArrowDown') neighbour(1);
+  else return;
+  event.preventDefault();
 });
 route();
 if (await tokensWanted()) start.askForToken(token());
 
 function roomInAddress() {
-  return new URLSearchParams(location.hash.slice(1)).get('room') ?? '';
+  const hash = location.hash.slice(1);
+  return isRoom(hash) ? hash : (new URLSearchParams(hash).get('room') ?? '');
+}
+
+function go(room) {
+  if (room === roomInAddress()) route();
+  else location.hash = `room=${room}`;
 }
 
 function route() {
   const wanted = roomInAddress();
-  if (wanted && wanted === roomName) return;
-  leave();
-  if (!isRoom(wanted)) {
-    start.show(username(), '', wanted ? 'That link names no room: a room has 1 to 64 letters, digits, - or _' : '');
-  } else if (!username()) {
-    start.show('', wanted);
-  } else {
+  const wrong = wanted && !isRoom(wanted) ? 'That link names no room: a room has 1 to 64 letters, digits, - or _' : '';
+  if (!username()) {
+    start.show('', isRoom(wanted) ? wanted : '', wrong);
+  } else if (isRoom(wanted)) {
     enter(wanted);
+  } else {
+    // Back to where we were, if we were anywhere.
+    const [last] = shown ? [shown] : joinedRooms();
+    if (!last) return start.show(username(), '', wrong);
+    history.replaceState(null, '', `#room=${last.name}`);
+    if (wrong) toast.show(wrong);
+    enter(last.name);
   }
 }
 
 function enter(name) {
-  const me = { userId: userId(), username: username(), ...whoTokenSays() };
-  start.hide();
-  chat.hidden = false;
-  roomName = name;
+  if (!chat) open(name); // and with it the rooms of before
+  if (!chat.room(name) && chat.rooms.length >= MOST_ROOMS) {
+    toast.show(`You are in ${MOST_ROOMS} rooms: leave one first`);
+    if (shown) history.replaceState(null, '', `#room=${shown.name}`);
+    return;
+  }
   rememberRoom(name);
-  document.getElementById('room-name').textContent = name;
-  showTitle();
-  composer.clear();
-  room = new Room(name, me, peopleView, {
-    onState: (state) => status.show(state),
-    onNews: count,
-    onEdit: (text) => composer.edit(text),
-    onTrouble: say,
-    onNoToken: () => {
-      leave();
-      start.askForToken('');
-      start.show(me.username, name, token() ? 'The server did not take the token, or it has ended.' : 'The server asks for a token.');
+  show(chat.enter(name));
+}
+
+function open(first) {
+  const me = { userId: userId(), username: username(), ...whoTokenSays() };
+  chat = new Chat(me, {
+    onChange: changed,
+    onPeople: () => {
+      peopleChanged = true;
+      changed();
     },
-    onRefused: (errors) => {
-      leave();
-      start.show(me.username, name, `The room did not let you in: ${errors.join('; ')}`);
+    isSeen,
+    onNews: (room, { username, text }) => room === shown && announcer.say(`${username}: ${text}`),
+    onFailed: (room, reason) => announcer.say(`Message in ${room.name} not sent: ${reason}`),
+    onTrouble: (text) => toast.show(text),
+    onRefused: (room, reason) => leaveRefused(room, `The room did not let you in: ${reason}`),
+    onState: (state) => status.show(state),
+    onNoToken: () => {
+      const room = shown.name;
+      end();
+      start.askForToken('');
+      start.show(me.username, room, token() ? 'The server did not take the token, or it has ended.' : 'The server asks for a token.');
     },
   });
+  const joined = joinedRooms().map(({ name }) => name);
+  if (!joined.includes(first)) joined.splice(MOST_ROOMS - 1, Infinity, first);
+  for (const name of joined) chat.enter(name);
+  document.getElementById('people-me').textContent = me.username;
+  showAvatar(document.getElementById('people-me-avatar'), me.username);
+}
+
+function show(room) {
+  if (room === shown) return;
+  start.hide();
+  page.hidden = false;
+  if (shown) shown.conversation.open = false;
+  shown = room;
+  room.conversation.open = true;
+  peopleChanged = true;
+  roomTitle.textContent = room.name;
+  composer.open(draft(room.name), room.name);
+  render();
+  view.show(room.conversation);
+  look();
+  render();
   composer.focus();
 }
 
-function leave() {
-  room?.leave();
-  room = null;
-  roomName = '';
-  unread = 0;
+/** Out of the room that is shown, into the next one, or to the start. */
+function leaveRoom() {
+  const { rooms } = chat;
+  const next = rooms[rooms.indexOf(shown) + 1] ?? rooms[rooms.indexOf(shown) - 1];
+  const left = shown;
+  if (next) {
+    chat.leave(left);
+    location.hash = `room=${next.name}`;
+    toast.show(`You left #${left.name}`);
+  } else {
+    chat.leave(left);
+    end();
+    history.pushState(null, '', location.pathname + location.search);
+    route();
+  }
+}
+
+function leaveRefused(room, reason) {
+  const isShown = room === shown;
+  chat.leave(room);
+  if (!isShown || chat.rooms.length > 0) {
+    toast.show(reason);
+    if (isShown) go(chat.rooms[0].name);
+    changed();
+    return;
+  }
+  const { name } = room;
+  end();
+  start.show(username(), name, reason);
+}
+
+function end() {
+  chat?.close();
+  chat = null;
+  shown = null;
+  view.show(null);
   status.end();
-  chat.hidden = true;
+  page.hidden = true;
   showTitle();
 }
 
-function count() {
-  if (!document.hidden) return;
-  unread++;
+function isSeen(room) {
+  return room === shown && !document.hidden && view.isAtEnd;
+}
+
+/** Whoever sees the end has read it all. */
+function look() {
+  if (!shown || !isSeen(shown)) return;
+  shown.read();
+  chat.keep();
+}
+
+/** However much has changed by the next frame, it is shown once. */
+function changed() {
+  view.changed();
+  rendering ||= document.hidden ? setTimeout(render, 100) : requestAnimationFrame(render);
+}
+
+function render() {
+  rendering = 0;
   showTitle();
+  if (!shown) return;
+  const { conversation, entered } = shown;
+  roomsView.show(chat.rooms, shown);
+  if (peopleChanged) peopleView.show(shown.people.present);
+  peopleChanged = false;
+  status.queued(chat.waiting);
+  log.setAttribute('aria-busy', String(!entered));
+  empty.hidden = !entered || !conversation.isEmpty;
+  older.dataset.state = conversation.isEmpty ? 'unknown' : conversation.older;
+  const { unread } = conversation;
+  jump.hidden = view.isAtEnd || conversation.isEmpty;
+  jumpText.textContent = unread === 0 ? 'Latest' : unread === 1 ? '1 new message' : `${unread} new messages`;
 }
 
 function showTitle() {
-  const name = roomName ? `#${roomName} \u00b7 Confab` : 'Confab';
-  document.title = unread > 0 ? `(${unread}) ${name}` : name;
+  const unread = chat?.rooms.reduce((sum, { conversation }) => sum + conversation.unread, 0) ?? 0;
+  const name = shown ? `#${shown.name} \u00b7 Confab` : 'Confab';
+  const title = unread > 0 ? `(${unread}) ${name}` : name;
+  if (document.title !== title) document.title = title;
 }
 
-function say(text) {
-  toast.textContent = text;
-  toast.classList.add('shown');
-  clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => toast.classList.remove('shown'), 4000);
+function neighbour(step) {
+  const { rooms } = chat;
+  go(rooms[(rooms.indexOf(shown) + step + rooms.length) % rooms.length].name);
+}
+
+/** Closes what lies over the page; else leads to where one writes, at the end of the talk. */
+function escape() {
+  const sheet = [roomsView.drawer, peopleView.drawer].find(({ isSheet }) => isSheet);
+  if (sheet) {
+    sheet.close();
+    return;
+  }
+  view.toEnd();
+  composer.focus();
 }
 
 async function copied(text) {

@@ -1,3 +1,4 @@
+import { Drawer } from './drawer.js';
 import { showAvatar } from './text.js';
 
 /** Names kept; larger rooms are told as a number. */
@@ -20,14 +21,24 @@ export class People {
   #count = 1;
   #welcomed = 1;
   #live = false;
-  #view;
-  #renderQueued = false;
+  #onChange;
+  #changeQueued = false;
 
-  constructor(me, view) {
+  /** @param {{ userId: string, username: string }} me @param {() => void} onChange called after somebody came or went */
+  constructor(me, onChange) {
     this.#me = me;
-    this.#view = view;
+    this.#onChange = onChange;
     this.#known.set(me.userId, { username: me.username, rejoinedAt: 0 });
-    this.#render();
+  }
+
+  /** Who is here, ourselves first, then by name, and how many in all. */
+  get present() {
+    // While history is replayed names run ahead of the number or behind it.
+    if (this.#live) this.#forget(Math.min(this.#count, MOST_NAMES));
+    const { userId: mine, username: myName } = this.#me;
+    const others = [...this.#known].filter(([userId]) => userId !== mine).map(([, { username }]) => ({ username }));
+    others.sort((a, b) => a.username.localeCompare(b.username));
+    return { people: [{ username: myName, me: true }, ...others], count: Math.max(this.#count, this.#live ? 1 : this.#known.size) };
   }
 
   welcome(members) {
@@ -101,22 +112,13 @@ export class People {
   }
 
   #changed() {
-    if (this.#renderQueued) return;
-    this.#renderQueued = true;
+    if (this.#changeQueued) return;
+    this.#changeQueued = true;
     // Once for all messages of a frame.
     queueMicrotask(() => {
-      this.#renderQueued = false;
-      this.#render();
+      this.#changeQueued = false;
+      this.#onChange();
     });
-  }
-
-  #render() {
-    // While history is replayed names run ahead of the number or behind it.
-    if (this.#live) this.#forget(Math.min(this.#count, MOST_NAMES));
-    const { userId: mine, username: myName } = this.#me;
-    const others = [...this.#known].filter(([userId]) => userId !== mine).map(([, { username }]) => ({ username }));
-    others.sort((a, b) => a.username.localeCompare(b.username));
-    this.#view.show([{ username: myName, me: true }, ...others], Math.max(this.#count, this.#live ? 1 : this.#known.size));
   }
 
   /** Servers that died took members along without a LEAVE: the number knows, and the longest silent go. */
@@ -128,49 +130,20 @@ export class People {
   }
 }
 
-/** The list at the side: a column where there is room, a sheet over the page where there is not. */
+/** The list at the side. */
 export class PeopleView {
-  #panel = document.getElementById('people');
+  /** @type {Drawer} */ drawer = new Drawer('people', '(min-width: 64rem)');
   #list = document.getElementById('people-list');
   #others = document.getElementById('people-others');
   #count = document.getElementById('people-count');
-  #toggle = document.getElementById('people-toggle');
-  #scrim = document.getElementById('scrim');
   #template = document.getElementById('person-row');
-  #wide = matchMedia('(min-width: 60rem)');
 
-  constructor() {
-    this.#toggle.onclick = () => this.#open(!this.#isOpen);
-    document.getElementById('people-close').onclick = () => this.close();
-    this.#scrim.onclick = () => this.close();
-    this.#panel.onkeydown = (event) => event.key === 'Escape' && this.close();
-    this.#wide.onchange = () => this.#open(this.#wide.matches);
-    this.#open(this.#wide.matches);
-  }
-
-  show(people, count) {
-    document.getElementById('people-me').textContent = people[0].username;
+  show({ people, count }) {
     this.#list.replaceChildren(...people.map((person) => this.#row(person)));
     const unnamed = count - people.length;
     this.#others.hidden = unnamed < 1;
     this.#others.textContent = unnamed === 1 ? 'and 1 other' : `and ${unnamed} others`;
     this.#count.textContent = String(Math.max(count, people.length));
-  }
-
-  close() {
-    this.#open(false);
-    this.#toggle.focus();
-  }
-
-  get #isOpen() {
-    return this.#panel.dataset.open === 'true';
-  }
-
-  #open(open) {
-    this.#panel.dataset.open = String(open);
-    this.#toggle.setAttribute('aria-expanded', String(open));
-    this.#scrim.hidden = !open || this.#wide.matches;
-    if (open && !this.#wide.matches) document.getElementById('people-close').focus();
   }
 
   #row({ username, me = false }) {

@@ -6,6 +6,12 @@ export const MESSAGE_LIMIT = 500;
 /** How many of a room's latest messages a first JOIN asks for. */
 export const HISTORY = 50;
 
+/** How many older messages are fetched at a time. */
+export const PAGE = 100;
+
+/** Rooms one tab is in; the server's limit is 128. */
+export const MOST_ROOMS = 30;
+
 const ROOM = /^[A-Za-z0-9_-]{1,64}$/;
 const USERNAME = /^[A-Za-z0-9]{3,20}$/;
 

@@ -1,165 +1,230 @@
-import { ConfabClient } from '../confab.js';
+import { Conversation } from './conversation.js';
+import { NoHistory, olderThan } from './history.js';
 import { MOST_NAMES, People } from './people.js';
 import { HISTORY } from './protocol.js';
-import { RoomView } from './room-view.js';
-import { tabArea, tabSlot } from './storage.js';
-import { token, tokensWanted } from './token.js';
+import { tabSlot } from './storage.js';
 
 /** Our JOIN comes back within this time after WELCOME, or not at all: very large rooms tell only numbers. */
 const CATCH_UP_MS = 3000;
 
-const TOKEN_EXPIRED = 4003;
+/**
+ * @typedef {object} RoomListener
+ * @property {() => void} onChange something looks different
+ * @property {() => void} onPeople somebody came or went
+ * @property {(room: Room) => boolean} isSeen whether the reader has the room's end in sight
+ * @property {(room: Room, message: { username: string, text: string }) => void} onNews a text of somebody else, not of the past
+ * @property {(room: Room, reason: string) => void} onFailed an own text was not sent
+ * @property {(text: string) => void} onTrouble a fault without a place
+ * @property {(room: Room, reason: string) => void} onRefused the room does not let us in
+ */
 
-/** A room the user is in: brings the client's room and the page together. */
+/** A room we are in: what the client hears of it goes into its conversation and its list of people. */
 export class Room {
+  /** @type {Conversation} */ conversation;
+  /** @type {People} */ people;
+  /** Whether what was before us has been heard, once. */
+  entered = false;
+  /** The reader has seen everything up to here; null in a room entered for the first time. @type {bigint | null} */
+  readThrough;
   #me;
-  #on;
-  #catchingUp = 0;
-  #client;
+  /** @type {RoomListener} */ #on;
   #room;
-  #view;
-  #people;
   #failed = new Map(); // messageId -> what was written, until it is retried or given up
   #kept;
   #taken = false;
-  #left = false;
-  #letIn = false;
-  #turnedAway = 0;
+  #catchingUp = true;
+  #markedNew = false;
+  #timer = 0;
+  #heard = 0; // messages of all kinds before our own JOIN
+  #lost = false; // a gap was among them
 
   /**
-   * @param on `onState(state)` of the connection, `onNews(message)` for a text of somebody else, `onEdit(text)` for a
-   *     refused text to be put right, `onTrouble(text)` for a fault without a place, `onRefused(errors)` if the room
-   *     does not let us in, `onNoToken()` if the server wants a token, and ours is none that it takes
+   * @param {import('../confab.js').ConfabClient} client
+   * @param {string} name
+   * @param {{ userId: string, username: string }} me
+   * @param {bigint | null} readThrough of an earlier life
+   * @param {RoomListener} on
    */
-  constructor(name, me, peopleView, on) {
+  constructor(client, name, me, readThrough, on) {
     this.#me = me;
     this.#on = on;
-    this.#view = new RoomView({
-      onRetry: (messageId) => this.#retry(messageId),
-      onEdit: (messageId) => on.onEdit(this.#discard(messageId)),
-      onDiscard: (messageId) => this.#discard(messageId),
-    });
-    this.#people = new People(me, peopleView);
+    this.readThrough = readThrough;
+    this.conversation = new Conversation(name, on.onChange);
+    this.people = new People(me, on.onPeople);
     this.#kept = tabSlot(`failed.${name}.${me.username}`);
-    // A tab is a person: what waits in one tab is not sent by another.
-    this.#client = new ConfabClient(new URL('.', document.baseURI), {
-      ...me,
-      token: token() || undefined,
-      storage: tabArea(),
-    });
-    this.#client.on('state', (state) => this.#changed(state));
-    this.#client.on('error', ({ message }) => on.onTrouble(message));
-    this.#room = this.#client.join(name, { history: HISTORY, stored: true });
+    this.#room = client.join(name, { history: HISTORY, stored: true });
     this.#listen();
-    for (const { messageId, text, writtenAt } of this.#room.pending) this.#view.sending(messageId, me, text, writtenAt);
+    for (const { messageId, text, writtenAt } of this.#room.pending) this.conversation.sending(messageId, me, text, writtenAt);
     for (const entry of this.#kept.load() ?? []) {
-      this.#view.sending(entry.messageId, me, entry.text, entry.writtenAt);
+      this.conversation.sending(entry.messageId, me, entry.text, entry.writtenAt);
       this.#fail(entry, 'Not sent', true);
     }
+  }
+
+  get name() {
+    return this.conversation.name;
+  }
+
+  /** Own texts that wait for the connection or an answer. */
+  get waiting() {
+    return this.#room.pending.length;
   }
 
   /** Returns whether the text was taken. */
   send(text) {
     this.#taken = false;
     this.#room.send(text);
-    if (!this.#taken) this.#on.onTrouble('Too many messages are waiting for the connection');
+    if (this.#taken) this.conversation.markNew(null);
+    else this.#on.onTrouble('Too many messages are waiting for the connection');
     return this.#taken;
   }
 
-  reconnect() {
-    this.#client.connect();
+  retry(messageId) {
+    const { text } = this.#failed.get(messageId);
+    this.#room.send(text, { messageId });
+  }
+
+  /** Gives a failed text up, and returns it. */
+  discard(messageId) {
+    const { text } = this.#failed.get(messageId);
+    this.#forget(messageId);
+    this.conversation.remove(messageId);
+    return text;
+  }
+
+  /** The reader has seen the end. */
+  read() {
+    if (this.#room.position !== null && this.entered) this.readThrough = BigInt(this.#room.position);
+    this.conversation.read();
+  }
+
+  /** Fetches a page of the past; does nothing while one is on its way, or where there is none. */
+  async fetchOlder() {
+    const { conversation } = this;
+    const before = conversation.olderThan;
+    if (before === null || !['more', 'failed'].includes(conversation.older)) return;
+    this.#olderIs('loading');
+    try {
+      const { messages, more, gap } = await olderThan(this.name, before);
+      if (before !== conversation.olderThan) {
+        this.#olderIs('more'); // meanwhile the oldest were dropped here: these would not fit
+        return;
+      }
+      if (messages.length > 0) conversation.olderThan = BigInt(messages[0].position);
+      conversation.older = more ? 'more' : 'complete';
+      conversation.addOlder(messages.map((message) => ({ ...message, own: this.#isMine(message) })), gap);
+    } catch (error) {
+      this.#olderIs(error instanceof NoHistory ? 'absent' : 'failed');
+    }
   }
 
   leave() {
-    this.#left = true;
-    clearTimeout(this.#catchingUp);
-    this.#client.close();
-    this.#view.end();
+    clearTimeout(this.#timer);
+    this.#room.leave();
+  }
+
+  /** The connection was lost: what comes after the next WELCOME was missed. */
+  lost() {
+    clearTimeout(this.#timer);
+    this.#catchingUp = true;
+    this.#markedNew = false;
   }
 
   #listen() {
+    const { conversation, people } = this;
     const listeners = {
-      open: ({ members }) => {
-        this.#people.welcome(members);
-        this.#catchingUp = setTimeout(() => this.#caughtUp(), CATCH_UP_MS);
+      open: ({ members, position }) => {
+        people.welcome(members);
+        if (!this.entered) conversation.olderThan = BigInt(position) + 1n;
+        this.#timer = setTimeout(() => this.#caughtUp(false), CATCH_UP_MS);
       },
       message: (message) => {
-        this.#people.spoke(message);
+        this.#heard++;
+        people.spoke(message);
         this.#forget(message.messageId);
-        this.#view.text({ ...message, message: message.text }, message.own, message.position);
-        if (!message.own) this.#on.onNews(message);
+        const key = conversation.add(message);
+        if (key !== null && !message.own) this.#news(key, message);
       },
       joined: (member) => {
-        if (this.#people.joined(member)) this.#view.presence(member.username, true, member.timestamp);
+        if (people.joined(member)) conversation.presence(member.username, true, member.timestamp);
         // Our own JOIN ends what was before it.
-        if (member.own) this.#caughtUp();
+        if (member.own) this.#caughtUp(true);
+        else this.#heard++;
       },
       left: (member) => {
-        if (this.#people.left(member)) this.#view.presence(member.username, false, member.timestamp);
+        this.#heard++;
+        if (people.left(member)) conversation.presence(member.username, false, member.timestamp);
       },
-      members: (frame) => this.#people.told(frame),
-      gap: () => this.#view.gap(),
+      members: (frame) => people.told(frame),
+      gap: () => {
+        this.#lost = true;
+        conversation.gap();
+      },
       error: ({ message }) => this.#on.onTrouble(message),
-      closed: ({ code, message }) => code === 'CLOSED' || this.#on.onRefused([message]),
+      closed: ({ code, message }) => code === 'CLOSED' || this.#on.onRefused(this, message),
       queued: ({ messageId, text, writtenAt }) => {
         this.#taken = true;
-        if (this.#forget(messageId)) this.#view.setStatus(messageId, 'sending');
-        else this.#view.sending(messageId, this.#me, text, writtenAt);
+        if (this.#forget(messageId)) conversation.setStatus(messageId, 'sending');
+        else conversation.sending(messageId, this.#me, text, writtenAt);
       },
-      accepted: ({ messageId, timestamp, position }) => this.#view.accepted(messageId, timestamp, position),
-      stored: ({ position }) => this.#view.stored(position),
+      accepted: ({ messageId, timestamp, position }) => conversation.accepted(messageId, timestamp, position),
+      stored: ({ position }) => conversation.stored(position),
       failed: ({ messageId, text, error }) => {
         // An old one was not shown as waiting.
-        if (error.code === 'EXPIRED') this.#view.sending(messageId, this.#me, text, Date.now());
+        if (error.code === 'EXPIRED') conversation.sending(messageId, this.#me, text, Date.now());
         this.#fail({ messageId, text, writtenAt: Date.now() }, error.message, error.retryable || error.code === 'EXPIRED');
+        this.#on.onFailed(this, error.message);
       },
     };
     for (const [type, listener] of Object.entries(listeners)) this.#room.on(type, listener);
   }
 
-  #changed({ state, code, reason, retryAt }) {
-    clearTimeout(this.#catchingUp);
-    if (this.#left) return;
-    if (state === 'connected') this.#letIn = true;
-    if (code === TOKEN_EXPIRED) return this.#on.onNoToken();
-    if (retryAt && !this.#letIn) void this.#askWhetherItWasTheToken();
-    if (state === 'connected') this.#on.onState({ name: 'joined' });
-    else if (state === 'disconnected') this.#on.onState({ name: 'closed', reason: reason || `close code ${code}` });
-    else this.#on.onState(retryAt === null ? { name: 'connecting' } : { name: 'waiting', until: retryAt });
+  #news(key, message) {
+    const { conversation } = this;
+    const isPast = !this.entered && (this.readThrough === null || BigInt(message.position) <= this.readThrough);
+    if (isPast) return;
+    if (this.#on.isSeen(this)) {
+      // What was missed begins here, though it is seen at once.
+      if (this.#catchingUp && !this.#markedNew) conversation.markNew(key);
+      this.#markedNew = true;
+      if (this.entered) this.readThrough = BigInt(message.position);
+    } else {
+      conversation.missed(key, !this.entered && conversation.olderThan > this.readThrough + 1n);
+    }
+    if (!this.#catchingUp) this.#on.onNews(this, message);
   }
 
-  /** A browser does not say that it was 401. Twice, as a server that starts again turns away, too. */
-  async #askWhetherItWasTheToken() {
-    if ((await tokensWanted()) && !this.#letIn && !this.#left && ++this.#turnedAway === 2) this.#on.onNoToken();
-  }
-
-  async #caughtUp() {
-    clearTimeout(this.#catchingUp);
-    this.#people.caughtUp();
-    this.#view.ready();
+  async #caughtUp(certain) {
+    clearTimeout(this.#timer);
+    if (!this.entered) {
+      // Fewer than asked for: there are no more.
+      this.conversation.older = certain && this.#heard < HISTORY && !this.#lost ? 'complete' : 'more';
+      this.entered = true;
+      if (this.readThrough === null || this.#on.isSeen(this)) this.read();
+    }
+    this.#catchingUp = false;
+    this.people.caughtUp();
+    this.#on.onChange();
     try {
-      this.#people.listed(await this.#room.roster({ limit: MOST_NAMES }));
+      this.people.listed(await this.#room.roster({ limit: MOST_NAMES }));
     } catch {
       // The connection was lost: the next one asks again.
     }
   }
 
+  #olderIs(state) {
+    this.conversation.older = state;
+    this.#on.onChange();
+  }
+
+  #isMine({ userId, username }) {
+    return userId === this.#me.userId && username === this.#me.username;
+  }
+
   #fail(entry, reason, retryable) {
     this.#failed.set(entry.messageId, entry);
     this.#keep();
-    this.#view.setStatus(entry.messageId, 'failed', reason, retryable);
-  }
-
-  #retry(messageId) {
-    const { text } = this.#failed.get(messageId);
-    this.#room.send(text, { messageId });
-  }
-
-  #discard(messageId) {
-    const { text } = this.#failed.get(messageId);
-    this.#forget(messageId);
-    this.#view.remove(messageId);
-    return text;
+    this.conversation.setStatus(entry.messageId, 'failed', reason, retryable);
   }
 
   /** Returns whether it had failed. */

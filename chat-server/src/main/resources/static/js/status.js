@@ -6,6 +6,8 @@ export class Status {
   #bannerText = document.getElementById('banner-text');
   #action = document.getElementById('banner-action');
   #ticking = 0;
+  #waiting = 0;
+  #said = '';
 
   constructor(onRetry) {
     this.#action.onclick = onRetry;
@@ -36,6 +38,13 @@ export class Status {
     }
   }
 
+  /** So many own texts wait for the connection. */
+  queued(waiting) {
+    if (this.#waiting === waiting) return;
+    this.#waiting = waiting;
+    this.#showSaid();
+  }
+
   end() {
     clearInterval(this.#ticking);
     this.#banner.hidden = true;
@@ -55,8 +64,15 @@ export class Status {
   #announce(text, action) {
     this.#banner.hidden = false;
     this.#banner.dataset.state = this.#state.dataset.state;
-    this.#bannerText.textContent = text;
+    this.#said = text;
+    this.#showSaid();
     this.#action.hidden = action === null;
     if (action !== null && this.#action.textContent !== action) this.#action.textContent = action;
+  }
+
+  #showSaid() {
+    const queue = this.#waiting === 1 ? '1 message waits and will be sent then' : `${this.#waiting} messages wait and will be sent then`;
+    const text = this.#waiting > 0 ? `${this.#said} \u00b7 ${queue}` : this.#said;
+    if (this.#bannerText.textContent !== text) this.#bannerText.textContent = text;
   }
 }

@@ -13,7 +13,8 @@ function slot(area, key) {
     save(value) {
       unsaved = value;
       try {
-        globalThis[area].setItem(key, JSON.stringify(value));
+        if (value === null) globalThis[area].removeItem(key);
+        else globalThis[area].setItem(key, JSON.stringify(value));
       } catch {
         // Full or forbidden: `unsaved` has it.
       }

@@ -1,11 +1,6 @@
-/** How texts, times, and people look. Whatever was typed by somebody ends in text nodes, never in markup. */
+/** How texts and people look. Whatever was typed by somebody ends in text nodes, never in markup. */
 
 const ADDRESS = /\bhttps?:\/\/[^\s<>"]+/g;
-
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
-const longDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
-const longDayOfYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 
 /** The text as nodes: plain text, with http and https addresses as links. */
 export function words(text) {
@@ -44,31 +39,6 @@ function isWebAddress(address) {
   return (protocol === 'https:' || protocol === 'http:') && !username && !password;
 }
 
-/** Sets a time element to the hour, in the reader's zone and manner. */
-export function showTime(element, timestamp) {
-  const date = new Date(timestamp);
-  element.dateTime = date.toISOString();
-  element.textContent = clock.format(date);
-  element.title = moment.format(date);
-}
-
-/** A key that is the same for all times of one local day, and grows with the days. */
-export function dayOf(timestamp) {
-  const date = new Date(timestamp);
-  return date.getFullYear() * 10_000 + (date.getMonth() + 1) * 100 + date.getDate();
-}
-
-/** Sets a time element to the day: Today, Yesterday, or its date. */
-export function showDay(element, timestamp) {
-  const date = new Date(timestamp);
-  const now = new Date();
-  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
-  element.dateTime = date.toISOString();
-  if (dayOf(date) === dayOf(now)) element.textContent = 'Today';
-  else if (dayOf(date) === dayOf(yesterday)) element.textContent = 'Yesterday';
-  else element.textContent = (date.getFullYear() === now.getFullYear() ? longDay : longDayOfYear).format(date);
-}
-
 /** Gives a person's picture, an initial on a colour of their own. */
 export function showAvatar(element, username) {
   element.textContent = username.charAt(0).toUpperCase();
@@ -80,12 +50,4 @@ export function showColour(element, username) {
   let hash = 0;
   for (let i = 0; i < username.length; i++) hash = (Math.imul(hash, 31) + username.charCodeAt(i)) | 0;
   element.style.setProperty('--hue', String(((Math.imul(hash, 0x9e3779b1) >>> 16) % 12) * 30 + 15));
-}
-
-/** "alice", "alice and bob", "alice, bob and 3 others". */
-export function enumerate(names, most = 4) {
-  const shown = names.length > most ? names.slice(0, most - 1) : names;
-  const others = names.length - shown.length;
-  const parts = others > 0 ? [...shown, `${others} others`] : shown;
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

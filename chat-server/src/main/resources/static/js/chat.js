@@ -1,0 +1,115 @@
+import { ConfabClient } from '../confab.js';
+import { joinedRooms, keepJoinedRooms } from './identity.js';
+import { Room } from './room.js';
+import { tabArea } from './storage.js';
+import { token, tokensWanted } from './token.js';
+
+const TOKEN_EXPIRED = 4003;
+
+/** What has been read is kept this often at most. */
+const KEEP_MS = 500;
+
+/**
+ * All rooms of this tab, over one socket. It remembers them, and what was read of each, over reloads.
+ *
+ * A tab is a person: what waits in one tab is not sent by another.
+ */
+export class Chat {
+  #me;
+  #on;
+  #client;
+  /** @type {Map<string, Room>} */ #rooms = new Map();
+  #closed = false;
+  #letIn = false;
+  #turnedAway = 0;
+  #keeping = 0;
+
+  /**
+   * @param {{ userId: string, username: string }} me
+   * @param {import('./room.js').RoomListener & { onState: (state: object) => void, onNoToken: () => void }} on
+   *     `onState` of the connection, `onNoToken` if the server wants a token, and ours is none that it takes
+   */
+  constructor(me, on) {
+    this.#me = me;
+    this.#on = on;
+    this.#client = new ConfabClient(new URL('.', document.baseURI), { ...me, token: token() || undefined, storage: tabArea() });
+    this.#client.on('state', (state) => this.#changed(state));
+    this.#client.on('error', ({ message }) => on.onTrouble(message));
+    addEventListener('pagehide', () => this.#keep());
+  }
+
+  get me() {
+    return this.#me;
+  }
+
+  /** In the order in which they were entered. */
+  get rooms() {
+    return [...this.#rooms.values()];
+  }
+
+  /** Own texts of all rooms that wait for the connection or an answer. */
+  get waiting() {
+    return this.rooms.reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
+  room(name) {
+    return this.#rooms.get(name);
+  }
+
+  /** The room of this name, entered now if it was not before. The first one is where the socket goes. */
+  enter(name) {
+    let room = this.#rooms.get(name);
+    if (!room) {
+      const known = joinedRooms().find((joined) => joined.name === name);
+      room = new Room(this.#client, name, this.#me, known?.readThrough ?? null, this.#on);
+      this.#rooms.set(name, room);
+      this.keep();
+    }
+    return room;
+  }
+
+  leave(room) {
+    this.#rooms.delete(room.name);
+    this.#keep();
+    room.leave();
+  }
+
+  /** Remembers soon what was read. */
+  keep() {
+    this.#keeping ||= setTimeout(() => this.#keep(), KEEP_MS);
+  }
+
+  reconnect() {
+    this.#client.connect();
+  }
+
+  /** Ends it all; the rooms are remembered. */
+  close() {
+    this.#keep();
+    this.#closed = true;
+    for (const room of this.#rooms.values()) room.lost();
+    this.#client.close();
+  }
+
+  #keep() {
+    clearTimeout(this.#keeping);
+    this.#keeping = 0;
+    if (!this.#closed) keepJoinedRooms(this.rooms);
+  }
+
+  #changed({ state, code, reason, retryAt }) {
+    if (this.#closed) return;
+    if (state !== 'connected') for (const room of this.#rooms.values()) room.lost();
+    if (state === 'connected') this.#letIn = true;
+    if (code === TOKEN_EXPIRED) return this.#on.onNoToken();
+    if (retryAt && !this.#letIn) void this.#askWhetherItWasTheToken();
+    if (state === 'connected') this.#on.onState({ name: 'joined' });
+    else if (state === 'disconnected') this.#on.onState({ name: 'closed', reason: reason || `close code ${code}` });
+    else this.#on.onState(retryAt === null ? { name: 'connecting' } : { name: 'waiting', until: retryAt });
+  }
+
+  /** A browser does not say that it was 401. Twice, as a server that starts again turns away, too. */
+  async #askWhetherItWasTheToken() {
+    if ((await tokensWanted()) && !this.#letIn && !this.#closed && ++this.#turnedAway === 2) this.#on.onNoToken();
+  }
+}

@@ -1,0 +1,303 @@
+import { dayOf } from './time.js';
+
+/** Entries kept of a room that is open, and of the others; older ones are fetched again when somebody scrolls to them. */
+const MOST_OPEN = 20_000;
+const MOST_CLOSED = 500;
+
+/** How far beyond that it may grow, so that not every message moves the whole list. */
+const SLACK = 500;
+
+/**
+ * @typedef {{ userId: string, username: string }} Person
+ *
+ * @typedef {object} TextEntry
+ * @property {'text'} kind
+ * @property {string} key its message id
+ * @property {Person} author
+ * @property {boolean} own
+ * @property {string} text
+ * @property {number} timestamp milliseconds since 1970
+ * @property {number} day local day, see dayOf
+ * @property {bigint | null} at its position or a later one, once it has one
+ * @property {'sending' | 'accepted' | 'failed' | null} status of an own text
+ * @property {boolean} stored
+ * @property {string} reason why it failed
+ * @property {boolean} retryable
+ * @property {number} version grows with every change of how it looks
+ *
+ * @typedef {object} PresenceEntry neighbouring comings and goings
+ * @property {'presence'} kind
+ * @property {string} key
+ * @property {Map<string, { first: boolean, last: boolean }>} events by name: whether the first and the last was a coming
+ * @property {number} timestamp
+ * @property {number} day
+ * @property {number} version
+ *
+ * @typedef {object} GapEntry
+ * @property {'gap'} kind
+ * @property {string} key
+ * @property {number} timestamp
+ * @property {number} day
+ * @property {number} version
+ *
+ * @typedef {TextEntry | PresenceEntry | GapEntry} Entry
+ */
+
+/**
+ * What was said in one room, as far as it is known here: entries in the order of the server, then own texts that are not
+ * accepted yet. Each has a place, a number that stays the same while older entries come and go. Knows no page.
+ */
+export class Conversation {
+  name;
+  /** Texts of others since the reader last saw the end. */
+  unread = 0;
+  /** Whether there may be more unread ones than we were sent. */
+  unreadMore = false;
+  /** The entry above which it says that what follows is new. @type {string | null} */
+  newFrom = null;
+  /** Where older entries stand: 'unknown' until we were let in. @type {'unknown' | 'more' | 'loading' | 'failed' | 'absent' | 'complete'} */
+  older = 'unknown';
+  /** Older entries are those below this position. @type {bigint | null} */
+  olderThan = null;
+  #first = 0; // the place of entries[0]
+  /** @type {Entry[]} */ #entries = [];
+  /** @type {TextEntry[]} */ #waiting = [];
+  #ids = new Set();
+  #unstored = []; // own accepted entries above #storedThrough
+  #storedThrough = -1n;
+  #keys = 0;
+  #open = false;
+  #onChange;
+
+  /** @param {string} name @param {() => void} onChange called after anything has changed */
+  constructor(name, onChange = () => {}) {
+    this.name = name;
+    this.#onChange = onChange;
+  }
+
+  /** The place of the oldest entry. */
+  get first() {
+    return this.#first;
+  }
+
+  /** The place behind the latest entry, those on their way included. */
+  get end() {
+    return this.#first + this.#entries.length + this.#waiting.length;
+  }
+
+  get isEmpty() {
+    return this.end === this.#first;
+  }
+
+  get failures() {
+    return this.#waiting.filter(({ status }) => status === 'failed').length;
+  }
+
+  /** @returns {Entry | undefined} */
+  at(place) {
+    const index = place - this.#first;
+    return this.#entries[index] ?? this.#waiting[index - this.#entries.length];
+  }
+
+  /** The place of an entry; -1 if it is not here (any more). */
+  placeOf(key) {
+    for (let place = this.end - 1; place >= this.#first; place--) if (this.at(place).key === key) return place;
+    return -1;
+  }
+
+  /** Whether the room is the one that is shown: then more is kept. */
+  set open(open) {
+    this.#open = open;
+    if (!open) this.#trim(0);
+  }
+
+  /** An own text on its way. */
+  sending(messageId, author, text, writtenAt) {
+    this.#waiting.push({ ...this.#text(messageId, author, true, text, writtenAt), status: 'sending' });
+    this.#onChange();
+  }
+
+  /** @param {'sending' | 'failed'} status with the reason of a failure, and whether the same text may be tried again */
+  setStatus(messageId, status, reason = '', retryable = false) {
+    const entry = this.#waiting.find(({ key }) => key === messageId);
+    if (!entry) return;
+    Object.assign(entry, { status, reason, retryable, version: entry.version + 1 });
+    this.#onChange();
+  }
+
+  /** Takes an own text away that was given up. */
+  remove(messageId) {
+    this.#take(messageId);
+    this.#onChange();
+  }
+
+  /** A text in the order of the room: a new entry, or the own one that has arrived. Returns its key; null if it was known. */
+  add({ messageId, userId, username, text, timestamp, own, position }) {
+    if (this.#ids.has(messageId)) return null;
+    const waiting = this.#take(messageId);
+    const entry = waiting ?? this.#text(messageId, { userId, username }, own, text, timestamp);
+    this.#arrived(entry, timestamp, BigInt(position));
+    return entry.key;
+  }
+
+  /** An own text is accepted whose place in the order is not known here: it goes behind what is there. */
+  accepted(messageId, timestamp, position) {
+    const entry = this.#take(messageId);
+    if (entry) this.#arrived(entry, timestamp, BigInt(position));
+  }
+
+  /** Everything up to this position is stored. */
+  stored(position) {
+    this.#storedThrough = BigInt(position);
+    const waiting = this.#unstored;
+    this.#unstored = [];
+    for (const entry of waiting) this.#markStored(entry);
+    if (this.#unstored.length < waiting.length) this.#onChange();
+  }
+
+  /** Somebody came or went. Neighbours become one line, so that a busy door does not push the talk away. */
+  presence(username, came, timestamp) {
+    let entry = this.#entries.at(-1);
+    if (entry?.kind !== 'presence') {
+      entry = { kind: 'presence', key: this.#newKey(), events: new Map(), timestamp, day: this.#dayAfterLast(timestamp), version: 0 };
+      this.#append(entry);
+    }
+    const before = entry.events.get(username);
+    entry.events.set(username, { first: before ? before.first : came, last: came });
+    entry.version++;
+    this.#onChange();
+  }
+
+  gap() {
+    const { timestamp = Date.now() } = this.#entries.at(-1) ?? {};
+    this.#append({ kind: 'gap', key: this.#newKey(), timestamp, day: this.#dayAfterLast(timestamp), version: 0 });
+    this.#onChange();
+  }
+
+  /**
+   * A page of the past, ascending, in front of what is here.
+   *
+   * @param {{ messageId: string, userId: string, username: string, text: string, timestamp: number, position: string, own: boolean }[]} messages
+   * @param {boolean} gap whether something is missing between them and what is here
+   */
+  addOlder(messages, gap = false) {
+    const older = [];
+    for (const { messageId, userId, username, text, timestamp, position, own } of messages) {
+      if (this.#ids.has(messageId)) continue;
+      const entry = this.#text(messageId, { userId, username }, own, text, timestamp);
+      entry.at = BigInt(position);
+      if (own) Object.assign(entry, { status: 'accepted', stored: true });
+      this.#ids.add(messageId);
+      older.push(entry);
+    }
+    if (gap) older.push({ kind: 'gap', key: this.#newKey(), timestamp: older.at(-1)?.timestamp ?? 0, day: 0, version: 0 });
+    // Servers' clocks differ a little: no day below a later one.
+    let latest = this.#entries[0]?.day ?? Infinity;
+    for (const entry of older.toReversed()) latest = entry.day = Math.min(latest, entry.day || latest);
+    this.#first -= older.length;
+    this.#entries.unshift(...older);
+    this.#onChange();
+  }
+
+  /** A text of somebody else has come that the reader does not see. */
+  missed(key, more = false) {
+    if (this.unread++ === 0) this.newFrom = key;
+    this.unreadMore ||= more;
+    this.#onChange();
+  }
+
+  /** The reader has seen the end. */
+  read() {
+    if (this.unread === 0) return;
+    this.unread = 0;
+    this.unreadMore = false;
+    this.#onChange();
+  }
+
+  /** Says above `key` that what follows is new, or that nothing is. */
+  markNew(key) {
+    if (this.newFrom === key) return;
+    this.newFrom = key;
+    this.#onChange();
+  }
+
+  #text(messageId, author, own, text, timestamp) {
+    return {
+      kind: 'text', key: messageId, author, own, text, timestamp, day: dayOf(timestamp), at: null,
+      status: null, stored: false, reason: '', retryable: false, version: 0,
+    };
+  }
+
+  #arrived(entry, timestamp, at) {
+    Object.assign(entry, { timestamp, at, day: this.#dayAfterLast(timestamp), reason: '', version: entry.version + 1 });
+    if (entry.own) {
+      entry.status = 'accepted';
+      this.#markStored(entry);
+    }
+    this.#ids.add(entry.key);
+    this.#append(entry);
+    this.#onChange();
+  }
+
+  #markStored(entry) {
+    if (entry.at > this.#storedThrough) {
+      this.#unstored.push(entry);
+      return;
+    }
+    entry.stored = true;
+    entry.version++;
+  }
+
+  #take(messageId) {
+    const index = this.#waiting.findIndex(({ key }) => key === messageId);
+    return index < 0 ? null : this.#waiting.splice(index, 1)[0];
+  }
+
+  #append(entry) {
+    this.#entries.push(entry);
+    this.#trim(SLACK);
+  }
+
+  /** A day that has begun does not end again, though servers' clocks differ a little. */
+  #dayAfterLast(timestamp) {
+    return Math.max(dayOf(timestamp), this.#entries.at(-1)?.day ?? 0);
+  }
+
+  #trim(slack) {
+    const most = this.#open ? MOST_OPEN : MOST_CLOSED;
+    if (this.#entries.length <= most + slack) return;
+    const dropped = this.#entries.splice(0, this.#entries.length - most);
+    this.#first += dropped.length;
+    for (const { key, at } of dropped) {
+      this.#ids.delete(key);
+      // Its frame's position may be that of a later message: what is fetched twice is known by its id.
+      if (at !== undefined && at !== null) this.olderThan = at + 1n;
+    }
+    this.older = 'more';
+  }
+
+  #newKey() {
+    return `${this.name} ${this.#keys++}`;
+  }
+}
+
+/** @param {PresenceEntry['events']} events */
+export function comingsAndGoings(events) {
+  const groups = { joined: [], left: [], 'came back': [], 'looked in': [] };
+  for (const [username, { first, last }] of events) {
+    const deed = first ? (last ? 'joined' : 'looked in') : last ? 'came back' : 'left';
+    groups[deed].push(username);
+  }
+  return Object.entries(groups)
+    .filter(([, names]) => names.length > 0)
+    .map(([deed, names]) => `${enumerate(names)} ${deed}`)
+    .join(' · ');
+}
+
+/** "alice", "alice and bob", "alice, bob and 3 others". */
+export function enumerate(names, most = 4) {
+  const shown = names.length > most ? names.slice(0, most - 1) : names;
+  const others = names.length - shown.length;
+  const parts = others > 0 ? [...shown, `${others} others`] : shown;
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}

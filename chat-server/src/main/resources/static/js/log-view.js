@@ -1,0 +1,224 @@
+import { NEW_ROW, entryRow, rowsOf } from './rows.js';
+
+/**
+ * Entries on the page: FEW at first and at the end, at most MOST, STEP more whenever the reader comes within NEAR screens
+ * of an edge. The page stays as fast with ten thousand messages as with a hundred.
+ */
+const FEW = 120;
+const MOST = 240;
+const STEP = 60;
+const NEAR = 1.5;
+
+/** This close to the end counts as reading the end. */
+const END_PX = 48;
+
+/** Where the first new message is put, in parts of the height, when a room is opened. */
+const NEW_AT = 0.2;
+
+/**
+ * Shows a window of one conversation, as it is at the next frame: whatever has changed until then is one change. What the
+ * reader looks at stays where it is while rows come and go above.
+ */
+export class LogView {
+  #log = document.getElementById('log');
+  #rows = document.getElementById('rows');
+  #on;
+  #rowMaker;
+  /** @type {import('./conversation.js').Conversation | null} */ #conversation = null;
+  #shown = new Map(); // key -> {element, look}
+  #from = 0; // places, see Conversation
+  #to = 0;
+  #following = true; // the end is in sight, and stays so
+  #places = new Map(); // room -> where its reader was: {key, top}
+  #frame = 0;
+
+  /**
+   * @param {(name: 'text' | 'day' | 'new' | 'quiet') => HTMLElement} rowMaker a new empty row
+   * @param {{ onRow: (action: string, key: string) => void, onSeen: () => void, onOlder: () => void }} on a button in a
+   *     row was pressed; another part of the log is in sight; the reader comes near the oldest entry
+   */
+  constructor(rowMaker, on) {
+    this.#rowMaker = rowMaker;
+    this.#on = on;
+    this.#log.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    this.#rows.addEventListener('click', ({ target }) => {
+      const action = target.closest('button')?.dataset.action;
+      if (action) on.onRow(action, target.closest('.row').dataset.messageId);
+    });
+    // The keyboard of a phone, a growing composer, a turned screen: the end stays in sight.
+    new ResizeObserver(() => this.#following && this.#scrollToEnd()).observe(this.#log);
+  }
+
+  /** Whether the latest entry is in sight. */
+  get isAtEnd() {
+    return this.#following;
+  }
+
+  /** @param {import('./conversation.js').Conversation | null} conversation shown from now on: where its reader was, or at what is new */
+  show(conversation) {
+    const before = this.#conversation;
+    if (before && !this.#following) this.#places.set(before.name, this.#anchor());
+    else if (before) this.#places.delete(before.name);
+    for (const { element } of this.#shown.values()) element.remove();
+    this.#shown.clear();
+    this.#conversation = conversation;
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    if (!conversation) return;
+
+    const kept = this.#places.get(conversation.name);
+    const target = conversation.unread > 0 ? { key: conversation.newFrom, top: null } : kept;
+    const place = target ? conversation.placeOf(target.key) : -1;
+    if (place < 0) {
+      this.toEnd();
+      return;
+    }
+    this.#following = false;
+    this.#from = Math.max(conversation.first, place - FEW / 2);
+    this.#to = Math.min(conversation.end, place + FEW / 2);
+    this.#draw();
+    const row = this.#shown.get(target.top === null ? NEW_ROW : entryRow(target.key)).element;
+    const wanted = target.top ?? NEW_AT * this.#log.clientHeight;
+    this.#log.scrollTop += this.#topOf(row) - wanted;
+    this.#scrolled();
+  }
+
+  /** Something has changed: the next frame shows it. */
+  changed() {
+    // Not in a hidden page, which has no frames: then when it is seen again.
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      if (this.#conversation) this.#render();
+    });
+  }
+
+  /** Scrolls to the end, and stays there. */
+  toEnd() {
+    this.#following = true;
+    this.#from = Math.max(this.#conversation.first, this.#conversation.end - FEW);
+    this.#render();
+  }
+
+  focus() {
+    this.#log.focus();
+  }
+
+  #render() {
+    const { first, end } = this.#conversation;
+    this.#from = Math.max(first, Math.min(this.#from, end));
+    this.#to = Math.max(this.#from, Math.min(this.#to, end));
+    if (this.#following) {
+      this.#to = end;
+      if (this.#to - this.#from > MOST) this.#from = this.#to - FEW;
+      this.#draw();
+      this.#scrollToEnd();
+    } else {
+      this.#holding(() => this.#draw());
+    }
+    this.#fill();
+  }
+
+  /** Moves the window to what is near the reader, until there is enough above and below, or no more. */
+  #fill() {
+    const { first, end } = this.#conversation;
+    const { scrollTop, scrollHeight, clientHeight } = this.#log;
+    if (clientHeight === 0) return;
+    const rest = scrollHeight - clientHeight - scrollTop;
+    // A quarter of what there is to scroll at most, or on a tall screen both edges would pull at the window.
+    const near = Math.min(NEAR * clientHeight, (scrollTop + rest) / 4 + 1);
+    const above = scrollTop < near;
+    let [from, to] = [this.#from, this.#to];
+    if (above && from > first && !(this.#following && to - from >= MOST)) {
+      from = Math.max(first, from - STEP);
+      if (!this.#following) to = Math.min(to, from + MOST);
+    } else if ((rest < near || to - from < FEW) && to < end) {
+      to = Math.min(end, to + STEP);
+      from = Math.max(from, to - MOST);
+    } else {
+      if (above && from === first) this.#on.onOlder();
+      return;
+    }
+    if (from === this.#from && to === this.#to) return;
+    [this.#from, this.#to] = [from, to];
+    if (this.#following) {
+      this.#draw();
+      this.#scrollToEnd();
+    } else {
+      this.#holding(() => this.#draw());
+    }
+    this.changed();
+  }
+
+  /** Does what it is given while the first row in sight stays where it is. */
+  #holding(change) {
+    const { key, top } = this.#anchor() ?? {};
+    change();
+    const row = key && this.#shown.get(entryRow(key))?.element;
+    if (!row) return;
+    const moved = this.#topOf(row) - top;
+    if (Math.abs(moved) > 0.5) this.#log.scrollTop += moved;
+  }
+
+  /** The first entry in sight, and where it is; rows that are no entries come and go. */
+  #anchor() {
+    const rows = this.#rows.children;
+    let [low, high] = [0, rows.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#topOf(rows[middle]) + rows[middle].offsetHeight > 0) high = middle;
+      else low = middle + 1;
+    }
+    while (low < rows.length && !rows[low].dataset.messageId) low++;
+    return low < rows.length ? { key: rows[low].dataset.messageId, top: this.#topOf(rows[low]) } : null;
+  }
+
+  #topOf(row) {
+    return row.getBoundingClientRect().top - this.#log.getBoundingClientRect().top;
+  }
+
+  /** Makes the rows what the window says. Rows that are there already are neither made anew nor moved unless they must. */
+  #draw() {
+    const wanted = this.#looks();
+    for (const [key, { element }] of this.#shown) {
+      if (wanted.has(key)) continue;
+      element.remove();
+      this.#shown.delete(key);
+    }
+    let next = this.#rows.firstElementChild;
+    for (const [key, { kind, look, dress }] of wanted) {
+      let shown = this.#shown.get(key);
+      if (!shown) this.#shown.set(key, (shown = { element: this.#rowMaker(kind), look: null }));
+      if (shown.look !== look) {
+        dress(shown.element, shown.look === null);
+        shown.look = look;
+      }
+      if (shown.element === next) next = next.nextElementSibling;
+      else this.#rows.insertBefore(shown.element, next);
+    }
+  }
+
+  /** The rows of the window, in order: of what kind, how they look, and what makes them look so. */
+  #looks() {
+    const conversation = this.#conversation;
+    const looks = new Map();
+    let above = this.#from > conversation.first ? conversation.at(this.#from - 1) : null;
+    for (let place = this.#from; place < this.#to; place++) {
+      const entry = conversation.at(place);
+      for (const row of rowsOf(entry, above, entry.key === conversation.newFrom)) looks.set(row.key, row);
+      above = entry;
+    }
+    return looks;
+  }
+
+  #scrollToEnd() {
+    this.#log.scrollTop = this.#log.scrollHeight;
+  }
+
+  #scrolled() {
+    if (!this.#conversation) return;
+    const { scrollHeight, scrollTop, clientHeight } = this.#log;
+    this.#following = this.#to === this.#conversation.end && scrollHeight - scrollTop - clientHeight < END_PX;
+    this.#on.onSeen();
+    this.changed();
+  }
+}

@@ -1,0 +1,92 @@
+import { comingsAndGoings } from './conversation.js';
+import { showAvatar, showColour, words } from './text.js';
+import { dayOf, showDay, showTime } from './time.js';
+
+/** The key of the row that says that what follows is new. */
+export const NEW_ROW = 'new';
+
+/** The key of an entry's own row. */
+export const entryRow = (key) => `entry ${key}`;
+
+/** A line by the same author within this time continues the group. */
+const GROUP_MS = 5 * 60_000;
+
+const STATUS_TEXT = { sending: 'Sending', accepted: 'Sent', failed: 'Not sent' };
+
+/**
+ * @typedef {object} Row
+ * @property {string} key
+ * @property {'text' | 'day' | 'new' | 'quiet'} kind which template
+ * @property {string} look the same as long as it looks the same
+ * @property {(element: HTMLElement, fresh: boolean) => void} dress makes an element look so
+ */
+
+/**
+ * The rows of one entry, which depend on the one above it.
+ *
+ * @param {import('./conversation.js').Entry} entry
+ * @param {import('./conversation.js').Entry | null} above
+ * @param {boolean} isNew whether what follows is new
+ * @returns {Row[]}
+ */
+export function rowsOf(entry, above, isNew) {
+  const rows = [];
+  const { day } = entry;
+  if (day !== above?.day) {
+    // Today is Yesterday when the night is over.
+    rows.push({ key: `day ${day}`, kind: 'day', look: String(dayOf(Date.now())), dress: (element) => showDay(element.firstElementChild, day) });
+  }
+  if (isNew) rows.push({ key: NEW_ROW, kind: 'new', look: '', dress: () => {} });
+  const key = entryRow(entry.key);
+  if (entry.kind === 'text') {
+    const continues = !isNew && continuesGroup(entry, above);
+    rows.push({ key, kind: 'text', look: `${entry.version} ${continues}`, dress: (element, fresh) => dressText(element, entry, continues, fresh) });
+  } else {
+    rows.push({ key, kind: 'quiet', look: String(entry.version), dress: (element) => dressQuiet(element, entry) });
+  }
+  return rows;
+}
+
+function continuesGroup(entry, above) {
+  return (
+    above?.kind === 'text' &&
+    above.author.userId === entry.author.userId &&
+    above.author.username === entry.author.username &&
+    above.day === entry.day &&
+    entry.timestamp - above.timestamp < GROUP_MS
+  );
+}
+
+function dressText(row, entry, continues, fresh) {
+  const find = (selector) => row.querySelector(selector);
+  if (fresh) {
+    row.dataset.messageId = entry.key;
+    row.classList.toggle('own', entry.own);
+    showAvatar(find('.avatar'), entry.author.username);
+    find('.author').textContent = entry.own ? 'You' : entry.author.username;
+    showColour(find('.author'), entry.author.username);
+    find('.words').append(words(entry.text));
+  }
+  row.classList.toggle('continues', continues);
+  showTime(find('time'), entry.timestamp);
+  if (entry.status) dressStatus(row, entry, find);
+}
+
+function dressStatus(row, { status, stored, reason, retryable }, find) {
+  row.dataset.status = status;
+  if (stored) row.dataset.stored = 'true';
+  const icon = find('.status');
+  icon.removeAttribute('hidden');
+  icon.firstElementChild.setAttribute('href', `#icon-${stored ? 'stored' : status}`);
+  find('.status-text').textContent = stored ? 'Sent and stored' : STATUS_TEXT[status];
+  find('.failure').hidden = status !== 'failed';
+  find('.reason').textContent = reason;
+  find('[data-action=retry]').hidden = !retryable;
+  find('[data-action=edit]').hidden = retryable;
+}
+
+function dressQuiet(row, entry) {
+  row.dataset.messageId = entry.key;
+  row.classList.toggle('gap', entry.kind === 'gap');
+  row.textContent = entry.kind === 'gap' ? 'Some messages could not be recovered here' : comingsAndGoings(entry.events);
+}
