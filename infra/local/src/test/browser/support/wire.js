@@ -10,6 +10,7 @@ export class Wire {
   #whole = true;
   #deaf = false;
   #dumb = false;
+  #delayMs = 0;
   #server = createServer((near) => this.#carry(near));
 
   /** Listens on a free port of this machine. */
@@ -40,6 +41,11 @@ export class Wire {
     this.#dumb = true;
   }
 
+  /** Everything takes this long from now on, each way. */
+  delay(ms) {
+    this.#delayMs = ms;
+  }
+
   mend() {
     this.#whole = true;
     this.#deaf = false;
@@ -51,6 +57,11 @@ export class Wire {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  #later(carry) {
+    if (this.#delayMs > 0) setTimeout(carry, this.#delayMs);
+    else carry();
+  }
+
   #carry(near) {
     if (!this.#whole) {
       near.destroy();
@@ -58,8 +69,8 @@ export class Wire {
     }
     const { hostname, port } = new URL(baseURL);
     const far = connect(Number(port || 80), hostname);
-    near.on('data', (bytes) => this.#dumb || far.write(bytes));
-    far.on('data', (bytes) => this.#deaf || near.write(bytes));
+    near.on('data', (bytes) => this.#dumb || this.#later(() => far.write(bytes)));
+    far.on('data', (bytes) => this.#deaf || this.#later(() => near.write(bytes)));
     for (const [socket, other] of [[near, far], [far, near]]) {
       this.#pairs.add(socket);
       // An error is followed by close; a cut wire is expected to give some.

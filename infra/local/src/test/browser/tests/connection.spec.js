@@ -176,3 +176,70 @@ test('what a server sends twice stands there once', async ({ guest, room }) => {
   await alice.say('No echo');
   await expect(alice.words).toHaveText(['Echo', 'No echo']);
 });
+
+test('offline it says so, counts what waits, and catches up', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await alice.enter(room);
+  await bob.enter(room);
+  await alice.say('Into the tunnel');
+  await alice.page.context().setOffline(true);
+  const banner = alice.page.locator('#banner-text');
+  await expect(banner).toContainText('You are offline');
+  await alice.write('First');
+  await expect(banner).toContainText('1 message waits');
+  await alice.write('Second');
+  await expect(banner).toContainText('2 messages wait');
+  await bob.say('Still there?');
+
+  await alice.page.context().setOffline(false);
+  await expect(alice.page.locator('#banner')).toBeHidden();
+  const talk = ['Into the tunnel', 'Still there?', 'First', 'Second'];
+  for (const reader of [alice, bob]) await expect(reader.words).toHaveText(talk);
+  await expect(alice.log.locator('.row.text, .row.new')).toHaveText([/tunnel/, 'New messages', /Still there/, /First/, /Second/]);
+});
+
+test('a message that was not sent is there after a reload, and can be tried again', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  let refuse = true;
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    const server = page.connectToServer();
+    page.onMessage((frame) => {
+      const { messageType, messageId } = JSON.parse(frame);
+      if (!refuse || messageType !== 'TEXT') server.send(frame);
+      else page.send(JSON.stringify({ type: 'ERROR', roomId: room, messageId, code: 'INVALID', errors: ['not today'], retryable: false, retryAfterMs: null }));
+    });
+  });
+  await alice.enter(room);
+  await alice.write('Try me');
+  await expect(alice.row('Try me')).toHaveAttribute('data-status', 'failed');
+  await expect(alice.page.locator('#announcer')).toContainText('not today');
+
+  refuse = false;
+  await alice.page.reload();
+  await alice.isJoined();
+  await expect(alice.row('Try me')).toHaveAttribute('data-status', 'failed');
+  await expect(alice.page.locator('#room-list .flag')).toHaveText('Not sent');
+  await alice.row('Try me').getByRole('button', { name: 'Retry' }).click();
+  await expect(alice.row('Try me')).toHaveAttribute('data-status', 'accepted');
+  await expect(alice.page.locator('#room-list .flag')).toHaveText('');
+  await expect(alice.words).toHaveText(['Try me']);
+});
+
+test('over a slow network the page comes up, and what one writes is there at once', async ({ guest, room, wire }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await bob.enter(room);
+  const network = await alice.page.context().newCDPSession(alice.page);
+  await network.send('Network.enable');
+  await network.send('Network.emulateNetworkConditions', { offline: false, latency: 300, downloadThroughput: 50_000, uploadThroughput: 20_000 });
+  wire.delay(400);
+  await alice.enter(room, wire.address);
+  await alice.write('Carrier pigeon');
+  await expect(alice.row('Carrier pigeon')).toHaveAttribute('data-status', 'sending');
+  await bob.say('Got it soon');
+  await expect(alice.row('Carrier pigeon')).toHaveAttribute('data-status', 'accepted');
+  await expect(alice.words).toHaveCount(2);
+  const order = await bob.words.allTextContents();
+  await expect(alice.words).toHaveText(order);
+});

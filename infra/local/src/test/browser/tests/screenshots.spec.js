@@ -2,47 +2,101 @@ import { resolve } from 'node:path';
 import { expect, test } from '../support/guest.js';
 
 const folder = process.env.CONFAB_SCREENSHOTS;
-const desktop = { viewport: { width: 1120, height: 810 }, deviceScaleFactor: 2 };
-const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+const SIZES = {
+  desktop: { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 2 },
+  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+};
+const ROOMS = ['market-crew', 'garden-club', 'radio'];
+const MORNING = new Date('2026-06-05T08:12:00');
 
-test('pictures for the README', { tag: '@screenshots' }, async ({ guest }) => {
-  test.skip(!folder, 'CONFAB_SCREENSHOTS names no folder');
-  // A fresh room, or yesterday's pictures are in today's history.
-  const room = `${pick('breakfast lunch garden harbour winter garage')}-${pick('club corner plans crew table studio')}`;
-  const lena = await guest('lena', desktop);
-  const maya = await guest('maya', { ...desktop, colorScheme: 'dark' });
-  const jonas = await guest('jonas', { ...phone, colorScheme: 'dark' });
+/** What is said in the pictures: who, where, how many minutes later. */
+const TALK = [
+  ['maya', 'market-crew', 0, 'Good morning! Who is in for the market on Saturday?'],
+  ['jonas', 'market-crew', 2, 'Me. I can bring the cargo bike.'],
+  ['jonas', 'market-crew', 0, 'There is a map here: https://example.org/market, the cheese is at the far end.'],
+  ['lena', 'market-crew', 11, 'I am in, if we go before ten. After that you stand in line for everything, even for the radishes.'],
+  ['maya', 'market-crew', 1, 'Half past eight then, at the fountain'],
+  ['jonas', 'market-crew', 1, 'Deal.\nLast one there carries the potatoes.'],
+  ['lena', 'market-crew', 0, 'That will be you again'],
+  ['maya', 'garden-club', 2, 'The beans are coming up'],
+  ['jonas', 'garden-club', 0, 'Mine, too!'],
+  ['maya', 'market-crew', 3, 'I have a list. Bread, two kinds of cheese, tomatoes if they are any good, and flowers for Ines.'],
+  ['lena', 'market-crew', 1, 'And coffee. There is a stall with an old machine, it is worth the walk.'],
+];
 
-  await lena.page.goto('/');
-  await shot(lena, 'start');
+for (const [size, form] of Object.entries(SIZES)) {
+  for (const theme of ['light', 'dark']) {
+    test(`pictures for the README: ${theme}, ${size}`, { tag: '@screenshots' }, async ({ guest }) => {
+      test.skip(!folder, 'CONFAB_SCREENSHOTS names no folder');
+      const lena = await guest('lena', { ...form, colorScheme: theme, timezoneId: 'UTC' });
+      const { page } = lena;
+      const server = await scripted(page);
+      await page.clock.setFixedTime(MORNING);
+      await page.goto('/');
+      await expect(page.getByLabel('Your name')).toBeVisible();
+      await page.screenshot({ path: resolve(folder, `start-${theme}-${size}.png`), animations: 'disabled' });
 
-  await lena.enter(room);
-  await maya.enter(room);
-  await lena.say('Good morning! Who is in for the market on Saturday?');
-  await maya.say('Me. I can bring the cargo bike.');
-  await maya.say('There is a map here: https://example.org/market, the cheese is at the far end.');
-  await jonas.enter(room);
-  await jonas.say('Morning both');
-  await jonas.say('I am in, if we go before ten. After that you stand in line for everything, even for the radishes.');
-  await lena.say('Half past eight then, at the fountain');
-  await maya.say('Deal.\nLast one there carries the potatoes.');
-  await lena.say('That will be jonas again');
-  for (const reader of [lena, maya, jonas]) {
-    await expect(reader.words).toHaveCount(8);
-    await expect(reader.words.last()).toBeInViewport();
-    await reader.page.evaluate(() => document.activeElement.blur());
+      await page.evaluate((rooms) => sessionStorage.setItem('confab.joined', JSON.stringify(rooms.map((name) => ({ name, read: null })))), ROOMS);
+      await page.goto('/#room=market-crew');
+      await page.getByLabel('Your name').fill('lena');
+      await page.getByRole('button', { name: 'Join the room' }).click();
+      await lena.isJoined();
+      server.say(TALK);
+      await expect(lena.words).toHaveCount(9);
+      await expect(lena.words.last()).toBeInViewport();
+      await expect(lena.row('That will be you again')).toHaveAttribute('data-stored', 'true');
+      await page.evaluate(() => document.activeElement.blur());
+      await page.screenshot({ path: resolve(folder, `chat-${theme}-${size}.png`), animations: 'disabled' });
+      if (size === 'phone') {
+        await page.locator('#rooms-toggle').tap();
+        await page.screenshot({ path: resolve(folder, `rooms-${theme}-${size}.png`), animations: 'disabled' });
+      }
+    });
   }
-
-  await shot(lena, 'chat-light');
-  await shot(maya, 'chat-dark');
-  await shot(jonas, 'chat-phone');
-});
-
-function pick(words) {
-  const choice = words.split(' ');
-  return choice[Math.floor(Math.random() * choice.length)];
 }
 
-async function shot({ page }, name) {
-  await page.screenshot({ path: resolve(folder, `${name}.png`), animations: 'disabled' });
+/** A server that says what is in the pictures: the same each time, and nothing else. */
+async function scripted(page) {
+  const ids = { lena: '1', maya: '2', jonas: '3' };
+  let me = ids.lena;
+  let socket;
+  let position = 1000n;
+  let time = MORNING.getTime() - 45 * 60_000;
+  const send = (frame) => socket.send(JSON.stringify(frame));
+  const message = (roomId, type, username, text) => {
+    position += 1n;
+    const messageId = `0196f3c5-7a10-7000-8000-${String(position).padStart(12, '0')}`;
+    const userId = username === 'lena' ? me : ids[username];
+    send({
+      type: 'MESSAGES',
+      roomId,
+      position: String(position),
+      messages: [{ messageType: type, messageId, userId, username, timestamp: time, ...(text && { message: text }) }],
+    });
+  };
+  await page.routeWebSocket(/\/chat\//, (near) => {
+    socket = near;
+    near.onMessage((frame) => {
+      const { messageType, roomId, userId } = JSON.parse(frame);
+      me = userId;
+      if (messageType === 'JOIN') {
+        const limits = { maxFrameBytes: 65536, maxMessageLength: 500, maxUserId: 100000, maxHistory: 500 };
+        send({ type: 'WELCOME', roomId, serverId: 'server-1', position: String(position), members: 1, pingIntervalMs: 25000, limits });
+        message(roomId, 'JOIN', 'lena');
+      } else if (messageType === 'MEMBERS') {
+        send({ type: 'MEMBERS', roomId, members: 1, roster: [{ userId: me, username: 'lena' }], next: null });
+      }
+    });
+  });
+  return {
+    say(talk) {
+      message('market-crew', 'JOIN', 'maya');
+      message('market-crew', 'JOIN', 'jonas');
+      for (const [username, roomId, minutes, text] of talk) {
+        time += minutes * 60_000;
+        message(roomId, 'TEXT', username, text);
+      }
+      send({ type: 'STORED', roomId: 'market-crew', position: String(position) });
+    },
+  };
 }

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The program to start a platform of a test's own from: CONFAB_JAR. */
+export const jar = process.env.CONFAB_JAR;
+
+/** What starts the processes gives the consumer this port. */
+const CONSUMER_PORT = 8090;
+
+/** Two chat servers, processes of their own, over one RabbitMQ; one that ends is started again by what started it. */
+export class Cluster {
+  #directory;
+  #port;
+  #process;
+
+  /** Whether the port is free that it cannot do without. */
+  static async canStart() {
+    const socket = connect(CONSUMER_PORT, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return false;
+    } catch {
+      return true;
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  async start() {
+    this.#directory = await mkdtemp(join(tmpdir(), 'confab-browser-'));
+    this.#port = await freePorts();
+    const java = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', 'java') : 'java';
+    const options = ['--enable-native-access=ALL-UNNAMED', '-jar', jar, '--servers', '2', '--open'];
+    const started = spawn(java, [...options, '--port', String(this.#port), '--dir', this.#directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+    process.once('exit', () => started.kill()); // of a test that was interrupted
+    this.#process = started;
+    let told = '';
+    started.stdout.on('data', (bytes) => (told += bytes));
+    for (; !told.includes('Confab is up'); await once(started.stdout, 'data')) {
+      if (started.exitCode !== null) throw new Error(`the servers did not start: ${told}`);
+    }
+  }
+
+  /** The address of server 1 or 2. */
+  url(server) {
+    return `http://127.0.0.1:${this.#port + server - 1}`;
+  }
+
+  /** Ends a server as a crash would. */
+  async kill(server) {
+    process.kill(Number(await readFile(join(this.#directory, 'servers', `server-${server}.pid`), 'utf8')), 'SIGKILL');
+  }
+
+  async stop() {
+    if (this.#process && this.#process.exitCode === null && this.#process.signalCode === null) {
+      this.#process.kill('SIGTERM');
+      await once(this.#process, 'exit');
+    }
+    if (this.#directory) await rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** A port for HAProxy, as many as there are servers behind it, and a thousand above each for its management: the second. */
+async function freePorts() {
+  for (;;) {
+    const first = 20_000 + Math.floor(Math.random() * 10_000);
+    const needed = [-1, 0, 1, 999, 1000, 1001].map((offset) => first + offset);
+    if ((await Promise.all(needed.map(isFree))).every(Boolean)) return first;
+  }
+}
+
+async function isFree(port) {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}

@@ -1,0 +1,90 @@
+import { expect, test } from '../support/guest.js';
+import { baseURL } from '../support/platform.js';
+
+/** Says many things in a room, fast, and waits until they are stored. */
+async function fill(page, room, count) {
+  await page.evaluate(
+    async ({ room, count }) => {
+      const { ConfabClient } = await import('/confab.js');
+      const client = new ConfabClient(location.origin, { userId: '99', username: 'writer', storage: null, window: 50 });
+      const chat = client.join(room, { stored: true });
+      await Promise.all(Array.from({ length: count }, (none, i) => chat.send(`line ${i}`, { until: i === count - 1 ? 'stored' : 'accepted' })));
+      client.close();
+    },
+    { room, count },
+  );
+}
+
+const place = (row) => row.evaluate((element) => element.getBoundingClientRect().top);
+
+test('scrolling up brings the past, page by page, and what one reads stays where it is', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.page.goto('/');
+  await fill(alice.page, room, 330);
+  await alice.enter(room);
+  await expect(alice.words.last()).toHaveText('line 329');
+  await expect(alice.words.last()).toBeInViewport();
+
+  const box = await alice.log.boundingBox();
+  await alice.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const middle = alice.row('line 290');
+  await middle.scrollIntoViewIfNeeded();
+  // What comes above does not push it.
+  const before = await place(middle);
+  await expect(alice.row('line 200')).toHaveCount(1);
+  expect(Math.abs((await place(middle)) - before)).toBeLessThan(2);
+
+  await expect(async () => {
+    await alice.page.mouse.wheel(0, -1500);
+    await expect(alice.row('line 0')).toBeInViewport({ timeout: 300 });
+  }).toPass({ timeout: 30_000 });
+  await expect(alice.page.getByText('This is where the room begins')).toBeInViewport();
+  expect(await alice.words.count()).toBeLessThanOrEqual(240);
+
+  const shown = await alice.words.allTextContents();
+  expect(shown).toEqual(Array.from({ length: shown.length }, (none, i) => `line ${i}`));
+  await alice.page.getByRole('button', { name: 'Latest' }).click();
+  await expect(alice.row('line 329')).toBeInViewport();
+});
+
+test('where the past cannot be fetched it says so, and tries again when asked', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.page.goto('/');
+  await fill(alice.page, room, 60);
+  let answer = { status: 200, json: { messages: [], next: null, storedThrough: null, gaps: [] } };
+  await alice.page.route('**/api/rooms/**', (route) => (answer ? route.fulfill(answer) : route.continue()));
+  await alice.enter(room);
+  await alice.log.focus();
+  await alice.page.keyboard.press('Home');
+  await expect(alice.page.getByText('Older messages cannot be fetched now')).toBeVisible();
+  answer = null;
+  await alice.page.getByRole('button', { name: 'Try again' }).click();
+  await expect(alice.row('line 0')).toHaveCount(1);
+  await expect(alice.page.getByText('This is where the room begins')).toHaveCount(1);
+});
+
+test('the past is asked for with the token, where there is one', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.page.goto('/');
+  await fill(alice.page, room, 60);
+  await alice.page.evaluate(() => sessionStorage.setItem('confab.token', JSON.stringify('a.token')));
+  // The platform of this test is open: it would not know what to do with one.
+  const seen = [];
+  await alice.page.route('**/api/rooms/**', (route) => {
+    seen.push(route.request().headers().authorization);
+    return route.fulfill({ json: { messages: [], next: null, storedThrough: '9223372036854775807', gaps: [] } });
+  });
+  await alice.page.addInitScript(() => {
+    const Real = WebSocket;
+    globalThis.WebSocket = class extends Real {
+      constructor(url) {
+        super(url, 'confab.v1');
+      }
+    };
+  });
+  await alice.page.reload();
+  await alice.enter(room, baseURL);
+  await alice.log.focus();
+  await alice.page.keyboard.press('Home');
+  await expect.poll(() => seen).toContain('Bearer a.token');
+});

@@ -1,0 +1,143 @@
+import { expect, test } from '../support/guest.js';
+
+const link = ({ page }, room) => page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: room, exact: false });
+const unread = ({ page }, room) => page.locator('#room-list .room').filter({ hasText: room }).locator('.count');
+
+/** Enters another room by the list. */
+async function enterAlso({ page, state }, room) {
+  await page.getByLabel('Enter another room').fill(room);
+  await page.getByLabel('Enter another room').press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`#${room}`);
+  await expect(state).toHaveAttribute('data-state', 'joined');
+}
+
+test('several rooms at once: what is said elsewhere is counted, marked where it begins, and read by looking', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  const other = `${room}-2`;
+  await alice.enter(room);
+  await alice.say('Here first');
+  await enterAlso(alice, other);
+  await alice.say('And here');
+  await bob.enter(room);
+  await bob.say('Anybody?');
+  await bob.say('Hello?');
+
+  await expect(unread(alice, room).first()).toHaveText('2');
+  await expect(alice.page).toHaveTitle(`(2) #${other} \u00b7 Confab`);
+  await expect(alice.words).toHaveText(['And here']);
+  await link(alice, room).first().click();
+  await expect(alice.words).toHaveText(['Here first', 'Anybody?', 'Hello?']);
+  await expect(alice.log.locator('.row.text, .row.new')).toHaveText([/Here first/, 'New messages', /Anybody/, /Hello/]);
+  await expect(alice.page).toHaveTitle(`#${room} \u00b7 Confab`);
+  await alice.say('Yes');
+  await expect(alice.log.locator('.new')).toHaveCount(0);
+});
+
+test('rooms, what is unread in them, and what was begun survive a reload', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  const other = `${room}-2`;
+  await alice.enter(room);
+  await alice.message.fill('Half a thou');
+  await enterAlso(alice, other);
+  await expect(alice.message).toHaveValue('');
+  await bob.enter(room);
+  for (const text of ['One', 'Two', 'Three']) await bob.say(text);
+  await expect(unread(alice, room).first()).toHaveText('3');
+
+  await alice.page.reload();
+  await alice.isJoined();
+  await expect(alice.page.getByRole('heading', { level: 1 })).toHaveText(`#${other}`);
+  await expect(unread(alice, room).first()).toHaveText('3');
+  await expect(alice.page.locator('#room-list .flag').first()).toHaveText('Draft');
+  await link(alice, room).first().click();
+  await expect(alice.message).toHaveValue('Half a thou');
+  await expect(alice.words).toHaveText(['One', 'Two', 'Three']);
+  await expect(unread(alice, room).first()).toHaveText('');
+
+  await alice.page.reload();
+  await alice.isJoined();
+  await expect(alice.words).toHaveText(['One', 'Two', 'Three']);
+  await expect(alice.log.locator('.new')).toHaveCount(0);
+});
+
+test('leaving a room leads to the next one, and the list keeps the way back', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await alice.enter(room);
+  await enterAlso(alice, `${room}-2`);
+  await bob.enter(`${room}-2`);
+  await alice.page.getByRole('button', { name: 'Leave' }).click();
+  await expect(alice.page.getByRole('heading', { level: 1 })).toHaveText(`#${room}`);
+  await expect(bob.quiet.last()).toHaveText('alice left');
+  await expect(alice.page.locator('#room-list .room')).toHaveCount(1);
+
+  await alice.page.locator('#room-earlier-list a').filter({ hasText: `${room}-2` }).click();
+  await expect(bob.quiet.last()).toHaveText('alice came back');
+  await expect(alice.page.locator('#room-list .room')).toHaveCount(2);
+});
+
+test('Alt and the arrows go from room to room, Escape to where one writes', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.enter(room);
+  await enterAlso(alice, `${room}-2`);
+  const { keyboard } = alice.page;
+  const title = alice.page.getByRole('heading', { level: 1 });
+  await keyboard.press('Alt+ArrowUp');
+  await expect(title).toHaveText(`#${room}`);
+  await expect(alice.page).toHaveURL(new RegExp(`#room=${room}$`));
+  await keyboard.press('Alt+ArrowDown');
+  await expect(title).toHaveText(`#${room}-2`);
+  await alice.log.focus();
+  await keyboard.press('Escape');
+  await expect(alice.message).toBeFocused();
+});
+
+test('a name that is no room is not entered, and the page says why', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.enter(room);
+  const name = alice.page.getByLabel('Enter another room');
+  await name.fill('no room!');
+  await name.press('Enter');
+  await expect(alice.page.getByText('1 to 64 letters, digits, - and _', { exact: true })).toBeVisible();
+  await expect(name).toHaveAttribute('aria-invalid', 'true');
+  await expect(alice.page.locator('#room-list .room')).toHaveCount(1);
+});
+
+test('on a phone rooms and people are behind buttons, and what is behind them waits', async ({ guest, room }) => {
+  const alice = await guest('alice', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+  const { page } = alice;
+  await alice.enter(room);
+  const rooms = page.getByRole('navigation', { name: 'Rooms' });
+  await expect(rooms).toBeHidden();
+  await page.locator('#rooms-toggle').tap();
+  await expect(rooms).toBeVisible();
+  await expect(page.locator('.talk')).toHaveAttribute('inert', '');
+  await enterAlso(alice, `${room}-2`);
+  await expect(rooms).toBeHidden();
+  await page.locator('#people-toggle').tap();
+  await expect(alice.people).toHaveText(['alice']);
+  await page.keyboard.press('Escape');
+  await expect(page.locator('#people')).toBeHidden();
+  await expect(page.locator('#people-toggle')).toBeFocused();
+  await alice.say('With one thumb');
+});
+
+test('the theme is as the reader wants it, and stays so', async ({ guest, room }) => {
+  const alice = await guest('alice', { colorScheme: 'dark' });
+  await alice.enter(room);
+  const background = () => alice.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await background();
+  const theme = alice.page.getByRole('button', { name: /^Theme/ });
+  await expect(theme).toHaveText('Theme: Automatic');
+  await theme.click();
+  await expect(theme).toHaveText('Theme: Light');
+  const light = await background();
+  expect(light).not.toBe(dark);
+  await alice.page.reload();
+  await alice.isJoined();
+  expect(await background()).toBe(light);
+  await theme.click();
+  expect(await background()).toBe(dark);
+});
