@@ -272,6 +272,7 @@ export class Conversation {
       this.#ids.delete(key);
       // Its frame's position may be that of a later message: what is fetched twice is known by its id.
       if (at !== undefined && at !== null) this.olderThan = at + 1n;
+      if (key === this.newFrom) this.newFrom = this.#entries[0].key;
     }
     this.older = 'more';
   }

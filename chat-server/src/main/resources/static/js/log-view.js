@@ -7,7 +7,7 @@ import { NEW_ROW, entryRow, rowsOf } from './rows.js';
 const FEW = 120;
 const MOST = 240;
 const STEP = 60;
-const NEAR = 1.5;
+const NEAR = 1;
 
 /** This close to the end counts as reading the end. */
 const END_PX = 48;
@@ -124,8 +124,8 @@ export class LogView {
     const { scrollTop, scrollHeight, clientHeight } = this.#log;
     if (clientHeight === 0) return;
     const rest = scrollHeight - clientHeight - scrollTop;
-    // A quarter of what there is to scroll at most, or on a tall screen both edges would pull at the window.
-    const near = Math.min(NEAR * clientHeight, (scrollTop + rest) / 4 + 1);
+    // Of a full window a quarter at most, or on a tall screen both edges would pull at it, for ever.
+    const near = Math.min(NEAR * clientHeight, this.#to - this.#from < MOST ? Infinity : (scrollTop + rest) / 4);
     const above = scrollTop < near;
     let [from, to] = [this.#from, this.#to];
     if (above && from > first && !(this.#following && to - from >= MOST)) {

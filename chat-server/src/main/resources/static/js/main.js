@@ -79,7 +79,7 @@ document.addEventListener('visibilitychange', () => {
   render();
 });
 document.addEventListener('keydown', (event) => {
-  if (page.hidden) return;
+  if (page.hidden || event.isComposing) return;
   if (event.key === 'Escape') escape();
   else if (event.altKey && !event.ctrlKey && !event.metaKey && event.key === 'ArrowUp') neighbour(-1);
   else if (event.altKey && !event.ctrlKey && !event.metaKey && event.key === 'ArrowDown') neighbour(1);

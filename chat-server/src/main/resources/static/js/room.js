@@ -55,7 +55,7 @@ export class Room {
     this.#room = client.join(name, { history: HISTORY, stored: true });
     this.#listen();
     for (const { messageId, text, writtenAt } of this.#room.pending) this.conversation.sending(messageId, me, text, writtenAt);
-    for (const entry of this.#kept.load() ?? []) {
+    for (const entry of keptEntries(this.#kept.load())) {
       this.conversation.sending(entry.messageId, me, entry.text, entry.writtenAt);
       this.#fail(entry, 'Not sent', true);
     }
@@ -237,4 +237,9 @@ export class Room {
   #keep() {
     this.#kept.save([...this.#failed.values()]);
   }
+}
+
+/** What the storage holds may be anybody's. */
+function keptEntries(found) {
+  return Array.isArray(found) ? found.filter((entry) => typeof entry?.messageId === 'string' && typeof entry.text === 'string') : [];
 }

@@ -71,6 +71,7 @@ export class Status {
   }
 
   #showSaid() {
+    if (this.#banner.hidden) return;
     const queue = this.#waiting === 1 ? '1 message waits and will be sent then' : `${this.#waiting} messages wait and will be sent then`;
     const text = this.#waiting > 0 ? `${this.#said} \u00b7 ${queue}` : this.#said;
     if (this.#bannerText.textContent !== text) this.#bannerText.textContent = text;

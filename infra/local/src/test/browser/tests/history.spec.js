@@ -1,5 +1,4 @@
 import { expect, test } from '../support/guest.js';
-import { baseURL } from '../support/platform.js';
 
 /** Says many things in a room, fast, and waits until they are stored. */
 async function fill(page, room, count) {
@@ -27,7 +26,7 @@ test('scrolling up brings the past, page by page, and what one reads stays where
 
   const box = await alice.log.boundingBox();
   await alice.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  const middle = alice.row('line 290');
+  const middle = alice.row('line 284');
   await middle.scrollIntoViewIfNeeded();
   // What comes above does not push it.
   const before = await place(middle);
@@ -65,16 +64,10 @@ test('where the past cannot be fetched it says so, and tries again when asked', 
 
 test('the past is asked for with the token, where there is one', async ({ guest, room }) => {
   const alice = await guest('alice');
-  await alice.page.goto('/');
-  await fill(alice.page, room, 60);
-  await alice.page.evaluate(() => sessionStorage.setItem('confab.token', JSON.stringify('a.token')));
-  // The platform of this test is open: it would not know what to do with one.
-  const seen = [];
-  await alice.page.route('**/api/rooms/**', (route) => {
-    seen.push(route.request().headers().authorization);
-    return route.fulfill({ json: { messages: [], next: null, storedThrough: '9223372036854775807', gaps: [] } });
-  });
-  await alice.page.addInitScript(() => {
+  const { page } = alice;
+  await page.route('**/health', (route) => route.fulfill({ json: { status: 'UP', identity: 'token', capacity: { healthy: true } } }));
+  await page.addInitScript(() => {
+    // The platform of these tests is open, and takes no token.
     const Real = WebSocket;
     globalThis.WebSocket = class extends Real {
       constructor(url) {
@@ -82,9 +75,19 @@ test('the past is asked for with the token, where there is one', async ({ guest,
       }
     };
   });
-  await alice.page.reload();
-  await alice.enter(room, baseURL);
+  const shown = [];
+  await page.route('**/api/rooms/**', (route) => {
+    shown.push(route.request().headers().authorization);
+    return route.fulfill({ json: { messages: [], next: null, storedThrough: '9223372036854775807', gaps: [] } });
+  });
+  await page.goto('/');
+  await fill(page, room, 60);
+  await page.goto(`/#room=${room}`);
+  await page.getByLabel('Your name').fill('alice');
+  await page.getByLabel('Token').fill('a.token');
+  await page.getByRole('button', { name: 'Join the room' }).click();
+  await alice.isJoined();
   await alice.log.focus();
-  await alice.page.keyboard.press('Home');
-  await expect.poll(() => seen).toContain('Bearer a.token');
+  await page.keyboard.press('Home');
+  await expect.poll(() => shown).toContain('Bearer a.token');
 });
