@@ -272,7 +272,7 @@ export class Conversation {
       this.#ids.delete(key);
       // Its frame's position may be that of a later message: what is fetched twice is known by its id.
       if (at !== undefined && at !== null) this.olderThan = at + 1n;
-      if (key === this.newFrom) this.newFrom = this.#entries[0].key;
+      if (key === this.newFrom) this.newFrom = this.unread > 0 ? this.#entries[0].key : null;
     }
     this.older = 'more';
   }

@@ -28,6 +28,7 @@ export class LogView {
   #shown = new Map(); // key -> {element, look}
   #from = 0; // places, see Conversation
   #to = 0;
+  #drawnEnd = 0;
   #following = true; // the end is in sight, and stays so
   #places = new Map(); // room -> where its reader was: {key, top}
   #frame = 0;
@@ -99,10 +100,6 @@ export class LogView {
     this.#render();
   }
 
-  focus() {
-    this.#log.focus();
-  }
-
   #render() {
     const { first, end } = this.#conversation;
     this.#from = Math.max(first, Math.min(this.#from, end));
@@ -110,12 +107,18 @@ export class LogView {
     if (this.#following) {
       this.#to = end;
       if (this.#to - this.#from > MOST) this.#from = this.#to - FEW;
+    }
+    this.#redraw();
+    this.#fill();
+  }
+
+  #redraw() {
+    if (this.#following) {
       this.#draw();
       this.#scrollToEnd();
     } else {
       this.#holding(() => this.#draw());
     }
-    this.#fill();
   }
 
   /** Moves the window to what is near the reader, until there is enough above and below, or no more. */
@@ -140,12 +143,7 @@ export class LogView {
     }
     if (from === this.#from && to === this.#to) return;
     [this.#from, this.#to] = [from, to];
-    if (this.#following) {
-      this.#draw();
-      this.#scrollToEnd();
-    } else {
-      this.#holding(() => this.#draw());
-    }
+    this.#redraw();
     this.changed();
   }
 
@@ -179,6 +177,7 @@ export class LogView {
   /** Makes the rows what the window says. Rows that are there already are neither made anew nor moved unless they must. */
   #draw() {
     const wanted = this.#looks();
+    this.#drawnEnd = this.#conversation.end;
     for (const [key, { element }] of this.#shown) {
       if (wanted.has(key)) continue;
       element.remove();
@@ -217,7 +216,8 @@ export class LogView {
   #scrolled() {
     if (!this.#conversation) return;
     const { scrollHeight, scrollTop, clientHeight } = this.#log;
-    this.#following = this.#to === this.#conversation.end && scrollHeight - scrollTop - clientHeight < END_PX;
+    // By what is on the page: what has come since the last frame is no reason to stop following.
+    this.#following = this.#to === this.#drawnEnd && scrollHeight - scrollTop - clientHeight < END_PX;
     this.#on.onSeen();
     this.changed();
   }
