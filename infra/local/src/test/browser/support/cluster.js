@@ -38,11 +38,14 @@ export class Cluster {
     const started = spawn(java, [...options, '--port', String(this.#port), '--dir', this.#directory], { stdio: ['ignore', 'pipe', 'inherit'] });
     process.once('exit', () => started.kill()); // of a test that was interrupted
     this.#process = started;
-    let told = '';
-    started.stdout.on('data', (bytes) => (told += bytes));
-    for (; !told.includes('Confab is up'); await once(started.stdout, 'data')) {
-      if (started.exitCode !== null) throw new Error(`the servers did not start: ${told}`);
-    }
+    await new Promise((resolve, reject) => {
+      let told = '';
+      started.once('exit', () => reject(new Error(`the servers did not start: ${told}`)));
+      started.stdout.on('data', (bytes) => {
+        told += bytes;
+        if (told.includes('Confab is up')) resolve();
+      });
+    });
   }
 
   /** The address of server 1 or 2. */

@@ -4,9 +4,10 @@ import { expect, test } from '../support/guest.js';
 test.describe('two servers', () => {
   const cluster = new Cluster();
 
+  test.skip(!jar, 'CONFAB_JAR names no program');
+
   test.beforeAll(async ({}, info) => {
     info.setTimeout(180_000);
-    test.skip(!jar, 'CONFAB_JAR names no program');
     test.skip(!(await Cluster.canStart()), 'port 8090 is taken');
     await cluster.start();
   });
