@@ -160,6 +160,8 @@ test('a payload in what the browser has kept is dropped, or only ever text', asy
     localStorage.setItem('confab.rooms', JSON.stringify(payloads));
     sessionStorage.setItem('confab.username', JSON.stringify(payloads[9]));
     sessionStorage.setItem('confab.userId', JSON.stringify(payloads[12]));
+    localStorage.setItem('confab.theme', JSON.stringify(payloads[7]));
+    sessionStorage.setItem('confab.joined', JSON.stringify(payloads.map((name) => ({ name, read: name }))));
   }, PAYLOADS);
   await mallory.page.reload();
   await expect(mallory.page.getByLabel('Your name')).toHaveValue('');
