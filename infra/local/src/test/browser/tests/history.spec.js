@@ -30,7 +30,7 @@ test('scrolling up brings the past, page by page, and what one reads stays where
   await middle.scrollIntoViewIfNeeded();
   // What comes above does not push it.
   const before = await place(middle);
-  await expect(alice.row('line 200')).toHaveCount(1);
+  await expect(alice.row('line 270')).toHaveCount(1);
   expect(Math.abs((await place(middle)) - before)).toBeLessThan(2);
 
   await expect(async () => {
@@ -53,6 +53,7 @@ test('where the past cannot be fetched it says so, and tries again when asked', 
   let answer = { status: 200, json: { messages: [], next: null, storedThrough: null, gaps: [] } };
   await alice.page.route('**/api/rooms/**', (route) => (answer ? route.fulfill(answer) : route.continue()));
   await alice.enter(room);
+  await expect(alice.words.last()).toBeInViewport();
   await alice.log.focus();
   await alice.page.keyboard.press('Home');
   await expect(alice.page.getByText('Older messages cannot be fetched now')).toBeVisible();
@@ -86,7 +87,7 @@ test('the past is asked for with the token, where there is one', async ({ guest,
   await page.getByLabel('Your name').fill('alice');
   await page.getByLabel('Token').fill('a.token');
   await page.getByRole('button', { name: 'Join the room' }).click();
-  await alice.isJoined();
+  await expect(alice.words.last()).toBeInViewport();
   await alice.log.focus();
   await page.keyboard.press('Home');
   await expect.poll(() => shown).toContain('Bearer a.token');

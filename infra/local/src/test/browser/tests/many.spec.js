@@ -75,7 +75,7 @@ test('ten thousand messages stay smooth: while one scrolls, and while 200 more a
   for (const [what, { frames, p50, p95, longest }] of Object.entries({ arriving, scrolling })) {
     test.info().annotations.push({ type: what, description: `${frames} frames, ms between them: p50 ${p50}, p95 ${p95}, longest ${longest}` });
     console.log(`${what}: ${frames} frames, ms between them: p50 ${p50}, p95 ${p95}, longest ${longest}`);
-    // Far from smooth; a machine that does other things, too, must not fail the test.
-    expect(p95).toBeLessThan(150);
+    // A machine that does other things, too, must not fail the test.
+    expect(p50).toBeLessThan(60);
   }
 });

@@ -68,6 +68,8 @@ test('leaving a room leads to the next one, and the list keeps the way back', as
   await alice.enter(room);
   await enterAlso(alice, `${room}-2`);
   await bob.enter(`${room}-2`);
+  await alice.say('I have to go');
+  await expect(bob.words).toHaveText(['I have to go']);
   await alice.page.getByRole('button', { name: 'Leave' }).click();
   await expect(alice.page.getByRole('heading', { level: 1 })).toHaveText(`#${room}`);
   await expect(bob.quiet.last()).toHaveText('alice left');
