@@ -177,6 +177,7 @@ function leaveRoom() {
   const { rooms } = chat;
   const next = rooms[rooms.indexOf(shown) + 1] ?? rooms[rooms.indexOf(shown) - 1];
   const left = shown;
+  keepDraft(left.name, '');
   if (next) {
     chat.leave(left);
     location.hash = `room=${next.name}`;

@@ -22,8 +22,14 @@ export class Status {
         this.#banner.hidden = true;
         break;
       case 'connecting':
-        this.#say('connecting', returning ? 'Reconnecting' : 'Connecting');
-        if (returning) this.#announce('Reconnecting\u2026', null);
+        if (returning && !navigator.onLine) {
+          // An attempt that nobody expects anything of.
+          this.#say('offline', 'Offline');
+          this.#announce('You are offline.', null);
+        } else {
+          this.#say('connecting', returning ? 'Reconnecting' : 'Connecting');
+          if (returning) this.#announce('Reconnecting\u2026', null);
+        }
         break;
       case 'waiting':
         // The countdown is for the eyes only: read out, it would never stop.
