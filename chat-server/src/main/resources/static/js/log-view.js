@@ -12,6 +12,9 @@ const NEAR = 1;
 /** This close to the end counts as reading the end. */
 const END_PX = 48;
 
+/** What stays where it is, in parts of the height, while rows come and go. */
+const ANCHOR_AT = 0.3;
+
 /** Where the first new message is put, in parts of the height, when a room is opened. */
 const NEW_AT = 0.2;
 
@@ -29,6 +32,7 @@ export class LogView {
   #from = 0; // places, see Conversation
   #to = 0;
   #drawnEnd = 0;
+  #lastTop = 0; // where the log was scrolled to when last looked at
   #following = true; // the end is in sight, and stays so
   #places = new Map(); // room -> where its reader was: {key, top}
   #frame = 0;
@@ -42,6 +46,7 @@ export class LogView {
     this.#rowMaker = rowMaker;
     this.#on = on;
     this.#log.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    this.#log.addEventListener('scrollend', () => this.#scrolled(true), { passive: true });
     this.#rows.addEventListener('click', ({ target }) => {
       const action = target.closest('button')?.dataset.action;
       if (action) on.onRow(action, target.closest('.row').dataset.messageId);
@@ -80,8 +85,8 @@ export class LogView {
     this.#draw();
     const row = this.#shown.get(target.top === null ? NEW_ROW : entryRow(target.key)).element;
     const wanted = target.top ?? NEW_AT * this.#log.clientHeight;
-    this.#log.scrollTop += this.#topOf(row) - wanted;
-    this.#scrolled();
+    this.#scrollTo(this.#log.scrollTop + this.#topOf(row) - wanted);
+    this.#scrolled(true);
   }
 
   /** Something has changed: the next frame shows it. */
@@ -108,66 +113,62 @@ export class LogView {
       this.#to = end;
       if (this.#to - this.#from > MOST) this.#from = this.#to - FEW;
     }
-    this.#redraw();
-    this.#fill();
-  }
-
-  #redraw() {
+    // First, so that there is something above by the time that rows at the edge look different: else there is nothing to scroll.
+    const moved = this.#move();
     if (this.#following) {
       this.#draw();
       this.#scrollToEnd();
     } else {
       this.#holding(() => this.#draw());
     }
+    if (moved) this.changed();
   }
 
-  /** Moves the window to what is near the reader, until there is enough above and below, or no more. */
-  #fill() {
+  /** Moves the window a step to where the reader is near its edge. Returns whether it did. */
+  #move() {
     const { first, end } = this.#conversation;
     const { scrollTop, scrollHeight, clientHeight } = this.#log;
-    if (clientHeight === 0) return;
+    const [from, to] = [this.#from, this.#to];
     const rest = scrollHeight - clientHeight - scrollTop;
     // Of a full window a quarter at most, or on a tall screen both edges would pull at it, for ever.
-    const near = Math.min(NEAR * clientHeight, this.#to - this.#from < MOST ? Infinity : (scrollTop + rest) / 4);
+    const near = Math.min(NEAR * clientHeight, to - from < MOST ? Infinity : (scrollTop + rest) / 4);
     const above = scrollTop < near;
-    let [from, to] = [this.#from, this.#to];
     if (above && from > first && !(this.#following && to - from >= MOST)) {
-      from = Math.max(first, from - STEP);
-      if (!this.#following) to = Math.min(to, from + MOST);
+      this.#from = Math.max(first, from - STEP);
+      if (!this.#following) this.#to = Math.min(to, this.#from + MOST);
     } else if ((rest < near || to - from < FEW) && to < end) {
-      to = Math.min(end, to + STEP);
-      from = Math.max(from, to - MOST);
-    } else {
-      if (above && from === first) this.#on.onOlder();
-      return;
+      this.#to = Math.min(end, to + STEP);
+      this.#from = Math.max(from, this.#to - MOST);
+    } else if (above && from === first) {
+      this.#on.onOlder();
     }
-    if (from === this.#from && to === this.#to) return;
-    [this.#from, this.#to] = [from, to];
-    this.#redraw();
-    this.changed();
+    return from !== this.#from || to !== this.#to;
   }
 
-  /** Does what it is given while the first row in sight stays where it is. */
+  /** Does what it is given while what is read stays where it is. */
   #holding(change) {
     const { key, top } = this.#anchor() ?? {};
     change();
     const row = key && this.#shown.get(entryRow(key))?.element;
     if (!row) return;
     const moved = this.#topOf(row) - top;
-    if (Math.abs(moved) > 0.5) this.#log.scrollTop += moved;
+    if (Math.abs(moved) > 0.5) this.#scrollTo(this.#log.scrollTop + moved);
   }
 
-  /** The first entry in sight, and where it is; rows that are no entries come and go. */
+  /**
+   * An entry in sight, and where it is. Not the first: that may lose the name above it when older ones come. Rows that are no
+   * entries come and go.
+   */
   #anchor() {
-    const rows = this.#rows.children;
-    let [low, high] = [0, rows.length];
+    const rows = [...this.#rows.children].filter(({ dataset }) => dataset.messageId);
+    const line = ANCHOR_AT * this.#log.clientHeight;
+    let [low, high] = [0, rows.length - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#topOf(rows[middle]) + rows[middle].offsetHeight > 0) high = middle;
+      if (this.#topOf(rows[middle]) > line) high = middle;
       else low = middle + 1;
     }
-    while (low < rows.length && !rows[low].dataset.messageId) low++;
-    return low < rows.length ? { key: rows[low].dataset.messageId, top: this.#topOf(rows[low]) } : null;
+    return rows[low] ? { key: rows[low].dataset.messageId, top: this.#topOf(rows[low]) } : null;
   }
 
   #topOf(row) {
@@ -210,14 +211,26 @@ export class LogView {
   }
 
   #scrollToEnd() {
-    this.#log.scrollTop = this.#log.scrollHeight;
+    this.#scrollTo(this.#log.scrollHeight);
   }
 
-  #scrolled() {
+  #scrollTo(top) {
+    this.#log.scrollTop = top;
+    this.#lastTop = this.#log.scrollTop;
+  }
+
+  /**
+   * The least movement upwards is somebody who wants to read back: in a busy room the next frame would undo it. Where they come
+   * to rest near the end they have changed their mind.
+   */
+  #scrolled(atRest = false) {
     if (!this.#conversation) return;
     const { scrollHeight, scrollTop, clientHeight } = this.#log;
+    const rest = scrollHeight - scrollTop - clientHeight;
+    const isNearEnd = rest < 2 || (rest < END_PX && (atRest || scrollTop >= this.#lastTop));
     // By what is on the page: what has come since the last frame is no reason to stop following.
-    this.#following = this.#to === this.#drawnEnd && scrollHeight - scrollTop - clientHeight < END_PX;
+    this.#following = this.#to === this.#drawnEnd && isNearEnd;
+    this.#lastTop = scrollTop;
     this.#on.onSeen();
     this.changed();
   }

@@ -63,8 +63,13 @@ test('ten thousand messages stay smooth: while one scrolls, and while 200 more a
   const box = await alice.log.boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const scrolling = await frames(page, async () => {
-    for (let i = 0; i < 60; i++) await page.mouse.wheel(0, -600);
+    for (let i = 0; i < 60; i++) {
+      await page.mouse.wheel(0, -600);
+      socket.send(frame(room, said++, 1));
+    }
   });
+  // Nobody was pulled back by what arrived.
+  await expect(page.getByRole('button', { name: '60 new messages' })).toBeVisible();
   await expect(alice.words.last()).not.toContainText(`Number ${said - 1}`);
   expect(await page.locator('#rows > *').count()).toBeLessThan(600);
 
