@@ -112,7 +112,7 @@ export class Chart {
         ...this.#series.map((name, i) => ({
           label: name,
           stroke: colour(`--series-${i + 1}`),
-          fill: i === 0 && this.#series.length < 3 ? colour('--series-1-paper') : undefined,
+          fill: i === 0 ? colour('--series-1-paper') : undefined,
           width: 1.75,
           points: { show: this.#columns[0].length < 3 },
         })),

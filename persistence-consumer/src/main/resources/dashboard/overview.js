@@ -15,9 +15,9 @@ export function activityTiles({ live, active }) {
   return [
     tile({
       id: 'now',
-      title: 'Messages per second',
+      title: 'Messages now',
       feeds: [live],
-      value: (answer) => ({ text: rate(lately(answer, answer.asOf, SECONDS)), note: `mean of ${SECONDS} s, stored` }),
+      value: (answer) => ({ text: rate(lately(answer, answer.asOf, SECONDS)), note: `stored per second, mean of ${SECONDS} s` }),
     }),
     tile({
       id: 'active-users',

@@ -24,11 +24,11 @@ export function programTiles({ servers, consumer }) {
     }),
     tile({
       id: 'deliveries',
-      title: 'Deliveries per second',
+      title: 'Deliveries now',
       feeds: [servers],
       value: (answer) => ({
         text: rate(total(figuresOf(answer), ({ deliveriesPerSecond }) => deliveriesPerSecond)),
-        note: 'messages times members',
+        note: 'per second: messages times members',
       }),
     }),
     tile({

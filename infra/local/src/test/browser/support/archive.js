@@ -89,7 +89,7 @@ export async function fillArchive() {
       FROM stored GROUP BY position / 16 / 5000;`);
   }
   // Counted within seconds; the views follow at their next refresh.
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + 300_000;
   while (sql('SELECT count(*) FROM rollup_pending') !== '0') {
     if (Date.now() > deadline) throw new Error('the archive is not counted');
     await new Promise((resolve) => setTimeout(resolve, 250));

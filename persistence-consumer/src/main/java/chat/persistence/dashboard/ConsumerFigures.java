@@ -27,21 +27,21 @@ record ConsumerFigures(
         @Nullable Double countedAgeSeconds,
         Batches batches,
         Map<String, Long> refusals) {
-    /** The names of metrics that are needed, as Prometheus has them. */
+    /** The metrics that are needed; Prometheus asks for counters by their names without {@code _total}. */
     static final Set<String> NAMES = Set.of(
             "process_start_time_seconds",
-            "persistence_stored_total",
-            "persistence_duplicates_total",
-            "persistence_dead_letters_total",
-            "persistence_gaps_total",
-            "persistence_retries_total",
+            "persistence_stored",
+            "persistence_duplicates",
+            "persistence_dead_letters",
+            "persistence_gaps",
+            "persistence_retries",
             "persistence_rollup_age_seconds",
             "persistence_batch_size_messages",
             "persistence_batch_size_messages_max",
             "persistence_batch_write_seconds",
-            "persistence_flushes_total",
-            "persistence_refused_total",
-            "persistence_rest_rate_total");
+            "persistence_flushes",
+            "persistence_refused",
+            "persistence_rest_rate");
 
     private static final String SIZE = "persistence_batch_size_messages";
     private static final String WRITE = "persistence_batch_write_seconds";

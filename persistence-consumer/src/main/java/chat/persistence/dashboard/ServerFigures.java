@@ -39,7 +39,7 @@ record ServerFigures(
         Latency accepted,
         List<Refusal> refusals,
         List<ReadLag> partitions) {
-    /** The names of metrics that are needed, as Prometheus has them. */
+    /** The metrics that are needed; Prometheus asks for counters by their names without {@code _total}. */
     static final List<String> NAMES = List.of(
             "process_start_time_seconds",
             "chat_connections",
@@ -50,10 +50,10 @@ record ServerFigures(
             "chat_guard_refusing",
             "chat_log_state",
             "chat_log_breaker",
-            "chat_intake_total",
-            "chat_deliveries_total",
-            "chat_refused_total",
-            "chat_handshakes_refused_total",
+            "chat_intake",
+            "chat_deliveries",
+            "chat_refused",
+            "chat_handshakes_refused",
             "chat_log_read_back_seconds",
             "chat_log_read_lag_seconds");
 
