@@ -11,6 +11,8 @@ import chat.persistence.analytics.QueryRoutes;
 import chat.persistence.analytics.QueryThreads;
 import chat.persistence.analytics.Snapshots;
 import chat.persistence.batch.FewWriters;
+import chat.persistence.dashboard.FigureRoutes;
+import chat.persistence.dashboard.PageRoutes;
 import chat.persistence.deadletter.DeadLetterRoutes;
 import chat.persistence.deadletter.DeadLetters;
 import chat.persistence.ingest.Ingest;
@@ -28,6 +30,7 @@ import chat.persistence.store.StoredRows;
 import io.github.bucket4j.TimeMeter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -48,7 +51,8 @@ import org.springframework.web.reactive.function.server.ServerResponse;
     PostgresProperties.class,
     StoreProperties.class,
     BreakerProperties.class,
-    AnalyticsProperties.class
+    AnalyticsProperties.class,
+    DashboardProperties.class
 })
 @Import({AccessConfiguration.class, ManagementConfiguration.class})
 public class ConsumerConfiguration {
@@ -171,6 +175,30 @@ public class ConsumerConfiguration {
                 .filter((request, route) -> callers.ifAllowed(
                         request, caller -> caller.role().mayAct(Role.OPERATOR), () -> route.handle(request)))
                 .filter(consumerRestRate);
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> dashboardFigureRoutes(
+            DashboardProperties properties,
+            Ingest ingest,
+            Callers callers,
+            RestRate consumerRestRate,
+            ObjectProvider<PrometheusMeterRegistry> prometheus,
+            ObjectProvider<MeterRegistry> meters) {
+        return new FigureRoutes(
+                        properties.settings(),
+                        ingest::health,
+                        prometheus.getIfAvailable(),
+                        meters.getIfAvailable(SimpleMeterRegistry::new),
+                        callers,
+                        Clock.systemUTC())
+                .routes()
+                .filter(consumerRestRate);
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> dashboardPageRoutes() {
+        return new PageRoutes().routes();
     }
 
     @Bean

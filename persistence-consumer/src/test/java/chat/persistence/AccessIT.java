@@ -116,6 +116,8 @@ class AccessIT {
         "/api/analytics/top-rooms,                   403, 200, 200",
         "/api/analytics/participation,               403, 200, 200",
         "/api/metrics,                               403, 200, 200",
+        "/api/servers,                               403, 200, 200",
+        "/api/consumer,                              403, 200, 200",
         "/api/dead-letters,                          403, 403, 200",
         "/api/dead-letters/1,                        403, 403, 404",
         "/api/nothing,                               404, 404, 404"
@@ -173,7 +175,7 @@ class AccessIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/health", "/openapi.json", "/api-docs"})
+    @ValueSource(strings = {"/health", "/openapi.json", "/api-docs", "/dashboard"})
     void whatTellsNothingOfAnybodyIsForEverybody(String path) throws Exception {
         assertThat(get(path, null).statusCode()).isIn(200, 503);
     }

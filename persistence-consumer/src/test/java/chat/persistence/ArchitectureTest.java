@@ -67,6 +67,19 @@ class ArchitectureTest {
                     resideInAPackage("chat.persistence..").and(not(resideInAPackage("chat.persistence.rate.."))));
 
     @ArchTest
+    static final ArchRule dashboardKnowsNoDatabase = noClasses()
+            .that()
+            .resideInAPackage("chat.persistence.dashboard..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "chat.persistence.store..",
+                    "chat.persistence.batch..",
+                    "chat.persistence.rollup..",
+                    "chat.persistence.analytics..",
+                    "java.sql..");
+
+    @ArchTest
     static final ArchRule nobodyKnowsTheWiring = noClasses()
             .that()
             .resideInAnyPackage("chat.persistence.*..")

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -114,6 +115,7 @@ final class Cluster implements Platform {
         shared.put("CHAT_SERVER_TRUSTED_PROXIES", "127.0.0.1");
         shared.put("CHAT_CONSUMER_TRUSTED_PROXIES", "127.0.0.1");
         shared.put("CHAT_CONSUMER_ADDRESS", "127.0.0.1");
+        shared.put("CHAT_DASHBOARD_SERVERS", managementAddresses());
         shared.putAll(identity);
         writeEnvironment(shared);
         out.println("Starting the consumer and " + servers + (servers == 1 ? " chat server" : " chat servers"));
@@ -132,6 +134,13 @@ final class Cluster implements Platform {
         } catch (NumberFormatException wrong) {
             throw new StartFailure(PARTITIONS + " must be a number, not " + set);
         }
+    }
+
+    /** Of the chat servers, by their names: whom the dashboard asks. */
+    private String managementAddresses() {
+        return IntStream.range(0, servers)
+                .mapToObj(i -> "server-" + (i + 1) + "=http://127.0.0.1:" + (ports.server(i) + MANAGEMENT_OFFSET))
+                .collect(Collectors.joining(","));
     }
 
     /** The consumer first: it is stopped last. */
@@ -246,11 +255,13 @@ final class Cluster implements Platform {
         out.printf(
                 "%nConfab is up (Ctrl-C stops everything)%n"
                         + "  Chat   %s%n"
+                        + "  Look   http://localhost:%d/dashboard%n"
                         + "  REST   http://localhost:%d/api/rooms/lobby/messages, /health; metrics on 127.0.0.1 at %d and %d …%n"
                         + "  Who    %s%n"
                         + "  Data   %s: data, logs, rabbitmqctl, environment for further servers%n"
                         + "  Pids   %s%n",
                 chat,
+                ports.consumer(),
                 ports.consumer(),
                 ports.consumer() + MANAGEMENT_OFFSET,
                 ports.server(0) + MANAGEMENT_OFFSET,

@@ -45,6 +45,7 @@ final class OneProcess implements Platform {
                 "--spring.config.name=confab-local",
                 "--server.port=" + port,
                 "--management.server.port=" + managementPort,
+                "--chat.dashboard.servers=local=http://127.0.0.1:" + managementPort,
                 "--chat.server.history.url=http://127.0.0.1:" + port));
         // What YAML takes from the environment it takes from arguments as well.
         identity.forEach((name, value) -> settings.add("--" + name + "=" + value));
@@ -61,6 +62,7 @@ final class OneProcess implements Platform {
         out.printf(
                 "%nConfab is up (Ctrl-C stops everything)%n"
                         + "  Chat   http://localhost:%1$d            open it in two tabs; sockets at ws://localhost:%1$d/chat/{room}%n"
+                        + "  Look   http://localhost:%1$d/dashboard  what is going on, and what was%n"
                         + "  REST   http://localhost:%1$d/api/rooms/lobby/messages, /health; metrics on 127.0.0.1:%3$d/actuator/prometheus%n"
                         + "  Who    %4$s%n"
                         + "  Data   %2$s (PostgreSQL; the log of what is not stored yet is in memory)%n",

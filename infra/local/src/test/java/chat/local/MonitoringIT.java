@@ -10,6 +10,8 @@ import chat.nodes.RabbitSettings;
 import chat.nodes.RabbitTuning;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What two chat servers, the consumer, RabbitMQ and HAProxy tell of themselves after some people have talked. */
 class MonitoringIT {
@@ -128,6 +131,47 @@ class MonitoringIT {
 
     private static URI broker() {
         return at(RABBIT_METRICS, "/metrics");
+    }
+
+    @Test
+    void theDashboardHasTheFiguresOfBothServersAndIsReachedThroughTheProxy() throws Exception {
+        assertThat(get(PORTS.proxy(), "/dashboard")).contains("dashboard/main.js");
+        JsonNode servers = await().until(
+                        () -> JsonMapper.shared()
+                                .readTree(get(PORTS.proxy(), "/api/servers"))
+                                .path("servers"),
+                        found -> found.valueStream()
+                                .allMatch(one -> one.path("figures")
+                                        .path("takenPerSecond")
+                                        .isNumber()));
+        assertThat(servers.valueStream().map(one -> one.path("name").stringValue()))
+                .containsExactly("server-1", "server-2");
+        Scrape now = Scrape.of(HTTP, server(0), server(1), consumer());
+        assertThat(servers.valueStream()
+                        .mapToLong(
+                                one -> one.path("figures").path("maxSessions").longValue())
+                        .sum())
+                .isEqualTo(now.sum("chat_sessions_max"));
+        assertThat(servers.valueStream()
+                        .map(one -> one.path("figures").path("log").stringValue()))
+                .containsOnly("UP");
+        assertThat(servers.get(0).path("figures").path("breaker").stringValue()).isEqualTo("CLOSED");
+        JsonNode consumer = JsonMapper.shared().readTree(get(PORTS.proxy(), "/api/consumer"));
+        assertThat(consumer.path("figures").path("stored").longValue()).isEqualTo(now.sum("persistence_stored_total"));
+        assertThat(consumer.path("figures")
+                        .path("batches")
+                        .path("closedBy")
+                        .valueStream()
+                        .mapToLong(JsonNode::longValue)
+                        .sum())
+                .isPositive();
+    }
+
+    private static String get(int port, String path) throws Exception {
+        HttpResponse<String> answer =
+                HTTP.send(HttpRequest.newBuilder(at(port, path)).build(), HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return answer.body();
     }
 
     @Test

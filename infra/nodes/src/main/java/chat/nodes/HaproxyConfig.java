@@ -138,7 +138,7 @@ public record HaproxyConfig(
                 # crc32(roomId) mod slices: the partitions, or the servers if these are more.
                 http-request set-var(txn.slice) path,field(3,/),url_dec,crc32,mod({slices}) if socket
                 use_backend chat if socket
-                use_backend consumer if { path_beg /api/ /api-docs } || { path /openapi.json /health/consumer }
+                use_backend consumer if { path_beg /api/ /api-docs /dashboard } || { path /openapi.json /health/consumer }
                 default_backend pages
 
             backend chat

@@ -1,0 +1,140 @@
+package chat.persistence.dashboard;
+
+import chat.persistence.dashboard.Window.Reading;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.ChannelOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.client.reactive.ReactorClientHttpConnector;
+import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.reactive.function.client.WebClientResponseException;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.netty.http.client.HttpClient;
+import reactor.netty.resources.ConnectionProvider;
+
+/**
+ * Asks chat servers for their metrics, only while somebody asks here: all of them once a second at most, however many
+ * look, and {@value #CONCURRENCY} at a time.
+ */
+final class Servers {
+    private static final Duration CACHED = Duration.ofSeconds(1);
+    private static final int CONCURRENCY = 8;
+    private static final int MAX_ANSWER_BYTES = 1024 * 1024;
+    /** The text format of Prometheus; without it a program may answer in another one. */
+    private static final String TEXT = "text/plain;version=0.0.4";
+
+    private final Duration timeout;
+    private final Clock clock;
+    private final WebClient client;
+    private final Counter answered;
+    private final Counter failed;
+    private final Mono<List<Known>> latest;
+
+    /**
+     * One server as it was when it was last asked.
+     *
+     * @param asOf milliseconds since 1970 of the last answer; null: it has never answered
+     * @param error why there is no answer now, for people; else null
+     */
+    record Known(
+            String name,
+            String address,
+            @Nullable Long asOf,
+            @Nullable String error,
+            @Nullable ServerFigures figures) {}
+
+    Servers(DashboardSettings settings, MeterRegistry meters, Clock clock) {
+        this.timeout = settings.timeout();
+        this.clock = clock;
+        this.client = client(settings.timeout());
+        this.answered = reads(meters, "answered");
+        this.failed = reads(meters, "failed");
+        List<Target> targets = settings.servers().stream().map(Target::new).toList();
+        this.latest = Flux.fromIterable(targets)
+                .flatMapSequential(this::read, CONCURRENCY)
+                .collectList()
+                .cache(CACHED);
+    }
+
+    private static WebClient client(Duration timeout) {
+        ConnectionProvider connections = ConnectionProvider.builder("dashboard")
+                .maxConnections(CONCURRENCY)
+                .maxIdleTime(Duration.ofSeconds(20))
+                .build();
+        HttpClient http =
+                HttpClient.create(connections).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis());
+        return WebClient.builder()
+                .clientConnector(new ReactorClientHttpConnector(http))
+                .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(MAX_ANSWER_BYTES))
+                .build();
+    }
+
+    private static Counter reads(MeterRegistry meters, String outcome) {
+        return Counter.builder("persistence.servers.asked")
+                .description("Chat servers asked for what the dashboard shows")
+                .tag("outcome", outcome)
+                .register(meters);
+    }
+
+    /** A server, and what is remembered of it. Asked once at a time. */
+    private static final class Target {
+        final ServerAddress address;
+        final Window window = new Window();
+        volatile @Nullable Long asOf;
+
+        Target(ServerAddress address) {
+            this.address = address;
+        }
+    }
+
+    /** In the order of the settings; not older than a second. */
+    Mono<List<Known>> latest() {
+        return latest;
+    }
+
+    private Mono<Known> read(Target target) {
+        return client.get()
+                .uri(target.address.management() + "/actuator/prometheus?includedNames="
+                        + String.join(",", ServerFigures.NAMES))
+                .header(HttpHeaders.ACCEPT, TEXT)
+                .retrieve()
+                .bodyToMono(String.class)
+                .timeout(timeout)
+                .map(text -> known(target, Samples.parse(text)))
+                .onErrorResume(failure -> Mono.fromCallable(() -> unknown(target, words(failure))));
+    }
+
+    private Known known(Target target, Samples samples) {
+        if (!samples.has("chat_sessions")) return unknown(target, "has no metrics of a chat server");
+        answered.increment();
+        long now = clock.millis();
+        target.asOf = now;
+        return new Known(
+                target.address.name(),
+                target.address.management().toString(),
+                now,
+                null,
+                ServerFigures.of(target.window.add(new Reading(now, samples))));
+    }
+
+    private Known unknown(Target target, String error) {
+        failed.increment();
+        return new Known(target.address.name(), target.address.management().toString(), target.asOf, error, null);
+    }
+
+    private String words(Throwable failure) {
+        return switch (Exceptions.unwrap(failure)) {
+            case TimeoutException late -> "no answer within " + timeout.toMillis() + " ms";
+            case WebClientResponseException answer ->
+                "answered with status " + answer.getStatusCode().value();
+            default -> "cannot be reached";
+        };
+    }
+}

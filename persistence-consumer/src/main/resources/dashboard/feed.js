@@ -1,0 +1,106 @@
+/**
+ * Asks the same question again and again, and tells those who listen. Never two at once; only while the page is seen; as
+ * long as asked after an error.
+ */
+export class Feed {
+  #rest;
+  #path;
+  #every;
+  #listeners = [];
+  #timer = null;
+  #asking = null;
+  #on = false;
+
+  /** The last answer, when it came by the clock of this page, and what is wrong now. */
+  answer = null;
+  received = 0;
+  problem = null;
+
+  /** Whether there is nothing to ask now. */
+  idle = false;
+
+  /**
+   * @param path tells what to ask now; null: nothing
+   * @param every milliseconds between an answer and the next question
+   */
+  constructor(rest, path, every) {
+    this.#rest = rest;
+    this.#path = path;
+    this.#every = every;
+  }
+
+  listen(listener) {
+    this.#listeners.push(listener);
+  }
+
+  start() {
+    if (this.#on) return;
+    this.#on = true;
+    this.#ask();
+  }
+
+  stop() {
+    this.#on = false;
+    this.#end();
+  }
+
+  /** Something else is asked from now on: what there was is no answer to it. */
+  renew() {
+    this.answer = null;
+    this.problem = null;
+    this.again();
+  }
+
+  /** Asks at once. */
+  again() {
+    this.#end();
+    if (this.#on) this.#ask();
+  }
+
+  /** How old the last answer is, in milliseconds; null: not known. */
+  get age() {
+    if (this.answer === null) return null;
+    const then = this.answer.ageMillis;
+    if (then === null) return null;
+    return (then ?? 0) + (performance.now() - this.received);
+  }
+
+  #tell() {
+    for (const listener of this.#listeners) listener(this);
+  }
+
+  #end() {
+    clearTimeout(this.#timer);
+    this.#asking?.abort();
+    this.#asking = null;
+  }
+
+  async #ask() {
+    const path = this.#path();
+    this.idle = path === null;
+    if (path === null) {
+      this.#tell();
+      return;
+    }
+    const asking = new AbortController();
+    this.#asking = asking;
+    let pause = this.#every;
+    try {
+      const answer = await this.#rest.get(path, asking.signal);
+      if (asking.signal.aborted) return;
+      this.answer = answer;
+      this.received = performance.now();
+      this.problem = null;
+    } catch (problem) {
+      if (asking.signal.aborted) return;
+      this.problem = problem;
+      pause = Math.max(pause, problem.retryAfterMillis ?? 0);
+      // Nothing changes before somebody gives another token, which asks again.
+      if (problem.status === 401) pause = null;
+      else if (problem.status === 403) pause = 30_000;
+    }
+    this.#asking = null;
+    this.#tell();
+    if (this.#on && pause !== null) this.#timer = setTimeout(() => this.#ask(), pause);
+  }
+}

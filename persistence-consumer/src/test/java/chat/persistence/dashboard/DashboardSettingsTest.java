@@ -1,0 +1,64 @@
+package chat.persistence.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DashboardSettingsTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    @Test
+    void anAddressMayHaveANameAndIsItsOwnNameOtherwise() {
+        assertThat(DashboardSettings.of(
+                                List.of("a=http://10.0.0.1:9080", " https://chat.example:9081/", "http://[::1]:9"),
+                                TIMEOUT)
+                        .servers())
+                .containsExactly(
+                        new ServerAddress("a", URI.create("http://10.0.0.1:9080")),
+                        new ServerAddress("chat.example:9081", URI.create("https://chat.example:9081")),
+                        new ServerAddress("[::1]:9", URI.create("http://[::1]:9")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "10.0.0.1:9080",
+                "ftp://10.0.0.1:9080",
+                "http://10.0.0.1",
+                "http://10.0.0.1:70000",
+                "http://user:secret@10.0.0.1:9080",
+                "http://10.0.0.1:9080/actuator",
+                "http://10.0.0.1:9080?a=b",
+                "a b=http://10.0.0.1:9080"
+            })
+    void whatIsNoAddressOfAManagementPortIsRefused(String address) {
+        assertThatThrownBy(() -> DashboardSettings.of(List.of(address), TIMEOUT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("chat.dashboard.servers");
+    }
+
+    @Test
+    void namesMustDifferAndServersMustNotBeTooMany() {
+        assertThatThrownBy(() -> DashboardSettings.of(List.of("a=http://x:1", "a=http://y:1"), TIMEOUT))
+                .hasMessageContaining("different names");
+        List<String> many =
+                IntStream.rangeClosed(1, 65).mapToObj(i -> "http://x:" + i).toList();
+        assertThat(DashboardSettings.of(many.subList(0, 64), TIMEOUT).servers()).hasSize(64);
+        assertThatThrownBy(() -> DashboardSettings.of(many, TIMEOUT)).hasMessageContaining("at most 64");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0.099S", "PT10.001S"})
+    void aTimeoutOutOfBoundsIsRefused(String timeout) {
+        assertThatThrownBy(() -> DashboardSettings.of(List.of(), Duration.parse(timeout)))
+                .hasMessageContaining("chat.dashboard.timeout");
+    }
+}
