@@ -1,6 +1,7 @@
 package chat.server.room;
 
 import chat.log.EntryKind;
+import chat.log.LineFields;
 import chat.log.LogEntry;
 import chat.log.LogGap;
 import chat.log.LogPartition;
@@ -229,7 +230,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
      * back and resume, and what memory has may have a hole, so they do from the history.
      */
     private void abandon(Room room, Throwable failure) {
-        logger.error("room {} could not be told what the log says: closing its sockets here", room.id(), failure);
+        logger.atError()
+                .addKeyValue(LineFields.ROOM, room.id())
+                .addKeyValue(LineFields.POSITION, lastPosition)
+                .setCause(failure)
+                .log("room {} could not be told what the log says: closing its sockets here", room.id());
         recentBytes -= room.recent().clear(lastPosition);
         room.abandon();
     }
@@ -320,7 +325,10 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     @Override
     public void gap(LogGap gap) {
-        logger.warn("the log has a gap ({}) from {} to {}", gap.reason(), gap.from(), gap.to());
+        logger.atWarn()
+                .addKeyValue(LineFields.POSITION, gap.from())
+                .addKeyValue(LineFields.POSITION_TO, gap.to())
+                .log("the log has a gap ({}) from {} to {}", gap.reason(), gap.from(), gap.to());
         for (Room room : rooms.values()) {
             recentBytes -= room.recent().clear(gap.to());
             room.emitGap(gap.from(), gap.to());

@@ -2,6 +2,7 @@ package chat.persistence.ingest;
 
 import chat.log.Checkpoint;
 import chat.log.EntryHeader;
+import chat.log.LineFields;
 import chat.log.LogCounters;
 import chat.log.LogEntry;
 import chat.log.LogGap;
@@ -38,6 +39,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * One partition, from the log into the store. Everything happens on its one thread, writing too: while a batch is being
@@ -125,6 +128,10 @@ final class PartitionIngest {
         return new Batcher(partition, settings.batch(), System::nanoTime);
     }
 
+    private LoggingEventBuilder says(Level level) {
+        return log.atLevel(level).addKeyValue(LineFields.PARTITION, partition);
+    }
+
     /** Any thread. */
     void start() {
         loop.execute(guarded(this::attach));
@@ -168,7 +175,7 @@ final class PartitionIngest {
             try {
                 step.run();
             } catch (RuntimeException | Error bug) {
-                log.error("Partition {}: unexpected; attaching anew", partition, bug);
+                says(Level.ERROR).setCause(bug).log("Partition {}: unexpected; attaching anew", partition);
                 detach(State.STARTING);
                 attachLater(settings.retry().max());
             }
@@ -282,27 +289,33 @@ final class PartitionIngest {
             if (batch.messages() > 0) announcer.stored(batch.end().position());
         }
         if (outcome.deadLetters() > 0)
-            log.warn("Partition {}: {} message(s) or entries went to dead_letter", partition, outcome.deadLetters());
+            says(Level.WARN)
+                    .log(
+                            "Partition {}: {} message(s) or entries went to dead_letter",
+                            partition,
+                            outcome.deadLetters());
         oldestWaiting = batcher.oldestTimestamp(0);
         report(State.READING);
     }
 
     private void fenced() {
-        log.warn(
-                "Partition {}: another consumer has moved the position; looking again in {}",
-                partition,
-                settings.fenced());
+        says(Level.WARN)
+                .log(
+                        "Partition {}: another consumer has moved the position; looking again in {}",
+                        partition,
+                        settings.fenced());
         metrics.fenced();
         detach(State.FENCED);
         attachLater(settings.fenced());
     }
 
     private void giveUp(Batch batch) {
-        log.error(
-                "Partition {}: stopping with {} message(s) read and not stored; {}",
-                partition,
-                batch.messages(),
-                roomLog.outlivesItsProcess() ? "the log still has them" : "they are lost with the log");
+        says(Level.ERROR)
+                .log(
+                        "Partition {}: stopping with {} message(s) read and not stored; {}",
+                        partition,
+                        batch.messages(),
+                        roomLog.outlivesItsProcess() ? "the log still has them" : "they are lost with the log");
         finish();
     }
 
@@ -317,7 +330,10 @@ final class PartitionIngest {
             return;
         }
         if (drains && !quiet)
-            log.error("Partition {}: stopping before the log was read to its end; the rest is lost with it", partition);
+            says(Level.ERROR)
+                    .log(
+                            "Partition {}: stopping before the log was read to its end; the rest is lost with it",
+                            partition);
         boolean drained = drains && quiet;
         if (attachment != null) attachment.reader.close();
         Batch last = batcher.take(Batch.Cause.STOP);
@@ -396,12 +412,15 @@ final class PartitionIngest {
         }
 
         private void missing(LogGap gap) {
-            log.warn(
-                    "Partition {}: the log was {} before it was read: messages between {} and {} may be missing",
-                    partition,
-                    gap.reason(),
-                    gap.from(),
-                    gap.to());
+            says(Level.WARN)
+                    .addKeyValue(LineFields.POSITION, gap.from())
+                    .addKeyValue(LineFields.POSITION_TO, gap.to())
+                    .log(
+                            "Partition {}: the log was {} before it was read: messages between {} and {} may be missing",
+                            partition,
+                            gap.reason(),
+                            gap.from(),
+                            gap.to());
             batcher.add(new Gap(gap.reason().name(), gap.from(), gap.to()));
             added();
         }
@@ -439,7 +458,7 @@ final class PartitionIngest {
         @Override
         public void detached(LogUnavailable cause) {
             if (isOver()) return;
-            log.warn("Partition {}: the log cannot be read now: {}", partition, cause.getMessage());
+            says(Level.WARN).log("Partition {}: the log cannot be read now: {}", partition, cause.getMessage());
             report(State.ATTACHING);
         }
     }
