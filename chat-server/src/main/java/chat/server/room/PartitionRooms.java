@@ -47,6 +47,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final CatchUp catchUp;
     private final ScheduledExecutorService loop;
     private final PartitionPresence presence;
+    /** Null where nothing is traced. */
+    private final @Nullable PartitionTraces traces;
     /** In the order of their last use. */
     private final Map<RoomId, Room> rooms = new LinkedHashMap<>(64, 0.75f, true);
 
@@ -75,7 +77,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             ScheduledExecutorService loop,
             int rememberedIds,
             long idMemoryMillis,
-            PresenceOf presence) {
+            PresenceOf presence,
+            @Nullable PartitionTraces traces) {
         this.settings = settings;
         this.clock = clock;
         this.counters = counters;
@@ -85,6 +88,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.sentAgain = new SentAgain(ids, loop, this, counters);
         this.catchUp = new CatchUp(settings, history, backlog, ids, () -> origin, loop, clock, counters);
         this.presence = presence.in(this::withMembers);
+        this.traces = traces;
     }
 
     /** Answers a client at once that sends what is known here; any thread. */
@@ -118,6 +122,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     @Override
+    public void readBack(long publishedNanos, long confirmedNanos) {
+        if (traces != null) traces.readBack(publishedNanos, confirmedNanos);
+    }
+
+    @Override
     public void entry(LogEntry entry, @Nullable List<Sent> own) {
         if (nothingBefore < 0) nothingBefore = entry.position(0) - 1;
         lastPosition = entry.lastPosition();
@@ -130,6 +139,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     private void messages(LogEntry entry, @Nullable List<Sent> own) {
+        if (traces != null) traces.entry();
         for (Segment segment : entry.segments()) {
             Room room = room(segment.room());
             try {
@@ -149,7 +159,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
      * costs more than they do.
      */
     private void flushSoon() {
-        if (flushing || unflushed.isEmpty()) return;
+        if (flushing || (unflushed.isEmpty() && (traces == null || traces.isEmpty()))) return;
         flushing = true;
         long early = lastFlushBusy ? lastFlushNanos + settings.merge().toNanos() - System.nanoTime() : 0;
         try {
@@ -174,6 +184,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             }
         }
         unflushed.clear();
+        if (traces != null && !traces.isEmpty()) out.whenWritten(traces.take());
         out.submit();
     }
 
@@ -206,6 +217,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 Recent message = new Recent(position, segment.json(i));
                 fresh.add(message);
                 if (merged && segment.type(i) == MessageType.TEXT) live.add(message);
+                if (traces != null) traces.message(entry, segment, i, room.liveMembers(), own != null);
             } else {
                 (conflict ? counters.conflicts : counters.repeated).increment();
             }

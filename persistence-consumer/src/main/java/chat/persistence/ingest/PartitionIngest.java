@@ -27,6 +27,7 @@ import chat.persistence.batch.Mark;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
 import chat.persistence.ingest.PartitionStatus.State;
+import chat.tracing.Traces;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -62,6 +63,9 @@ final class PartitionIngest {
     private final ScheduledExecutorService loop;
     private final Backoff backoff;
     private final Announcer announcer;
+    /** Null where nothing is traced. */
+    private final @Nullable IngestTraces traces;
+
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
     private Batcher batcher;
@@ -87,7 +91,8 @@ final class PartitionIngest {
             IngestMetrics metrics,
             DatabaseState database,
             StopSignal stop,
-            Clock clock) {
+            Clock clock,
+            @Nullable Traces traces) {
         this.roomLog = roomLog;
         this.partition = partition;
         this.store = store;
@@ -97,6 +102,7 @@ final class PartitionIngest {
         this.database = database;
         this.stop = stop;
         this.clock = clock;
+        this.traces = traces == null ? null : new IngestTraces(traces, partition);
         this.backoff =
                 new Backoff(settings.retry(), () -> ThreadLocalRandom.current().nextDouble());
         this.batcher = newBatcher();
@@ -206,6 +212,7 @@ final class PartitionIngest {
         stored = position.map(StoredMark::mark).orElse(null);
         if (stored != null) announcer.begin(stored.position());
         batcher = newBatcher();
+        if (traces != null) traces.clear();
         Attachment next = new Attachment(position.orElse(null));
         attachment = next;
         lastMessageNanos = System.nanoTime();
@@ -221,6 +228,7 @@ final class PartitionIngest {
         if (attachment != null) attachment.reader.close();
         attachment = null;
         batcher = newBatcher();
+        if (traces != null) traces.clear();
         oldestWaiting = 0;
         report(why);
     }
@@ -265,7 +273,10 @@ final class PartitionIngest {
                 database.works();
                 backoff.reset();
                 switch (outcome) {
-                    case Outcome.Stored done -> written(batch, done, Duration.ofNanos(System.nanoTime() - began));
+                    case Outcome.Stored done -> {
+                        if (traces != null) traces.written(batch, began);
+                        written(batch, done, Duration.ofNanos(System.nanoTime() - began));
+                    }
                     case Outcome.Fenced fenced -> fenced();
                 }
                 return;
@@ -384,6 +395,7 @@ final class PartitionIngest {
             hear(() -> {
                 if (alreadyStored(entry)) return;
                 if (entry.messages() > 0) lastMessageNanos = System.nanoTime();
+                if (traces != null) traces.read(entry);
                 batcher.add(EntryDecoder.decode(entry));
                 added();
                 announcer.proceed();
