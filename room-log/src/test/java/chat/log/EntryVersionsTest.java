@@ -36,7 +36,8 @@ class EntryVersionsTest {
                     .filter(line -> !line.startsWith("#"))
                     .map(line -> line.split(" ", 2))
                     .collect(Collectors.toMap(
-                            words -> EntryKind.valueOf(words[0]), words -> HexFormat.of().parseHex(words[1])));
+                            words -> EntryKind.valueOf(words[0]),
+                            words -> HexFormat.of().parseHex(words[1])));
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
@@ -67,7 +68,9 @@ class EntryVersionsTest {
     void messagesAreReadAsTheyWereWritten() {
         LogEntry entry = read(EntryKind.MESSAGES);
         assertThat(entry.header()).isEqualTo(new EntryHeader(EntryKind.MESSAGES, ORIGIN, 0, 7, 3, "server-a"));
-        assertThat(entry.segments()).extracting(Segment::room).containsExactly(new RoomId("lobby"), new RoomId("team-7"));
+        assertThat(entry.segments())
+                .extracting(Segment::room)
+                .containsExactly(new RoomId("lobby"), new RoomId("team-7"));
         Segment lobby = entry.segments().getFirst();
         assertThat(lobby.messageId(1)).isEqualTo(UUID.fromString("0196f3c5-7a10-7000-8000-000000000002"));
         assertThat(lobby.type(0)).isEqualTo(MessageType.TEXT);
@@ -98,9 +101,7 @@ class EntryVersionsTest {
                         1,
                         List.of(new Roster.Room(
                                 new RoomId("lobby"),
-                                List.of(
-                                        new Roster.Attendee("42", "anna", 1),
-                                        new Roster.Attendee("43", "bert", 2))))));
+                                List.of(new Roster.Attendee("42", "anna", 1), new Roster.Attendee("43", "bert", 2))))));
     }
 
     @Test
@@ -189,7 +190,7 @@ class EntryVersionsTest {
                     EntryKind.HEARTBEAT, header.origin(), 0, ~header.run(), ++sequence, header.serverId()));
             news = Arrays.copyOf(news, news.length + 3);
             news[1] = (byte) 200;
-            return super.append(partition, entry).thenCombine(super.append(partition, news), (one, two) -> one);
+            return super.append(partition, entry).thenCombine(super.append(partition, news), (written, unused) -> written);
         }
     }
 }

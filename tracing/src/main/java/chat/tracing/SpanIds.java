@@ -7,17 +7,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Ids of spans: random ones, but for the span of a frame, which gets those that its message says. */
 final class SpanIds implements IdGenerator {
-    private final IdGenerator random = IdGenerator.random();
     /** The frame whose span this thread begins. */
-    private final ThreadLocal<@Nullable TracedMessage> frame = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable TracedMessage> FRAME = new ThreadLocal<>();
+
+    private final IdGenerator random = IdGenerator.random();
 
     /** Begins spans that get the ids of this frame. */
     void during(TracedMessage message, Runnable beginning) {
-        frame.set(message);
+        FRAME.set(message);
         try {
             beginning.run();
         } finally {
-            frame.remove();
+            FRAME.remove();
         }
     }
 
@@ -31,13 +32,13 @@ final class SpanIds implements IdGenerator {
 
     @Override
     public String generateTraceId() {
-        TracedMessage message = frame.get();
+        TracedMessage message = FRAME.get();
         return message == null ? random.generateTraceId() : traceId(message);
     }
 
     @Override
     public String generateSpanId() {
-        TracedMessage message = frame.get();
+        TracedMessage message = FRAME.get();
         return message == null ? random.generateSpanId() : frameSpanId(message);
     }
 }

@@ -15,8 +15,7 @@ public sealed interface Step {
      * @param confirmed when the log confirmed that; 0: not yet when it had been read back
      * @param read when it had been read back
      */
-    record Frame(
-            TracedMessage message, long takenInMillis, long published, long confirmed, long read, long written)
+    record Frame(TracedMessage message, long takenInMillis, long published, long confirmed, long read, long written)
             implements Step {}
 
     /**

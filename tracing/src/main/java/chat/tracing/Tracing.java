@@ -66,7 +66,8 @@ public final class Tracing implements AutoCloseable {
                 .merge(Resource.create(Attributes.of(AttributeKey.stringKey("service.name"), service)));
         return instance.isEmpty()
                 ? program
-                : program.merge(Resource.create(Attributes.of(AttributeKey.stringKey("service.instance.id"), instance)));
+                : program.merge(
+                        Resource.create(Attributes.of(AttributeKey.stringKey("service.instance.id"), instance)));
     }
 
     /** Null where nothing is traced. */

@@ -19,7 +19,9 @@ public record TracingSettings(String endpoint, double probability, int maxPerSec
             throw new IllegalArgumentException("max-per-second must be 1 to 10000");
         if (!endpoint.isEmpty()) {
             URI uri = URI.create(endpoint);
-            if (uri.getHost() == null || uri.getScheme() == null || !uri.getScheme().matches("https?"))
+            if (uri.getHost() == null
+                    || uri.getScheme() == null
+                    || !uri.getScheme().matches("https?"))
                 throw new IllegalArgumentException("endpoint must be a URL of http or https");
         }
     }

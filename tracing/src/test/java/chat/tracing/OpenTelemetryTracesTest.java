@@ -63,8 +63,8 @@ class OpenTelemetryTracesTest {
 
         assertThat(told.getFinishedSpanItems())
                 .hasSize(3)
-                .allSatisfy(span -> assertThat(span.getTraceId())
-                        .isEqualTo(ID.toString().replace("-", "")));
+                .allSatisfy(span ->
+                        assertThat(span.getTraceId()).isEqualTo(ID.toString().replace("-", "")));
         SpanData frame = span("frame");
         assertThat(frame.getParentSpanId()).isEqualTo(SpanId.getInvalid());
         assertThat(span("deliver").getParentSpanId()).isEqualTo(frame.getSpanId());
@@ -87,9 +87,7 @@ class OpenTelemetryTracesTest {
     @Test
     void aConfirmThatComesAfterReadingBackIsNotMadeUp() {
         program(1, 10).tell(new Step.Frame(message(7), NOW.toEpochMilli() - 30, ago(28), 0, ago(20), ago(15)));
-        assertThat(span("frame").getEvents())
-                .extracting(EventData::getName)
-                .containsExactly("published", "read back");
+        assertThat(span("frame").getEvents()).extracting(EventData::getName).containsExactly("published", "read back");
     }
 
     @Test

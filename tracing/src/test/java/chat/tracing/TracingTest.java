@@ -9,13 +9,15 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 class TracingTest {
-    private static final TracedMessage MESSAGE = new TracedMessage(0x0196f3c57a107000L, 0x8000000000000001L, 7, "r", 0, 1);
+    private static final TracedMessage MESSAGE =
+            new TracedMessage(0x0196f3c57a107000L, 0x8000000000000001L, 7, "r", 0, 1);
 
     @Test
     void withoutAnEndpointThereIsNothing() {
@@ -48,9 +50,11 @@ class TracingTest {
         } finally {
             collector.stop(0);
         }
-        String traceId = "\u0001\u0096\u00f3\u00c5\u007a\u0010\u0070\u0000\u0080\u0000\u0000\u0000\u0000\u0000\u0000\u0001";
-        assertThat(received).singleElement().satisfies(body -> assertThat(body)
-                .contains(traceId, "deliver", "chat-server", "server-7"));
+        String traceId = new String(
+                HexFormat.of().parseHex("0196f3c57a1070008000000000000001"), StandardCharsets.ISO_8859_1);
+        assertThat(received)
+                .singleElement()
+                .satisfies(body -> assertThat(body).contains(traceId, "deliver", "chat-server", "server-7"));
         assertThat(count(registry, "told")).isEqualTo(1);
         assertThat(count(registry, "exported")).isEqualTo(1);
     }
@@ -59,7 +63,8 @@ class TracingTest {
     void aCollectorThatIsNotThereIsCounted() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         // Nothing listens on port 1.
-        try (Tracing tracing = Tracing.of(new TracingSettings("http://127.0.0.1:1/v1/traces", 1, 100), "chat-server", "")) {
+        try (Tracing tracing =
+                Tracing.of(new TracingSettings("http://127.0.0.1:1/v1/traces", 1, 100), "chat-server", "")) {
             tracing.bind(registry, "chat.tracing.spans");
             Objects.requireNonNull(tracing.traces()).tell(new Step.Delivery(MESSAGE, 1, 0, 1));
         }

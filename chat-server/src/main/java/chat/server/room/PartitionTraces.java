@@ -24,7 +24,11 @@ final class PartitionTraces {
     private long read;
 
     /** @param own what is known of its frame, where it came in here; else null */
-    private record Read(TracedMessage message, int members, long at, @Nullable Own own) {}
+    private record Read(
+            TracedMessage message,
+            int members,
+            long at,
+            @Nullable Own own) {}
 
     private record Own(long takenInMillis, long published, long confirmed) {}
 
@@ -53,8 +57,8 @@ final class PartitionTraces {
         long low = segment.idLow(i);
         if (!traces.includes(high, low)) return;
         long position = entry.position(segment.firstIndex() + i);
-        TracedMessage message =
-                new TracedMessage(high, low, entry.header().run(), segment.room().value(), partition, position);
+        TracedMessage message = new TracedMessage(
+                high, low, entry.header().run(), segment.room().value(), partition, position);
         reads.add(new Read(message, members, read, own ? new Own(segment.timestamp(i), published, confirmed) : null));
     }
 

@@ -39,6 +39,7 @@ public final class Rooms implements AutoCloseable {
     private final RoomCounters counters;
     /** Null where nothing is traced. */
     private final @Nullable Traces traces;
+
     private final TemporaryReaders backlog;
     private final Departures departures = new Departures();
     private final long run = new SecureRandom().nextLong();

@@ -55,7 +55,14 @@ class RoomTracesTest {
     private Rooms server(String id, Traces traces) {
         RoomSettings settings = new TestRoomSettings().serverId(id).settings();
         return new Rooms(
-                log, settings, LogSettings.DEFAULT, clock, new NoHistory(), new LogCounters(), new RoomCounters(), traces);
+                log,
+                settings,
+                LogSettings.DEFAULT,
+                clock,
+                new NoHistory(),
+                new LogCounters(),
+                new RoomCounters(),
+                traces);
     }
 
     @AfterEach
@@ -95,7 +102,9 @@ class RoomTracesTest {
         UUID id = anna.text("once");
         bert.awaitHeard("once");
         anna.text("once", id);
-        anna.await("both ACKs", () -> anna.acks().stream().filter(id.toString()::equals).count() == 2);
+        anna.await(
+                "both ACKs",
+                () -> anna.acks().stream().filter(id.toString()::equals).count() == 2);
         anna.said("last");
         anna.await("two frames", () -> toldHere.all(Step.Frame.class).size() == 2);
         assertThat(toldHere.all(Step.Frame.class))

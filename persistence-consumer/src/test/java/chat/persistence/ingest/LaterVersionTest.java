@@ -9,6 +9,7 @@ import chat.log.LogEntry;
 import chat.log.Position;
 import chat.persistence.batch.EntryRows;
 import java.util.Arrays;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What chat servers of a later version write beside messages. */
@@ -21,7 +22,6 @@ class LaterVersionTest {
         EntryRows rows = EntryDecoder.decode(LogEntry.parse(entry, 99, 5));
         assertThat(rows.rows()).isEmpty();
         assertThat(rows.deadLetters()).isEmpty();
-        assertThat(rows.mark()).isNotNull();
-        assertThat(rows.mark().position()).isEqualTo(Position.of(99, 5, Position.MESSAGES_PER_ENTRY - 1));
+        assertThat(Objects.requireNonNull(rows.mark()).position()).isEqualTo(Position.of(99, 5, Position.MESSAGES_PER_ENTRY - 1));
     }
 }
