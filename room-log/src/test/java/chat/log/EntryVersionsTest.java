@@ -190,7 +190,9 @@ class EntryVersionsTest {
                     EntryKind.HEARTBEAT, header.origin(), 0, ~header.run(), ++sequence, header.serverId()));
             news = Arrays.copyOf(news, news.length + 3);
             news[1] = (byte) 200;
-            return super.append(partition, entry).thenCombine(super.append(partition, news), (written, unused) -> written);
+            CompletionStage<Void> written = super.append(partition, entry);
+            super.append(partition, news);
+            return written;
         }
     }
 }

@@ -50,8 +50,8 @@ class TracingTest {
         } finally {
             collector.stop(0);
         }
-        String traceId = new String(
-                HexFormat.of().parseHex("0196f3c57a1070008000000000000001"), StandardCharsets.ISO_8859_1);
+        String traceId =
+                new String(HexFormat.of().parseHex("0196f3c57a1070008000000000000001"), StandardCharsets.ISO_8859_1);
         assertThat(received)
                 .singleElement()
                 .satisfies(body -> assertThat(body).contains(traceId, "deliver", "chat-server", "server-7"));

@@ -22,6 +22,7 @@ class LaterVersionTest {
         EntryRows rows = EntryDecoder.decode(LogEntry.parse(entry, 99, 5));
         assertThat(rows.rows()).isEmpty();
         assertThat(rows.deadLetters()).isEmpty();
-        assertThat(Objects.requireNonNull(rows.mark()).position()).isEqualTo(Position.of(99, 5, Position.MESSAGES_PER_ENTRY - 1));
+        assertThat(Objects.requireNonNull(rows.mark()).position())
+                .isEqualTo(Position.of(99, 5, Position.MESSAGES_PER_ENTRY - 1));
     }
 }
