@@ -117,11 +117,12 @@ resource "aws_launch_template" "chat" {
     service = "confab-chat-server@1.service"
     file    = "chat-server.env"
     secrets = { CHAT_RABBITMQ_URI = { id = local.rabbitmq_secret, filter = "." } }
-    environment = {
+    environment = merge(var.identity, {
       CHAT_HISTORY_URL            = "http://${aws_route53_record.consumer.fqdn}:8090"
+      CHAT_LOG_FORMAT             = "ecs"
       CHAT_SERVER_DRAIN_ANNOUNCE  = "35s" # the balancer looks every 30 s
       CHAT_SERVER_MAX_CONNECTIONS = "20000"
-    }
+    })
   })))
 }
 
@@ -173,11 +174,13 @@ resource "aws_instance" "consumer" {
       CHAT_RABBITMQ_URI      = { id = local.rabbitmq_secret, filter = "." }
       CHAT_POSTGRES_PASSWORD = { id = local.database_secret, filter = ".password" } # RDS writes JSON
     }
-    environment = {
+    environment = merge(var.identity, {
+      CHAT_LOG_FORMAT        = "ecs"
+      CHAT_LOG_NODE          = "consumer-1"
       CHAT_POSTGRES_URL      = "jdbc:postgresql://${aws_db_instance.primary.address}:5432/confab?sslmode=require"
       CHAT_POSTGRES_READ_URL = "jdbc:postgresql://${aws_db_instance.replica.address}:5432/confab?sslmode=require"
       CHAT_POSTGRES_USER     = "confab"
-    }
+    })
   }))
   lifecycle {
     ignore_changes = [ami]

@@ -20,6 +20,15 @@ variable "certificate_arn" {
   type        = string
 }
 
+variable "identity" {
+  description = "Who is let in, as environment variables: CHAT_IDENTITY and those of docs/identity.md; chat servers read their own token where CHAT_HISTORY_TOKEN_FILE says"
+  type        = map(string)
+  validation {
+    condition     = contains(["token", "open"], lookup(var.identity, "CHAT_IDENTITY", ""))
+    error_message = "CHAT_IDENTITY must be token or open."
+  }
+}
+
 variable "rabbitmq_password" {
   description = "Of the user confab in RabbitMQ; letters and digits"
   type        = string

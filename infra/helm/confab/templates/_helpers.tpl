@@ -32,6 +32,23 @@ app.kubernetes.io/component: {{ .component }}
   value: {{ .Values.partitions | quote }}
 {{- end -}}
 
+{{/* Who is let in. */}}
+{{- define "confab.identity" -}}
+{{- $identity := .Values.identity -}}
+- name: CHAT_IDENTITY
+  value: {{ $identity.mode | quote }}
+{{- if ne $identity.mode "open" }}
+- name: CHAT_IDENTITY_JWKS_URI
+  value: {{ required "identity.jwksUri is needed unless identity.mode is open" $identity.jwksUri | quote }}
+- name: CHAT_IDENTITY_ISSUER
+  value: {{ required "identity.issuer is needed unless identity.mode is open" $identity.issuer | quote }}
+- name: CHAT_IDENTITY_AUDIENCE
+  value: {{ $identity.audience | quote }}
+- name: CHAT_IDENTITY_ALGORITHM
+  value: {{ $identity.algorithm | quote }}
+{{- end }}
+{{- end -}}
+
 {{- define "confab.env" -}}
 {{- range $name, $value := . }}
 - name: {{ $name }}

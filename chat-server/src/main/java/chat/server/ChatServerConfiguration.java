@@ -24,9 +24,13 @@ import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
 import chat.server.session.WireSettings;
 import chat.server.token.TokenConfiguration;
+import chat.tracing.Tracing;
+import chat.tracing.TracingSettings;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
@@ -38,7 +42,7 @@ import reactor.netty.resources.LoopResources;
 
 /** A chat server around the {@link RoomLog} of its application. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(ChatServerProperties.class)
+@EnableConfigurationProperties({ChatServerProperties.class, TracingSettings.class})
 @Import({
     DoorConfiguration.class,
     ManagementConfiguration.class,
@@ -94,6 +98,16 @@ public class ChatServerConfiguration {
     @Bean
     SocketBuffers socketBuffers(ChatServerProperties properties) {
         return new SocketBuffers(properties.socket());
+    }
+
+    @Bean
+    Tracing chatTracing(TracingSettings settings, ServerId serverId) {
+        return Tracing.of(settings, "chat-server", serverId.value());
+    }
+
+    @Bean
+    MeterBinder chatTracingMeters(@Qualifier("chatTracing") Tracing tracing) {
+        return registry -> tracing.bind(registry, "chat.tracing.spans");
     }
 
     @Bean
@@ -158,9 +172,18 @@ public class ChatServerConfiguration {
             ServerId serverId,
             History history,
             LogCounters logCounters,
-            RoomCounters roomCounters) {
+            RoomCounters roomCounters,
+            @Qualifier("chatTracing") Tracing tracing) {
         RoomSettings settings = properties.roomSettings(serverId.value());
-        return new Rooms(log, settings, properties.log(), Clock.systemUTC(), history, logCounters, roomCounters);
+        return new Rooms(
+                log,
+                settings,
+                properties.log(),
+                Clock.systemUTC(),
+                history,
+                logCounters,
+                roomCounters,
+                tracing.traces());
     }
 
     @Bean

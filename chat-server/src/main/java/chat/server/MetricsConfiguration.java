@@ -101,6 +101,7 @@ class MetricsConfiguration {
             counter(registry, "chat.log.entries.repeated", log.repeated);
             counter(registry, "chat.log.entries.stale", log.stale);
             counter(registry, "chat.log.entries.malformed", log.malformed);
+            counter(registry, "chat.log.entries.later", log.later);
             counter(registry, "chat.log.messages.accepted", log.accepted);
             counter(registry, "chat.log.messages.refused", log.refused);
             counter(registry, "chat.log.resubscribed", log.resubscribed);

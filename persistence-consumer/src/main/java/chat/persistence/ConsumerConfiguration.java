@@ -27,12 +27,17 @@ import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
 import chat.persistence.store.StoreProperties;
 import chat.persistence.store.StoredRows;
+import chat.tracing.Tracing;
+import chat.tracing.TracingSettings;
 import io.github.bucket4j.TimeMeter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
@@ -52,7 +57,8 @@ import org.springframework.web.reactive.function.server.ServerResponse;
     StoreProperties.class,
     BreakerProperties.class,
     AnalyticsProperties.class,
-    DashboardProperties.class
+    DashboardProperties.class,
+    TracingSettings.class
 })
 @Import({AccessConfiguration.class, ManagementConfiguration.class})
 public class ConsumerConfiguration {
@@ -93,17 +99,30 @@ public class ConsumerConfiguration {
     }
 
     @Bean
+    Tracing consumerTracing(
+            TracingSettings settings, @Value("${logging.structured.ecs.service.node-name:}") String node) {
+        return Tracing.of(settings, "persistence-consumer", node);
+    }
+
+    @Bean
+    MeterBinder consumerTracingMeters(@Qualifier("consumerTracing") Tracing tracing) {
+        return registry -> tracing.bind(registry, "persistence.tracing.spans");
+    }
+
+    @Bean
     Ingest ingest(
             RoomLog log,
             BreakingStore breakingStore,
             ConsumerProperties properties,
-            ObjectProvider<MeterRegistry> meters) {
+            ObjectProvider<MeterRegistry> meters,
+            @Qualifier("consumerTracing") Tracing tracing) {
         return new Ingest(
                 log,
                 new FewWriters(breakingStore, properties.writers()),
                 properties.ingest(),
                 meters.getIfAvailable(SimpleMeterRegistry::new),
-                Clock.systemUTC());
+                Clock.systemUTC(),
+                tracing.traces());
     }
 
     @Bean

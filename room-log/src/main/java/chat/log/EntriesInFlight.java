@@ -47,6 +47,7 @@ final class EntriesInFlight<A> {
         final long sinceNanos;
         byte[] bytes;
         long origin;
+        long confirmedNanos;
         int attempts;
         /** The pass of the last attempt. */
         int pass;
@@ -174,6 +175,7 @@ final class EntriesInFlight<A> {
         appender.append(entry.bytes, failure -> {
             entry.outstanding = false;
             if (failure != null) failed(entry, failure);
+            else entry.confirmedNanos = nanoTime.getAsLong();
             changed.run();
         });
     }
@@ -210,6 +212,7 @@ final class EntriesInFlight<A> {
             while (refuseOvertakenBy(entry)) {}
             entries.remove(entry);
             counters.watch.readBack(nanoTime.getAsLong() - entry.sinceNanos);
+            owner.readBack(entry.sinceNanos, entry.confirmedNanos);
             return entry.attachments;
         }
         return null;

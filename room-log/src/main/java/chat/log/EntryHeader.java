@@ -38,6 +38,7 @@ public record EntryHeader(EntryKind kind, long origin, long previousOrigin, long
     }
 
     void write(ByteBuffer to) {
+        if (kind == EntryKind.LATER) throw new IllegalArgumentException("what is not known here can't be written");
         byte[] server = serverId.getBytes(StandardCharsets.US_ASCII);
         to.put(VERSION).put(kind.code()).putLong(origin).putLong(previousOrigin);
         to.putLong(run).putLong(sequence).put((byte) server.length).put(server);

@@ -24,6 +24,8 @@ public final class LogCounters {
     public final LongAdder stale = new LongAdder();
     /** Entries that readers could not read. */
     public final LongAdder malformed = new LongAdder();
+    /** Entries of kinds that only later versions know, which readers passed over. */
+    public final LongAdder later = new LongAdder();
     /** Readers that missed their own server's heartbeats for too long and subscribed anew. */
     public final LongAdder resubscribed = new LongAdder();
     /** Ranges that readers had to pass over. */

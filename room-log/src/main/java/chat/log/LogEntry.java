@@ -68,7 +68,7 @@ public record LogEntry(
                     if (from.hasRemaining()) throw new MalformedEntry("something follows a " + header.kind());
                     yield List.of();
                 }
-                case ROSTER, STORED -> List.of();
+                case ROSTER, STORED, LATER -> List.of();
             };
             StoredThrough stored = header.kind() == EntryKind.STORED ? StoredThrough.read(from) : null;
             Roster roster = header.kind() == EntryKind.ROSTER ? Roster.read(from) : null;

@@ -26,6 +26,14 @@ public final class LogPartition<A> implements AutoCloseable {
     /** Whom the partition serves. */
     public interface Owner<A> {
         /**
+         * The next entry is one that this server wrote.
+         *
+         * @param publishedNanos when it was handed to the log for the first time, by {@link System#nanoTime}
+         * @param confirmedNanos when that was confirmed; 0: it has not been yet
+         */
+        default void readBack(long publishedNanos, long confirmedNanos) {}
+
+        /**
          * The next entry of the log.
          *
          * @param own where this server wrote it: what was given with each message, by index; else null

@@ -463,6 +463,7 @@ public final class LogReader implements AutoCloseable {
             counters.repeated.increment();
             return;
         }
+        if (header.kind() == EntryKind.LATER) counters.later.increment();
         LogEntry entry;
         try {
             entry = LogEntry.parse(bytes, origin, offset);

@@ -175,6 +175,7 @@ public final class Presence {
                 if (entry.roster() != null) roster(author, entry.roster());
             }
             case STORED -> {} // by one who serves no members
+            case LATER -> {}
         }
     }
 

@@ -1,5 +1,6 @@
 package chat.server.room;
 
+import chat.log.LineFields;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
 import java.time.Clock;
@@ -378,7 +379,10 @@ final class CatchUp {
                 try {
                     step.run();
                 } catch (RuntimeException | Error failure) {
-                    logger.error("a member of {} could not be caught up", room.id(), failure);
+                    logger.atError()
+                            .addKeyValue(LineFields.ROOM, room.id())
+                            .setCause(failure)
+                            .log("a member of {} could not be caught up", room.id());
                     membership.subscriber.close(CloseCode.INTERNAL_ERROR);
                 }
             };

@@ -3,11 +3,15 @@ package chat.server.room;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** What one step of a partition has for sockets, by lane: each event loop is woken once. Not thread-safe. */
 final class FanOut {
     /** As many as there are event loops: a handful. */
     private final List<Lane.Batch> batches = new ArrayList<>(4);
+
+    private @Nullable Runnable whenWritten;
 
     void add(Audience audience, ByteBuf frame) {
         batch(audience.lane).add(audience, frame);
@@ -20,8 +24,27 @@ final class FanOut {
         return batch;
     }
 
+    /** Is run once by whatever thread is the last to have written, or dropped, its part of what is submitted next. */
+    void whenWritten(Runnable step) {
+        whenWritten = step;
+    }
+
     void submit() {
+        if (whenWritten != null) watch(whenWritten);
+        whenWritten = null;
         for (Lane.Batch batch : batches) batch.submit();
         batches.clear();
+    }
+
+    private void watch(Runnable step) {
+        if (batches.isEmpty()) {
+            step.run();
+            return;
+        }
+        AtomicInteger left = new AtomicInteger(batches.size());
+        for (Lane.Batch batch : batches)
+            batch.whenWritten(() -> {
+                if (left.decrementAndGet() == 0) step.run();
+            });
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +63,7 @@ public final class Lane {
         private final List<Subscriber> receivers = new ArrayList<>();
         private final List<ByteBuf> own = new ArrayList<>();
         private long size;
+        private @Nullable Runnable whenWritten;
 
         private Batch() {}
 
@@ -81,6 +83,11 @@ public final class Lane {
             receivers.add(receiver);
             own.add(frame);
             size += frame.readableBytes();
+        }
+
+        /** Is run behind it, on the loop; where that has ended, on the thread that submits. */
+        void whenWritten(Runnable step) {
+            whenWritten = step;
         }
 
         /** Hands all of it to the loop; waits while too much lies before it there. */
@@ -108,12 +115,14 @@ public final class Lane {
                     audiences.get(i).flush();
             for (Subscriber receiver : receivers) flush(receiver);
             done(size);
+            if (whenWritten != null) whenWritten.run();
         }
 
         private void discard() {
             shared.forEach(ByteBuf::release);
             own.forEach(ByteBuf::release);
             done(size);
+            if (whenWritten != null) whenWritten.run();
         }
     }
 

@@ -1,6 +1,7 @@
 package chat.server.room;
 
 import chat.log.EntryKind;
+import chat.log.LineFields;
 import chat.log.LogEntry;
 import chat.log.LogGap;
 import chat.log.LogPartition;
@@ -46,6 +47,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final CatchUp catchUp;
     private final ScheduledExecutorService loop;
     private final PartitionPresence presence;
+    /** Null where nothing is traced. */
+    private final @Nullable PartitionTraces traces;
     /** In the order of their last use. */
     private final Map<RoomId, Room> rooms = new LinkedHashMap<>(64, 0.75f, true);
 
@@ -74,7 +77,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             ScheduledExecutorService loop,
             int rememberedIds,
             long idMemoryMillis,
-            PresenceOf presence) {
+            PresenceOf presence,
+            @Nullable PartitionTraces traces) {
         this.settings = settings;
         this.clock = clock;
         this.counters = counters;
@@ -84,6 +88,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.sentAgain = new SentAgain(ids, loop, this, counters);
         this.catchUp = new CatchUp(settings, history, backlog, ids, () -> origin, loop, clock, counters);
         this.presence = presence.in(this::withMembers);
+        this.traces = traces;
     }
 
     /** Answers a client at once that sends what is known here; any thread. */
@@ -117,6 +122,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     @Override
+    public void readBack(long publishedNanos, long confirmedNanos) {
+        if (traces != null) traces.readBack(publishedNanos, confirmedNanos);
+    }
+
+    @Override
     public void entry(LogEntry entry, @Nullable List<Sent> own) {
         if (nothingBefore < 0) nothingBefore = entry.position(0) - 1;
         lastPosition = entry.lastPosition();
@@ -129,6 +139,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     private void messages(LogEntry entry, @Nullable List<Sent> own) {
+        if (traces != null) traces.entry();
         for (Segment segment : entry.segments()) {
             Room room = room(segment.room());
             try {
@@ -148,7 +159,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
      * costs more than they do.
      */
     private void flushSoon() {
-        if (flushing || unflushed.isEmpty()) return;
+        if (flushing || (unflushed.isEmpty() && (traces == null || traces.isEmpty()))) return;
         flushing = true;
         long early = lastFlushBusy ? lastFlushNanos + settings.merge().toNanos() - System.nanoTime() : 0;
         try {
@@ -173,6 +184,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             }
         }
         unflushed.clear();
+        if (traces != null && !traces.isEmpty()) out.whenWritten(traces.take());
         out.submit();
     }
 
@@ -205,6 +217,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 Recent message = new Recent(position, segment.json(i));
                 fresh.add(message);
                 if (merged && segment.type(i) == MessageType.TEXT) live.add(message);
+                if (traces != null) traces.message(entry, segment, i, room.liveMembers(), own != null);
             } else {
                 (conflict ? counters.conflicts : counters.repeated).increment();
             }
@@ -229,7 +242,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
      * back and resume, and what memory has may have a hole, so they do from the history.
      */
     private void abandon(Room room, Throwable failure) {
-        logger.error("room {} could not be told what the log says: closing its sockets here", room.id(), failure);
+        logger.atError()
+                .addKeyValue(LineFields.ROOM, room.id())
+                .addKeyValue(LineFields.POSITION, lastPosition)
+                .setCause(failure)
+                .log("room {} could not be told what the log says: closing its sockets here", room.id());
         recentBytes -= room.recent().clear(lastPosition);
         room.abandon();
     }
@@ -320,7 +337,10 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     @Override
     public void gap(LogGap gap) {
-        logger.warn("the log has a gap ({}) from {} to {}", gap.reason(), gap.from(), gap.to());
+        logger.atWarn()
+                .addKeyValue(LineFields.POSITION, gap.from())
+                .addKeyValue(LineFields.POSITION_TO, gap.to())
+                .log("the log has a gap ({}) from {} to {}", gap.reason(), gap.from(), gap.to());
         for (Room room : rooms.values()) {
             recentBytes -= room.recent().clear(gap.to());
             room.emitGap(gap.from(), gap.to());

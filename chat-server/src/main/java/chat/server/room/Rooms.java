@@ -8,6 +8,7 @@ import chat.log.OutgoingMessage;
 import chat.log.PartitionLoop;
 import chat.log.RoomLog;
 import chat.protocol.RoomId;
+import chat.tracing.Traces;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -36,6 +37,9 @@ public final class Rooms implements AutoCloseable {
     private final History history;
     private final LogCounters logCounters;
     private final RoomCounters counters;
+    /** Null where nothing is traced. */
+    private final @Nullable Traces traces;
+
     private final TemporaryReaders backlog;
     private final Departures departures = new Departures();
     private final long run = new SecureRandom().nextLong();
@@ -52,7 +56,20 @@ public final class Rooms implements AutoCloseable {
             History history,
             LogCounters logCounters,
             RoomCounters counters) {
-        this(log, settings, logSettings, clock, System::nanoTime, history, logCounters, counters);
+        this(log, settings, logSettings, clock, System::nanoTime, history, logCounters, counters, null);
+    }
+
+    /** @param traces told of the way of messages; null: nobody is */
+    public Rooms(
+            RoomLog log,
+            RoomSettings settings,
+            LogSettings logSettings,
+            Clock clock,
+            History history,
+            LogCounters logCounters,
+            RoomCounters counters,
+            @Nullable Traces traces) {
+        this(log, settings, logSettings, clock, System::nanoTime, history, logCounters, counters, traces);
     }
 
     /** @param nanoTime as {@link System#nanoTime} */
@@ -65,6 +82,19 @@ public final class Rooms implements AutoCloseable {
             History history,
             LogCounters logCounters,
             RoomCounters counters) {
+        this(log, settings, logSettings, clock, nanoTime, history, logCounters, counters, null);
+    }
+
+    private Rooms(
+            RoomLog log,
+            RoomSettings settings,
+            LogSettings logSettings,
+            Clock clock,
+            LongSupplier nanoTime,
+            History history,
+            LogCounters logCounters,
+            RoomCounters counters,
+            @Nullable Traces traces) {
         this.log = log;
         this.settings = settings;
         this.logSettings = logSettings;
@@ -73,6 +103,7 @@ public final class Rooms implements AutoCloseable {
         this.history = history;
         this.logCounters = logCounters;
         this.counters = counters;
+        this.traces = traces;
         this.backlog = new TemporaryReaders(log, settings.backlogReaders(), logSettings.heartbeat(), counters);
         this.partitions = new AtomicReferenceArray<>(log.partitions());
     }
@@ -154,7 +185,8 @@ public final class Rooms implements AutoCloseable {
                 loop,
                 settings.rememberedIds() / log.partitions(),
                 logSettings.memory().toMillis(),
-                this::presence);
+                this::presence,
+                traces == null ? null : new PartitionTraces(traces, partition, nanoTime));
         LogPartition<Sent> served = new LogPartition<>(
                 log, partition, settings.serverId(), run, logSettings, clock, nanoTime, loop, logCounters, rooms);
         rooms.presence().serve(served, loop);

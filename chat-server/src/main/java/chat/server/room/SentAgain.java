@@ -1,5 +1,6 @@
 package chat.server.room;
 
+import chat.log.LineFields;
 import chat.log.OutgoingMessage;
 import chat.protocol.CloseCode;
 import chat.protocol.MessageType;
@@ -97,7 +98,10 @@ final class SentAgain {
                 rooms.acknowledge(member, answer.ack());
             }
         } catch (RuntimeException | Error failure) {
-            logger.error("a member of {} could not be told what it sent again", member.room(), failure);
+            logger.atError()
+                    .addKeyValue(LineFields.ROOM, member.room())
+                    .setCause(failure)
+                    .log("a member of {} could not be told what it sent again", member.room());
             member.subscriber.close(CloseCode.INTERNAL_ERROR);
         }
     }

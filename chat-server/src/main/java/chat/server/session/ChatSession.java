@@ -1,5 +1,6 @@
 package chat.server.session;
 
+import chat.log.LineFields;
 import chat.protocol.CloseCode;
 import chat.protocol.FrameError;
 import chat.protocol.RoomId;
@@ -75,7 +76,10 @@ final class ChatSession implements Subscriber, Intake.Session {
         long period = watchMillis();
         watching = channel.eventLoop().scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
         channel.closeFuture().addListener(unused -> end());
-        logger.debug("{} opened for room {}", channel.id(), pathRoom);
+        logger.atDebug()
+                .addKeyValue(LineFields.SESSION, channel.id())
+                .addKeyValue(LineFields.ROOM, pathRoom)
+                .log("{} opened for room {}", channel.id(), pathRoom);
         socket.receive().subscribe(new Incoming());
         return done.asMono();
     }
@@ -113,7 +117,10 @@ final class ChatSession implements Subscriber, Intake.Session {
 
         @Override
         protected void hookOnError(Throwable failure) {
-            logger.debug("a socket was lost", failure);
+            logger.atDebug()
+                    .addKeyValue(LineFields.SESSION, channel.id())
+                    .setCause(failure)
+                    .log("a socket was lost");
             end();
         }
     }
@@ -197,7 +204,10 @@ final class ChatSession implements Subscriber, Intake.Session {
         try {
             step.run();
         } catch (RuntimeException | Error bug) {
-            logger.error("a step of a session failed", bug);
+            logger.atError()
+                    .addKeyValue(LineFields.SESSION, channel.id())
+                    .setCause(bug)
+                    .log("a step of a session failed");
             close(CloseCode.INTERNAL_ERROR);
         }
     }
@@ -273,7 +283,9 @@ final class ChatSession implements Subscriber, Intake.Session {
             watching.cancel(false);
             watching = null;
             closing.compareAndSet(null, CloseCode.NORMAL);
-            logger.debug("{} has ended: {}", channel.id(), closing.get());
+            logger.atDebug()
+                    .addKeyValue(LineFields.SESSION, channel.id())
+                    .log("{} has ended: {}", channel.id(), closing.get());
             outbox.close();
             try {
                 intake.end();

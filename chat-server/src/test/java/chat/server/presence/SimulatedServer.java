@@ -153,7 +153,7 @@ final class SimulatedServer {
             case ROSTER -> {
                 if (first.roster() != null) tape.roster(run, first.sequence(), first.roster());
             }
-            case STORED -> throw new AssertionError("nobody writes that here");
+            case STORED, LATER -> throw new AssertionError("nobody writes that here");
         }
     }
 

@@ -1,6 +1,10 @@
 package chat.identity.token;
 
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Clock;
+import java.util.concurrent.TimeUnit;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -25,5 +29,18 @@ public class IdentityConfiguration {
             throw new InvalidConfigurationPropertyValueException(
                     "chat.identity.public-key", settings.publicKey(), String.valueOf(wrong.getMessage()));
         }
+    }
+
+    @Bean
+    @ConditionalOnProperty(name = MODE, havingValue = TOKEN)
+    MeterBinder issuerKeyMeters(Tokens tokens) {
+        return registry -> {
+            PublishedKeys keys = tokens.published();
+            if (keys == null) return;
+            TimeGauge.builder("identity.keys.age", keys, TimeUnit.SECONDS, PublishedKeys::ageSeconds)
+                    .register(registry);
+            FunctionCounter.builder("identity.keys.failures", keys, PublishedKeys::failures)
+                    .register(registry);
+        };
     }
 }

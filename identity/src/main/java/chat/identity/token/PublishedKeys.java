@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +42,8 @@ final class PublishedKeys {
     private @Nullable Mono<JWKSet> underWay;
     private boolean tried;
     private long lastTry;
+    private long lastHad;
+    private final LongAdder failures = new LongAdder();
 
     /** Where keys come from; blocking. */
     @FunctionalInterface
@@ -118,10 +121,22 @@ final class PublishedKeys {
 
     private synchronized void hold(JWKSet keys) {
         held = keys;
+        lastHad = nanoClock.getAsLong();
         underWay = null;
     }
 
+    /** Attempts to have the keys that failed. */
+    long failures() {
+        return failures.sum();
+    }
+
+    /** How old the keys are that count, in seconds; 0 where there are none yet. Nobody asks while no token comes. */
+    synchronized double ageSeconds() {
+        return held == null ? 0 : (nanoClock.getAsLong() - lastHad) / 1e9;
+    }
+
     private synchronized Mono<JWKSet> without(Throwable failure) {
+        failures.increment();
         logger.warn("The issuer's keys can't be had: {}", failure.toString());
         underWay = null;
         JWKSet keys = held;

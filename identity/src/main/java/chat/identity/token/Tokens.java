@@ -38,12 +38,21 @@ public final class Tokens {
     private final ReactiveJwtDecoder decoder;
     private final RoomPatterns publicRooms;
     private final Clock clock;
+    private final @Nullable PublishedKeys published;
 
-    private Tokens(IdentitySettings settings, ReactiveJwtDecoder decoder, Clock clock) {
+    private Tokens(
+            IdentitySettings settings, ReactiveJwtDecoder decoder, Clock clock, @Nullable PublishedKeys published) {
         this.settings = settings;
         this.decoder = decoder;
         this.publicRooms = RoomPatterns.of(settings.publicRooms());
         this.clock = clock;
+        this.published = published;
+    }
+
+    /** Where keys come from; null where there is one, from a file. */
+    @Nullable
+    PublishedKeys published() {
+        return published;
     }
 
     /** @throws IllegalArgumentException where the key is none for the algorithm */
@@ -51,7 +60,7 @@ public final class Tokens {
         if (settings.publicKey().isEmpty())
             return by(settings, PublishedKeys.at(URI.create(settings.jwksUri())), clock, System::nanoTime);
         PublicKey key = PublicKeys.read(Path.of(settings.publicKey()), settings.algorithm());
-        return new Tokens(settings, decoder(key, settings.algorithm()), clock);
+        return new Tokens(settings, decoder(key, settings.algorithm()), clock, null);
     }
 
     static Tokens by(IdentitySettings settings, PublishedKeys.Source source, Clock clock, LongSupplier nanoClock) {
@@ -60,7 +69,7 @@ public final class Tokens {
                 .jwsAlgorithm(signedBy(settings.algorithm()))
                 .jwtProcessorCustomizer(Tokens::leaveClaimsToUs)
                 .build();
-        return new Tokens(settings, unvalidated(decoder), clock);
+        return new Tokens(settings, unvalidated(decoder), clock, keys);
     }
 
     /** Not {@code withPublicKey}: it knows RSA only. */

@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +111,23 @@ class PublishedKeysTest {
         nanos.addAndGet(Duration.ofHours(1).toNanos());
         assertThat(outcome(signed(first))).isEqualTo("42");
         assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    void howOldTheKeysAreAndHowOftenTheyCouldNotBeHadIsKnown() throws Exception {
+        PublishedKeys keys = Objects.requireNonNull(tokens.published());
+        assertThat(keys.ageSeconds()).isZero();
+        assertThat(outcome(signed(first))).isEqualTo("42");
+        published = null;
+        nanos.addAndGet(Duration.ofMinutes(20).toNanos());
+        assertThat(outcome(signed(first))).isEqualTo("42");
+        assertThat(keys.ageSeconds()).isEqualTo(1_200);
+        assertThat(keys.failures()).isEqualTo(1);
+        published = new JWKSet(first.toPublicJWK());
+        nanos.addAndGet(Duration.ofMinutes(6).toNanos());
+        assertThat(outcome(signed(first))).isEqualTo("42");
+        assertThat(keys.ageSeconds()).isZero();
+        assertThat(keys.failures()).isEqualTo(1);
     }
 
     @Test

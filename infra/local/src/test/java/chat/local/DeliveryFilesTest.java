@@ -40,6 +40,21 @@ class DeliveryFilesTest {
         assertThat(known).containsAll(used);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "systemd/chat-server.env",
+                "systemd/consumer.env",
+                "compose/compose.yml",
+                "helm/confab/templates/_helpers.tpl",
+                "terraform/variables.tf",
+                "images/Containerfile",
+                "images/measure"
+            })
+    void nothingIsStartedWithoutSayingWhoIsLetIn(String file) {
+        assertThat(read(INFRA.resolve(file))).containsPattern("\\bCHAT_IDENTITY\\b");
+    }
+
     @Test
     void aChatServerHasMoreTimeToStopThanItsDrainTakes() {
         Duration drain = setting("chat-server", "announce")

@@ -1,10 +1,12 @@
 package chat.management;
 
+import chat.management.logging.LoggingConfiguration;
 import java.nio.file.Path;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
@@ -14,6 +16,7 @@ import org.springframework.core.annotation.Order;
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(FlightRecordingSettings.class)
+@Import(LoggingConfiguration.class)
 public class ManagementConfiguration {
 
     @Bean

@@ -1,5 +1,6 @@
 package chat.persistence.deadletter;
 
+import chat.log.LineFields;
 import chat.persistence.batch.StoreUnavailable;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -174,7 +175,9 @@ public final class DeadLetterRoutes {
     private Mono<ServerResponse> replay(Letter letter) throws SQLException, StoreUnavailable {
         return switch (letters.replay(letter)) {
             case DeadLetters.Outcome.Replayed replayed -> {
-                log.info("Dead letter {} is replayed: {} row(s)", letter.id(), replayed.rows());
+                log.atInfo()
+                        .addKeyValue(LineFields.DEAD_LETTER, letter.id())
+                        .log("Dead letter {} is replayed: {} row(s)", letter.id(), replayed.rows());
                 yield ok(new Answer("REPLAYED", replayed.rows(), null));
             }
             case DeadLetters.Outcome.Refused refused -> ok(new Answer("REFUSED", 0, refused.reason()));
@@ -183,7 +186,7 @@ public final class DeadLetterRoutes {
 
     private Mono<ServerResponse> discard(Letter letter) throws SQLException {
         if (!letters.resolve(letter.id(), Letter.State.DISCARDED)) return notOpen(letter);
-        log.info("Dead letter {} is discarded", letter.id());
+        log.atInfo().addKeyValue(LineFields.DEAD_LETTER, letter.id()).log("Dead letter {} is discarded", letter.id());
         Optional<Letter> now = letters.find(letter.id());
         return ok(Summary.of(now.orElse(letter)));
     }

@@ -5,6 +5,7 @@ import chat.log.RoomLog;
 import chat.persistence.batch.Backoff;
 import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.StoreUnavailable;
+import chat.tracing.Traces;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -41,6 +42,17 @@ public final class Ingest implements SmartLifecycle {
     private volatile boolean running;
 
     public Ingest(RoomLog roomLog, BatchStore store, IngestSettings settings, MeterRegistry meters, Clock clock) {
+        this(roomLog, store, settings, meters, clock, null);
+    }
+
+    /** @param traces told of the way of messages; null: nobody is */
+    public Ingest(
+            RoomLog roomLog,
+            BatchStore store,
+            IngestSettings settings,
+            MeterRegistry meters,
+            Clock clock,
+            @Nullable Traces traces) {
         this.roomLog = roomLog;
         this.store = store;
         this.settings = settings;
@@ -49,7 +61,7 @@ public final class Ingest implements SmartLifecycle {
         IngestMetrics metrics = new IngestMetrics(meters, counters);
         partitions = IntStream.range(0, roomLog.partitions())
                 .mapToObj(partition -> new PartitionIngest(
-                        roomLog, partition, run, store, settings, counters, metrics, database, stop, clock))
+                        roomLog, partition, run, store, settings, counters, metrics, database, stop, clock, traces))
                 .toList();
     }
 

@@ -61,6 +61,7 @@ final class IngestMetrics {
         adder("persistence.log.repeated", "Copies of entries that were dropped", log.repeated);
         adder("persistence.log.stale", "Entries written for another log that were dropped", log.stale);
         adder("persistence.log.malformed", "Entries that could not be read", log.malformed);
+        adder("persistence.log.later", "Entries of kinds that only later versions know", log.later);
         adder("persistence.log.resubscribed", "Readers that heard nothing for too long", log.resubscribed);
     }
 

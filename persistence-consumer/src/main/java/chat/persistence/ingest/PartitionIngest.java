@@ -2,6 +2,7 @@ package chat.persistence.ingest;
 
 import chat.log.Checkpoint;
 import chat.log.EntryHeader;
+import chat.log.LineFields;
 import chat.log.LogCounters;
 import chat.log.LogEntry;
 import chat.log.LogGap;
@@ -26,6 +27,7 @@ import chat.persistence.batch.Mark;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
 import chat.persistence.ingest.PartitionStatus.State;
+import chat.tracing.Traces;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +40,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * One partition, from the log into the store. Everything happens on its one thread, writing too: while a batch is being
@@ -59,6 +63,9 @@ final class PartitionIngest {
     private final ScheduledExecutorService loop;
     private final Backoff backoff;
     private final Announcer announcer;
+    /** Null where nothing is traced. */
+    private final @Nullable IngestTraces traces;
+
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
     private Batcher batcher;
@@ -84,7 +91,8 @@ final class PartitionIngest {
             IngestMetrics metrics,
             DatabaseState database,
             StopSignal stop,
-            Clock clock) {
+            Clock clock,
+            @Nullable Traces traces) {
         this.roomLog = roomLog;
         this.partition = partition;
         this.store = store;
@@ -94,6 +102,7 @@ final class PartitionIngest {
         this.database = database;
         this.stop = stop;
         this.clock = clock;
+        this.traces = traces == null ? null : new IngestTraces(traces, partition);
         this.backoff =
                 new Backoff(settings.retry(), () -> ThreadLocalRandom.current().nextDouble());
         this.batcher = newBatcher();
@@ -123,6 +132,10 @@ final class PartitionIngest {
 
     private Batcher newBatcher() {
         return new Batcher(partition, settings.batch(), System::nanoTime);
+    }
+
+    private LoggingEventBuilder says(Level level) {
+        return log.atLevel(level).addKeyValue(LineFields.PARTITION, partition);
     }
 
     /** Any thread. */
@@ -168,7 +181,7 @@ final class PartitionIngest {
             try {
                 step.run();
             } catch (RuntimeException | Error bug) {
-                log.error("Partition {}: unexpected; attaching anew", partition, bug);
+                says(Level.ERROR).setCause(bug).log("Partition {}: unexpected; attaching anew", partition);
                 detach(State.STARTING);
                 attachLater(settings.retry().max());
             }
@@ -199,6 +212,7 @@ final class PartitionIngest {
         stored = position.map(StoredMark::mark).orElse(null);
         if (stored != null) announcer.begin(stored.position());
         batcher = newBatcher();
+        if (traces != null) traces.clear();
         Attachment next = new Attachment(position.orElse(null));
         attachment = next;
         lastMessageNanos = System.nanoTime();
@@ -214,6 +228,7 @@ final class PartitionIngest {
         if (attachment != null) attachment.reader.close();
         attachment = null;
         batcher = newBatcher();
+        if (traces != null) traces.clear();
         oldestWaiting = 0;
         report(why);
     }
@@ -258,7 +273,10 @@ final class PartitionIngest {
                 database.works();
                 backoff.reset();
                 switch (outcome) {
-                    case Outcome.Stored done -> written(batch, done, Duration.ofNanos(System.nanoTime() - began));
+                    case Outcome.Stored done -> {
+                        if (traces != null) traces.written(batch, began);
+                        written(batch, done, Duration.ofNanos(System.nanoTime() - began));
+                    }
                     case Outcome.Fenced fenced -> fenced();
                 }
                 return;
@@ -282,27 +300,33 @@ final class PartitionIngest {
             if (batch.messages() > 0) announcer.stored(batch.end().position());
         }
         if (outcome.deadLetters() > 0)
-            log.warn("Partition {}: {} message(s) or entries went to dead_letter", partition, outcome.deadLetters());
+            says(Level.WARN)
+                    .log(
+                            "Partition {}: {} message(s) or entries went to dead_letter",
+                            partition,
+                            outcome.deadLetters());
         oldestWaiting = batcher.oldestTimestamp(0);
         report(State.READING);
     }
 
     private void fenced() {
-        log.warn(
-                "Partition {}: another consumer has moved the position; looking again in {}",
-                partition,
-                settings.fenced());
+        says(Level.WARN)
+                .log(
+                        "Partition {}: another consumer has moved the position; looking again in {}",
+                        partition,
+                        settings.fenced());
         metrics.fenced();
         detach(State.FENCED);
         attachLater(settings.fenced());
     }
 
     private void giveUp(Batch batch) {
-        log.error(
-                "Partition {}: stopping with {} message(s) read and not stored; {}",
-                partition,
-                batch.messages(),
-                roomLog.outlivesItsProcess() ? "the log still has them" : "they are lost with the log");
+        says(Level.ERROR)
+                .log(
+                        "Partition {}: stopping with {} message(s) read and not stored; {}",
+                        partition,
+                        batch.messages(),
+                        roomLog.outlivesItsProcess() ? "the log still has them" : "they are lost with the log");
         finish();
     }
 
@@ -317,7 +341,10 @@ final class PartitionIngest {
             return;
         }
         if (drains && !quiet)
-            log.error("Partition {}: stopping before the log was read to its end; the rest is lost with it", partition);
+            says(Level.ERROR)
+                    .log(
+                            "Partition {}: stopping before the log was read to its end; the rest is lost with it",
+                            partition);
         boolean drained = drains && quiet;
         if (attachment != null) attachment.reader.close();
         Batch last = batcher.take(Batch.Cause.STOP);
@@ -368,6 +395,7 @@ final class PartitionIngest {
             hear(() -> {
                 if (alreadyStored(entry)) return;
                 if (entry.messages() > 0) lastMessageNanos = System.nanoTime();
+                if (traces != null) traces.read(entry);
                 batcher.add(EntryDecoder.decode(entry));
                 added();
                 announcer.proceed();
@@ -396,12 +424,15 @@ final class PartitionIngest {
         }
 
         private void missing(LogGap gap) {
-            log.warn(
-                    "Partition {}: the log was {} before it was read: messages between {} and {} may be missing",
-                    partition,
-                    gap.reason(),
-                    gap.from(),
-                    gap.to());
+            says(Level.WARN)
+                    .addKeyValue(LineFields.POSITION, gap.from())
+                    .addKeyValue(LineFields.POSITION_TO, gap.to())
+                    .log(
+                            "Partition {}: the log was {} before it was read: messages between {} and {} may be missing",
+                            partition,
+                            gap.reason(),
+                            gap.from(),
+                            gap.to());
             batcher.add(new Gap(gap.reason().name(), gap.from(), gap.to()));
             added();
         }
@@ -439,7 +470,7 @@ final class PartitionIngest {
         @Override
         public void detached(LogUnavailable cause) {
             if (isOver()) return;
-            log.warn("Partition {}: the log cannot be read now: {}", partition, cause.getMessage());
+            says(Level.WARN).log("Partition {}: the log cannot be read now: {}", partition, cause.getMessage());
             report(State.ATTACHING);
         }
     }

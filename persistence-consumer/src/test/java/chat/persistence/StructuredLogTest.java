@@ -1,0 +1,76 @@
+package chat.persistence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.LineFields;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.logging.LoggingSystemProperty;
+import org.springframework.context.ConfigurableApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the consumer's settings make of its log. */
+class StructuredLogTest {
+    private final PrintStream before = System.out;
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+
+    @AfterEach
+    void restore() {
+        System.setOut(before);
+        // Spring Boot leaves it set, for all programs that this JVM starts.
+        System.clearProperty(LoggingSystemProperty.CONSOLE_STRUCTURED_FORMAT.getEnvironmentVariableName());
+    }
+
+    private String logged(String... settings) {
+        System.setOut(new PrintStream(written, true, StandardCharsets.UTF_8));
+        try (ConfigurableApplicationContext program = new SpringApplicationBuilder(Nothing.class)
+                .web(WebApplicationType.NONE)
+                .logStartupInfo(false)
+                .properties("spring.config.name=persistence-consumer")
+                .run(settings)) {
+            assertThat(program.isRunning()).isTrue();
+            LoggerFactory.getLogger("chat.persistence.Example")
+                    .atWarn()
+                    .addKeyValue(LineFields.PARTITION, 3)
+                    .addKeyValue(LineFields.POSITION, 42L)
+                    .setCause(new IllegalStateException("a text\nof \"two\" lines"))
+                    .log("said in {}", "lobby\nINFO forged");
+        }
+        return written.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aLineIsOneObjectOfTheElasticCommonSchemaWhereThatIsAskedFor() {
+        String[] lines = logged("--CHAT_LOG_FORMAT=ecs", "--CHAT_LOG_NODE=consumer-7")
+                .strip()
+                .split("\n");
+        assertThat(lines).hasSize(1);
+        JsonNode line = JsonMapper.shared().readTree(lines[0]);
+        assertThat(line.at("/ecs/version").asString()).isNotEmpty();
+        assertThat(line.at("/log/level").asString()).isEqualTo("WARN");
+        assertThat(line.at("/log/logger").asString()).isEqualTo("chat.persistence.Example");
+        assertThat(line.at("/service/name").asString()).isEqualTo("persistence-consumer");
+        assertThat(line.at("/service/node/name").asString()).isEqualTo("consumer-7");
+        assertThat(line.at("/message").asString()).isEqualTo("said in lobby\nINFO forged");
+        assertThat(line.at("/confab/partition").asInt()).isEqualTo(3);
+        assertThat(line.at("/confab/position").asLong()).isEqualTo(42);
+        assertThat(line.at("/error/type").asString()).isEqualTo("java.lang.IllegalStateException");
+        assertThat(line.at("/error/stack_trace").asString()).isNotEmpty().hasSizeLessThanOrEqualTo(16_000);
+    }
+
+    @Test
+    void aLineIsForPeopleOtherwise() {
+        assertThat(logged()).contains("WARN", "said in lobby").doesNotContain("{\"");
+    }
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    static class Nothing {}
+}
