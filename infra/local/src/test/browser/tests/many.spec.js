@@ -69,7 +69,7 @@ test('ten thousand messages stay smooth: while one scrolls, and while 200 more a
     }
   });
   // Nobody was pulled back by what arrived.
-  await expect(page.getByRole('button', { name: '60 new messages' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^\d+ new messages$/ })).toBeVisible();
   await expect(alice.words.last()).not.toContainText(`Number ${said - 1}`);
   expect(await page.locator('#rows > *').count()).toBeLessThan(600);
 
