@@ -60,7 +60,7 @@ class CrowdIT {
 
     /** The index, the limit, the rooms and the operating system say the same. */
     private static void awaitCount(TestServer server, int count) {
-        Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+        Awaitility.await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
             assertThat(server.bean(Sessions.class).count()).isEqualTo(count);
             assertThat(server.bean(ConnectionLimit.class).current()).isEqualTo(count);
             assertThat(server.bean(RoomCounters.class).memberships.sum()).isEqualTo(count);

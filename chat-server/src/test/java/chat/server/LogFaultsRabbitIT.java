@@ -40,7 +40,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A chat server as in production while its broker is killed, blocks, stands still, and drops its connections. */
 class LogFaultsRabbitIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     @TempDir

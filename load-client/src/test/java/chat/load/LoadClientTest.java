@@ -28,7 +28,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The command as one types it: what it prints, and its exit code. */
-@Timeout(60)
+@Timeout(240)
 class LoadClientTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
 /** The load client against a server that only blasts: small, but all of the way. */
-@Timeout(60)
+@Timeout(240)
 class SelfCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();

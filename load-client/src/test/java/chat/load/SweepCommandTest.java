@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** {@code sweep} and {@code compare} as one types them: what they print, and their exit codes. */
-@Timeout(120)
+@Timeout(240)
 class SweepCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();

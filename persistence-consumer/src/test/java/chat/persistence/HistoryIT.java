@@ -76,7 +76,7 @@ class HistoryIT {
             writer.say("7", UUID.randomUUID(), "<b>hello</b> " + i + " \uD83D\uDE00", BASE + i * 1000L);
         writer.join("7");
         writer.accepted().values().forEach(position -> POSITIONS.add(position.toString()));
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofMinutes(2))
                 .ignoreExceptions()
                 .until(() -> Database.number("SELECT count(*) FROM messages"), rows -> rows == 251);
     }

@@ -69,7 +69,7 @@ class HostileRequestsIT {
                 new Writer(application.getBean(RoomLog.class), new RoomId("7").partition(PARTITIONS)).awaitStarted()) {
             for (int i = 0; i < 20; i++)
                 writer.say("7", UUID.randomUUID(), "hello " + FORGED_LINE, System.currentTimeMillis());
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Duration.ofMinutes(2))
                     .ignoreExceptions()
                     .until(() -> Database.number("SELECT count(*) FROM messages"), rows -> rows == 20);
             complaints = LogWatch.begin();

@@ -29,7 +29,7 @@ class InMemoryBoundsTest {
     }
 
     private static void until(Callable<Boolean> condition) {
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(5))
                 .until(condition);
     }

@@ -34,7 +34,7 @@ class LogReaderTest {
     }
 
     private static void until(Callable<Boolean> condition) {
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(5))
                 .until(condition);
     }

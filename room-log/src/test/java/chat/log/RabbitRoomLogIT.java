@@ -102,7 +102,7 @@ class RabbitRoomLogIT extends RoomLogContract {
                 Duration.ofSeconds(5));
         RabbitRoomLog log = new RabbitRoomLog(settings, user, RabbitRoomLog.Access.READ_AND_TELL);
         try {
-            await().atMost(Duration.ofSeconds(30)).until(() -> log.state() == RoomLog.State.UP);
+            await().atMost(Duration.ofMinutes(2)).until(() -> log.state() == RoomLog.State.UP);
             List<RoomLog.State> states = new CopyOnWriteArrayList<>();
             log.onStateChange(() -> states.add(log.state()));
             List<Long> offsets = new CopyOnWriteArrayList<>();
@@ -121,7 +121,7 @@ class RabbitRoomLogIT extends RoomLogContract {
                 for (int i = 0; i < 5; i++)
                     assertThat(log.append(0, new byte[] {1}).toCompletableFuture())
                             .failsWithin(Duration.ofSeconds(10));
-                await().atMost(Duration.ofSeconds(30)).until(() -> !offsets.isEmpty());
+                await().atMost(Duration.ofMinutes(2)).until(() -> !offsets.isEmpty());
             }
             assertThat(log.state()).isEqualTo(RoomLog.State.UP);
             assertThat(states).isEmpty();
@@ -252,7 +252,7 @@ class RabbitRoomLogIT extends RoomLogContract {
                     "1",
                     "--apply-to",
                     "queues");
-            await().atMost(Duration.ofSeconds(60)).until(() -> {
+            await().atMost(Duration.ofMinutes(2)).until(() -> {
                 writeSome.run();
                 return firstOffset(partition) > offset;
             });

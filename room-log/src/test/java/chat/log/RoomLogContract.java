@@ -31,7 +31,7 @@ abstract class RoomLogContract {
             Duration.ofSeconds(20),
             Duration.ofSeconds(60),
             Duration.ofMillis(50));
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int P = 0;
 
     private final List<TestServer> servers = new ArrayList<>();

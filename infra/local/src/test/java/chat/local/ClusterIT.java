@@ -94,7 +94,7 @@ class ClusterIT {
         for (int i = 0; i < servers.size(); i++) {
             ChildProgram server = servers.get(i);
             long before = pids.get(i);
-            await().atMost(Duration.ofSeconds(30)).until(() -> server.pid() != before);
+            await().atMost(Duration.ofMinutes(2)).until(() -> server.pid() != before);
             server.awaitHealthy();
         }
         assertAllIsWell(load(20));
@@ -109,8 +109,8 @@ class ClusterIT {
             long before = server.pid();
             ProcessHandle process = ProcessHandle.of(before).orElseThrow();
             process.destroy(); // SIGTERM
-            await().atMost(Duration.ofSeconds(20)).until(() -> !process.isAlive());
-            await().atMost(Duration.ofSeconds(30)).until(() -> server.pid() != before);
+            await().atMost(Duration.ofMinutes(2)).until(() -> !process.isAlive());
+            await().atMost(Duration.ofMinutes(2)).until(() -> server.pid() != before);
             server.awaitHealthy();
         }
         assertAllIsWell(run);
@@ -136,7 +136,7 @@ class ClusterIT {
     }
 
     private static void awaitSending(LoadRun run) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> run.isSending() || !run.isRunning());
+        await().atMost(Duration.ofMinutes(2)).until(() -> run.isSending() || !run.isRunning());
         assertThat(run.isRunning())
                 .as("the fault comes while messages are sent")
                 .isTrue();

@@ -92,7 +92,7 @@ class MonitoringIT {
                 "--url=ws://127.0.0.1:" + PORTS.proxy());
         int result = run.result();
         assertThat(result).as(run.output()).isZero();
-        await().atMost(Duration.ofSeconds(30)).until(() -> {
+        await().atMost(Duration.ofMinutes(2)).until(() -> {
             Scrape now = Scrape.of(HTTP, server(0), server(1), consumer());
             return now.sum("chat_sessions") == 0
                     && now.sum("chat_log_entries_unconfirmed") == 0
@@ -229,7 +229,7 @@ class MonitoringIT {
     /** While nobody talks there are still heartbeats: what is counted at two moments may differ by some. */
     @Test
     void whatChatServersPublishTheBrokerHasConfirmedAndTheyHaveReadBack() throws Exception {
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+        await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
             Scrape now = Scrape.of(HTTP, server(0), server(1), consumer(), broker());
             long published = now.sum("chat_log_entries_published_total");
             assertThat(now.sum("chat_log_confirm_seconds_count")).isEqualTo(published);
@@ -262,7 +262,7 @@ class MonitoringIT {
 
     @Test
     void prometheusReachesEveryProgramAndUnderstandsEveryRule() {
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+        await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
             List<JsonNode> targets = prometheus
                     .ask("/api/v1/targets")
                     .path("activeTargets")
@@ -282,7 +282,7 @@ class MonitoringIT {
 
     @Test
     void noAlertFiresButTheWatchdog() {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofMinutes(2))
                 .untilAsserted(() -> assertThat(prometheus.query("ALERTS{alertstate=\"firing\"}"))
                         .extracting(
                                 alert -> alert.path("metric").path("alertname").asString())
@@ -291,7 +291,7 @@ class MonitoringIT {
 
     @Test
     void everyPanelHasSomethingToShow() {
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
             for (String query : Dashboards.queries())
                 if (isAnsweredHere(query))
                     assertThat(prometheus.query(query)).as(query).isNotEmpty();

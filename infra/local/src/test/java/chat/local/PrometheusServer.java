@@ -69,7 +69,7 @@ final class PrometheusServer implements AutoCloseable {
     }
 
     void awaitReady() {
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(2))
                 .ignoreExceptions()
                 .until(() -> !ask("/api/v1/targets").isMissingNode());
     }

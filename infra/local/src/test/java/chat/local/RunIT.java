@@ -125,7 +125,7 @@ class RunIT {
         List<String> arguments = new ArrayList<>(List.of("--port=" + port, "--dir=" + directory));
         arguments.addAll(List.of(more));
         Process process = start(arguments.toArray(String[]::new));
-        await().atMost(Duration.ofSeconds(90)).until(() -> !process.isAlive() || isUp());
+        await().atMost(Duration.ofMinutes(4)).until(() -> !process.isAlive() || isUp());
         assertThat(process.isAlive()).as(output()).isTrue();
         return process;
     }

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real HAProxy with the configuration of {@link HaproxyConfig}, before servers that only say who they are. */
 class HaproxyNodeIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final int port = Ports.free();
     private final int statsPort = Ports.free();

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole runs against a fake platform that lies and breaks as told. */
-@Timeout(60)
+@Timeout(240)
 class ChatRunTest extends AgainstFakeChat {
     @Test
     void aFaultlessRunPasses() throws Exception {

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections that are lost at the worst moment: no run may wait for what will never come. */
-@Timeout(60)
+@Timeout(240)
 class ComingAndGoingTest extends AgainstFakeChat {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
@@ -147,8 +147,8 @@ class ComingAndGoingTest extends AgainstFakeChat {
         faults.ignoreVictim = true;
         run(
                 PlanBuilder.of(1, 2, 100)
-                        .arrivals(new Stages(List.of(stage(50, 2), stage(50, 2), stage(50, 1))))
-                        .millis(150)
+                        .arrivals(new Stages(List.of(stage(400, 2), stage(400, 2), stage(400, 1))))
+                        .millis(1200)
                         .plan(),
                 true);
         assertThat(failed()).containsExactly("every TEXT was accepted");

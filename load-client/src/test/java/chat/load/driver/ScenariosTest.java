@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the scenarios ask for besides sending and receiving, each against a platform that does it, and one that doesn't. */
-@Timeout(60)
+@Timeout(240)
 class ScenariosTest extends AgainstFakeChat {
     @Test
     void aClientIsInSeveralRoomsOverOneConnection() throws Exception {

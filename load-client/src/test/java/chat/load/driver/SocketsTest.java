@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(20)
+@Timeout(240)
 class SocketsTest {
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
 

@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** With a platform and a load client that are fakes, but real child processes. */
-@Timeout(120)
+@Timeout(240)
 class MatrixRunTest {
     private static final Limits LIMITS =
             new Limits(Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(10));

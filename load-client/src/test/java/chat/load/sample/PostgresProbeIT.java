@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(240)
 class PostgresProbeIT {
     private static final PostgresNode NODE = new PostgresNode(PostgresSettings.inTemporaryDirectory());
     private final RecordedSink sink = new RecordedSink();

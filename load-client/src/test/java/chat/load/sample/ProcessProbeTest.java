@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(240)
 class ProcessProbeTest {
     private final AtomicLong nanos = new AtomicLong();
     private final RecordedSink sink = new RecordedSink();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On this machine: the sampler as a run has it. */
-@Timeout(60)
+@Timeout(240)
 class SourcesTest {
     private static final SampleSettings NOTHING_GIVEN = new SampleSettings(List.of(), null, false, null, null);
 
