@@ -33,7 +33,7 @@ public class ChatServerApplication {
 
     @Bean
     RabbitLogConfiguration.Client logClient(ServerId serverId, IdentitySettings identity, RabbitLogSettings broker) {
-        if (!identity.isOpen() && KnownPasswords.openBroker(broker.uri()))
+        if (!identity.isOpen() && KnownPasswords.openBroker(broker.nodes().getFirst()))
             throw new InvalidConfigurationPropertyValueException(
                     "chat.rabbitmq.uri",
                     "(not shown)",

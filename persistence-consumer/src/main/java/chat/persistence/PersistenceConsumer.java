@@ -23,7 +23,7 @@ public class PersistenceConsumer {
     RabbitLogConfiguration.Client rabbitClient(
             IdentitySettings identity, PostgresProperties postgres, RabbitLogSettings broker) {
         if (!identity.isOpen()) {
-            if (KnownPasswords.openBroker(broker.uri())) throw known("chat.rabbitmq.uri");
+            if (KnownPasswords.openBroker(broker.nodes().getFirst())) throw known("chat.rabbitmq.uri");
             if (postgres.hasKnownPassword()) throw known("chat.postgres.password");
         }
         return new RabbitLogConfiguration.Client("persistence-consumer", RabbitRoomLog.Access.READ_AND_TELL);

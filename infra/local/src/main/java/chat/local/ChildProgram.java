@@ -68,6 +68,10 @@ final class ChildProgram {
         return name;
     }
 
+    int port() {
+        return port;
+    }
+
     synchronized boolean isStarted() {
         return process != null;
     }

@@ -4,9 +4,12 @@ import chat.nodes.HaproxyConfig;
 import chat.nodes.HaproxyNode;
 import chat.nodes.NodeException;
 import chat.nodes.PostgresNode;
+import chat.nodes.PostgresPair;
 import chat.nodes.PostgresSettings;
+import chat.nodes.RabbitCluster;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
+import chat.nodes.RabbitTuning;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -17,13 +20,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of production on one machine: RabbitMQ, PostgreSQL, the consumer, any number of chat servers, and HAProxy
- * before them where it is installed.
+ * The processes of production on one machine: RabbitMQ, PostgreSQL, consumers, any number of chat servers, and HAProxy
+ * before them where it is installed. RabbitMQ can be a cluster, and PostgreSQL can have a replica.
  */
 final class Cluster implements Platform {
     static final String DATA = "servers";
@@ -37,10 +46,11 @@ final class Cluster implements Platform {
     private static final int DEFAULT_PARTITIONS = 4;
     /** How long the log is kept, whether stored or not, and how large each stream may grow. */
     private static final String RETENTION =
-            "{\"max-age\":\"24h\",\"max-length-bytes\":4000000000,\"stream-max-segment-size-bytes\":100000000}";
+            "\"max-age\":\"24h\",\"max-length-bytes\":4000000000,\"stream-max-segment-size-bytes\":100000000";
+    private static final long SUPERVISION_MILLIS = 2_000;
 
     private final Path data;
-    private final int servers;
+    private final Size size;
     private final Ports ports;
     private final Path programsDirectory;
     private final @Nullable String rabbitUri;
@@ -49,16 +59,33 @@ final class Cluster implements Platform {
     private final Map<String, String> identity;
     private final PrintStream out;
     private final List<ChildProgram> programs = new ArrayList<>();
+    private final List<AutoCloseable> databases = new ArrayList<>();
+    private final Map<String, LongSupplier> pids = new LinkedHashMap<>();
     private @Nullable RabbitNode rabbit;
-    private @Nullable PostgresNode postgres;
+    private @Nullable RabbitCluster rabbits;
+    private @Nullable PostgresPair postgresPair;
     private @Nullable HaproxyNode proxy;
+    private @Nullable ScheduledExecutorService supervisor;
     private boolean closed;
+
+    /**
+     * How many of each.
+     *
+     * @param brokers 1, or the nodes of a RabbitMQ cluster: 3, 5 or 7
+     * @param replica whether PostgreSQL has one, which is read instead of the primary
+     */
+    record Size(int servers, int brokers, int consumers, boolean replica) {
+        static Size servers(int servers) {
+            return new Size(servers, 1, 1, false);
+        }
+    }
 
     /**
      * Where the programs listen; their management ports are {@link #MANAGEMENT_OFFSET} higher.
      *
      * @param proxy HAProxy's
      * @param firstServer the next server's is one higher, and so on
+     * @param consumer the next consumer's is one higher, and so on
      */
     record Ports(int proxy, int firstServer, int consumer) {
         static Ports standard(@Nullable Integer firstServer) {
@@ -71,11 +98,7 @@ final class Cluster implements Platform {
         }
     }
 
-    /**
-     * @param programsDirectory the checkout in which the programs have been built
-     * @param placement which server HAProxy sends a socket to
-     * @param identity who is let in, as the programs' environment; empty: as it is already
-     */
+    /** One broker, one consumer, one PostgreSQL. */
     Cluster(
             Path home,
             int servers,
@@ -86,8 +109,35 @@ final class Cluster implements Platform {
             HaproxyConfig.Placement placement,
             Map<String, String> identity,
             PrintStream out) {
+        this(
+                home,
+                Size.servers(servers),
+                ports,
+                programsDirectory,
+                rabbitUri,
+                postgresUrl,
+                placement,
+                identity,
+                out);
+    }
+
+    /**
+     * @param programsDirectory the checkout in which the programs have been built
+     * @param placement which server HAProxy sends a socket to
+     * @param identity who is let in, as the programs' environment; empty: as it is already
+     */
+    Cluster(
+            Path home,
+            Size size,
+            Ports ports,
+            Path programsDirectory,
+            @Nullable String rabbitUri,
+            @Nullable String postgresUrl,
+            HaproxyConfig.Placement placement,
+            Map<String, String> identity,
+            PrintStream out) {
         this.data = home.resolve(DATA);
-        this.servers = servers;
+        this.size = size;
         this.ports = ports;
         this.programsDirectory = programsDirectory;
         this.rabbitUri = rabbitUri;
@@ -109,7 +159,7 @@ final class Cluster implements Platform {
         startRabbit(shared);
         startPostgres(shared);
         shared.put(PARTITIONS, Integer.toString(partitions));
-        shared.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + ports.consumer());
+        shared.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + historyPort());
         shared.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // for trying out: nothing is encrypted
         // HAProxy's address, and that of anybody else here: this is for trying out.
         shared.put("CHAT_SERVER_TRUSTED_PROXIES", "127.0.0.1");
@@ -118,16 +168,18 @@ final class Cluster implements Platform {
         shared.put("CHAT_DASHBOARD_SERVERS", managementAddresses());
         shared.putAll(identity);
         writeEnvironment(shared);
-        out.println("Starting the consumer and " + servers + (servers == 1 ? " chat server" : " chat servers"));
+        out.println("Starting " + (size.consumers() == 1 ? "the consumer" : size.consumers() + " consumers") + " and "
+                + size.servers() + (size.servers() == 1 ? " chat server" : " chat servers"));
         programs.forEach(program -> program.start(shared));
         for (ChildProgram program : programs) program.awaitHealthy();
         // Last: HAProxy takes a server for dead that does not answer at once.
         if (proxy != null) proxy.start();
+        if (rabbits != null) supervise(rabbits);
         tell(noProxy);
     }
 
     /** As the user has set it: the proxy has to know it, too. */
-    private static int partitions() {
+    static int partitions() {
         String set = System.getenv(PARTITIONS);
         try {
             return set == null ? DEFAULT_PARTITIONS : Integer.parseInt(set.strip());
@@ -138,25 +190,52 @@ final class Cluster implements Platform {
 
     /** Of the chat servers, by their names: whom the dashboard asks. */
     private String managementAddresses() {
-        return IntStream.range(0, servers)
+        return IntStream.range(0, size.servers())
                 .mapToObj(i -> "server-" + (i + 1) + "=http://127.0.0.1:" + (ports.server(i) + MANAGEMENT_OFFSET))
                 .collect(Collectors.joining(","));
     }
 
-    /** The consumer first: it is stopped last. */
+    /** Of several consumers HAProxy knows one that answers. */
+    private int historyPort() {
+        return proxy != null && size.consumers() > 1 ? ports.proxy() : ports.consumer();
+    }
+
+    /** RabbitMQ's nodes, as it is with the other programs. */
+    private void supervise(RabbitCluster cluster) {
+        ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("supervisor").factory());
+        supervisor = thread;
+        ScheduledFuture<?> unused = thread.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        cluster.startWhatHasEnded();
+                    } catch (NodeException failure) {
+                        out.println(failure.getMessage());
+                    }
+                },
+                SUPERVISION_MILLIS,
+                SUPERVISION_MILLIS,
+                TimeUnit.MILLISECONDS);
+    }
+
+    /** The consumers first: they are stopped last. */
     private void addPrograms() {
-        if (ports.consumer() >= ports.server(0) && ports.consumer() < ports.server(servers))
+        if (ports.consumer() < ports.server(size.servers())
+                && ports.server(0) < ports.consumer() + size.consumers())
             throw new StartFailure("port " + ports.consumer() + " is the consumer's: choose another --port");
-        programs.add(new ChildProgram(
-                "consumer",
-                programsDirectory.resolve("persistence-consumer/target/persistence-consumer.jar"),
-                ports.consumer(),
-                Map.of(
-                        "CHAT_CONSUMER_PORT", Integer.toString(ports.consumer()),
-                        "CHAT_CONSUMER_MANAGEMENT_PORT", Integer.toString(ports.consumer() + MANAGEMENT_OFFSET)),
-                data,
-                out));
-        for (int i = 0; i < servers; i++) {
+        for (int i = 0; i < size.consumers(); i++) {
+            int port = ports.consumer() + i;
+            programs.add(new ChildProgram(
+                    i == 0 ? "consumer" : "consumer-" + (i + 1),
+                    programsDirectory.resolve("persistence-consumer/target/persistence-consumer.jar"),
+                    port,
+                    Map.of(
+                            "CHAT_CONSUMER_PORT", Integer.toString(port),
+                            "CHAT_CONSUMER_MANAGEMENT_PORT", Integer.toString(port + MANAGEMENT_OFFSET)),
+                    data,
+                    out));
+        }
+        for (int i = 0; i < size.servers(); i++) {
             String name = "server-" + (i + 1);
             programs.add(new ChildProgram(
                     name,
@@ -173,16 +252,42 @@ final class Cluster implements Platform {
 
     private void startRabbit(Map<String, String> environment) {
         String uri = rabbitUri;
-        if (uri == null) {
+        if (uri == null && size.brokers() > 1) uri = startBrokers();
+        else if (uri == null) {
             RabbitNode node =
                     new RabbitNode(RabbitSettings.in(data.resolve("rabbitmq")).withProgress(out::println));
             rabbit = node;
+            databases.add(node);
+            pids.put("rabbitmq", node::pid);
             node.start();
-            node.ctl("set_policy", "--apply-to", "queues", "chat-log", "^chat\\.log\\.", RETENTION);
+            setPolicy(node, RETENTION);
             node.writeCtl(data.resolve("rabbitmqctl"));
             uri = node.uri();
         }
         environment.put("CHAT_RABBITMQ_URI", uri);
+    }
+
+    private static void setPolicy(RabbitNode node, String definition) {
+        node.ctl("set_policy", "--apply-to", "queues", "chat-log", "^chat\\.log\\.", "{" + definition + "}");
+    }
+
+    private String startBrokers() {
+        RabbitCluster cluster = new RabbitCluster(
+                data.resolve("rabbitmq-cluster"),
+                Stream.generate(chat.nodes.Ports::free).limit(size.brokers()).toList(),
+                RabbitTuning.USUAL,
+                out::println);
+        rabbits = cluster;
+        databases.add(cluster);
+        cluster.start();
+        // Before the programs declare the streams: where their leaders are is decided then. Replicas are on all nodes.
+        setPolicy(cluster.any(), RETENTION + ",\"queue-leader-locator\":\"balanced\"");
+        for (int i = 0; i < size.brokers(); i++) {
+            RabbitNode node = cluster.nodes().get(i);
+            pids.put("rabbitmq " + node.name(), node::pid);
+            node.writeCtl(data.resolve(i == 0 ? "rabbitmqctl" : "rabbitmqctl-" + (i + 1)));
+        }
+        return cluster.uri();
     }
 
     private void startPostgres(Map<String, String> environment) {
@@ -190,13 +295,32 @@ final class Cluster implements Platform {
             environment.put("CHAT_POSTGRES_URL", postgresUrl);
             return;
         }
-        PostgresNode node =
-                new PostgresNode(PostgresSettings.in(data.resolve("postgres")).withProgress(out::println));
-        postgres = node;
-        node.start();
-        environment.put("CHAT_POSTGRES_URL", node.jdbcUrl());
-        environment.put("CHAT_POSTGRES_USER", node.user());
-        environment.put("CHAT_POSTGRES_PASSWORD", node.password());
+        PostgresNode primary;
+        if (size.replica()) {
+            PostgresPair pair = new PostgresPair(
+                    data, List.of(chat.nodes.Ports.free(), chat.nodes.Ports.free()), out::println);
+            postgresPair = pair;
+            databases.add(pair);
+            pair.start();
+            primary = pair.primary();
+            pids.put("postgres (primary)", primary::pid);
+            pids.put("postgres (replica)", pair.replica()::pid);
+            pair.replica().writePromote(data.resolve("promote"));
+            environment.put("CHAT_POSTGRES_URL", pair.writingUrl());
+            environment.put("CHAT_POSTGRES_READ_URL", pair.readingUrl());
+        } else {
+            if (PostgresPair.isSecondPrimary(data))
+                throw new StartFailure("the database is in " + data.resolve("postgres-2")
+                        + " since that was promoted: start with --replica, which copies it back");
+            primary = new PostgresNode(
+                    PostgresSettings.in(data.resolve("postgres")).withProgress(out::println));
+            databases.add(primary);
+            pids.put("postgres", primary::pid);
+            primary.start();
+            environment.put("CHAT_POSTGRES_URL", primary.jdbcUrl());
+        }
+        environment.put("CHAT_POSTGRES_USER", primary.user());
+        environment.put("CHAT_POSTGRES_PASSWORD", primary.password());
     }
 
     private void prepareProxy(int partitions) {
@@ -207,10 +331,12 @@ final class Cluster implements Platform {
                 0,
                 partitions,
                 placement,
-                IntStream.range(0, servers)
+                IntStream.range(0, size.servers())
                         .mapToObj(i -> "127.0.0.1:" + ports.server(i))
                         .toList(),
-                "127.0.0.1:" + ports.consumer());
+                IntStream.range(0, size.consumers())
+                        .mapToObj(i -> "127.0.0.1:" + (ports.consumer() + i))
+                        .toList());
         HaproxyNode node = new HaproxyNode(data.resolve("haproxy"), ports.proxy(), config, out::println);
         proxy = node;
         node.prepare();
@@ -241,17 +367,17 @@ final class Cluster implements Platform {
         StringBuilder chat = new StringBuilder();
         if (proxy != null)
             chat.append("http://localhost:").append(ports.proxy()).append(" by HAProxy, to the servers at ");
-        for (int i = 0; i < servers; i++)
+        for (int i = 0; i < size.servers(); i++)
             chat.append(i == 0 ? "" : ", ").append("http://localhost:").append(ports.server(i));
         noProxy.ifPresent(reason -> chat.append(System.lineSeparator())
                 .append("         no one address for all of them: ")
                 .append(reason));
-        StringBuilder pids = new StringBuilder();
+        StringBuilder processes = new StringBuilder();
         for (ChildProgram program : programs)
-            pids.append(program.name()).append(' ').append(program.pid()).append(", ");
-        if (rabbit != null) pids.append("rabbitmq ").append(rabbit.pid()).append(", ");
-        if (proxy != null) pids.append("haproxy ").append(proxy.pid()).append(", ");
-        if (postgres != null) pids.append("postgres ").append(postgres.pid()).append(", ");
+            processes.append(program.name()).append(' ').append(program.pid()).append(", ");
+        pids.forEach((name, pid) ->
+                processes.append(name).append(' ').append(pid.getAsLong()).append(", "));
+        if (proxy != null) processes.append("haproxy ").append(proxy.pid()).append(", ");
         out.printf(
                 "%nConfab is up (Ctrl-C stops everything)%n"
                         + "  Chat   %s%n"
@@ -267,7 +393,7 @@ final class Cluster implements Platform {
                 ports.server(0) + MANAGEMENT_OFFSET,
                 Platform.who(identity),
                 data,
-                pids.substring(0, Math.max(0, pids.length() - 2)));
+                processes.substring(0, Math.max(0, processes.length() - 2)));
         out.flush();
     }
 
@@ -278,23 +404,24 @@ final class Cluster implements Platform {
         synchronized (this) {
             if (closed) return;
             closed = true;
-            boolean anything = rabbit != null
-                    || postgres != null
+            boolean anything = !databases.isEmpty()
                     || (proxy != null && proxy.isRunning())
                     || programs.stream().anyMatch(ChildProgram::isStarted);
             if (!anything) return;
             out.println("\nStopping: chat servers, consumer, PostgreSQL, RabbitMQ");
+            if (supervisor != null) supervisor.shutdownNow();
             // Nobody comes back to a server that is stopping; the sockets stay until their servers have drained them.
             if (proxy != null) proxy.drain();
-            // The consumer was started first and is stopped last, so it stores what the servers still publish.
-            List<ChildProgram> chatServers = programs.subList(Math.min(1, programs.size()), programs.size());
+            // The consumers were started first and are stopped last, so they store what the servers still publish.
+            int consumers = Math.min(size.consumers(), programs.size());
+            List<ChildProgram> chatServers = programs.subList(consumers, programs.size());
             chatServers.forEach(ChildProgram::terminate);
             chatServers.forEach(ChildProgram::awaitEnd);
             if (proxy != null) stop(proxy);
-            programs.stream().limit(1).forEach(ChildProgram::terminate);
-            programs.stream().limit(1).forEach(ChildProgram::awaitEnd);
-            if (postgres != null) stop(postgres);
-            if (rabbit != null) stop(rabbit);
+            programs.stream().limit(consumers).forEach(ChildProgram::terminate);
+            programs.stream().limit(consumers).forEach(ChildProgram::awaitEnd);
+            // PostgreSQL was started last and is stopped first.
+            databases.reversed().forEach(this::stop);
             out.println("Stopped");
             out.flush();
         }
@@ -310,15 +437,35 @@ final class Cluster implements Platform {
         }
     }
 
-    /** For tests: what they put faults into. */
+    /** For drills and tests: what they put faults into. */
     List<ChildProgram> programs() {
         return programs;
+    }
+
+    List<ChildProgram> consumers() {
+        return programs.subList(0, size.consumers());
+    }
+
+    List<ChildProgram> servers() {
+        return programs.subList(size.consumers(), programs.size());
     }
 
     HaproxyNode proxy() {
         HaproxyNode node = proxy;
         if (node == null) throw new IllegalStateException("HAProxy was not started");
         return node;
+    }
+
+    RabbitCluster brokers() {
+        RabbitCluster cluster = rabbits;
+        if (cluster == null) throw new IllegalStateException("there is no more than one broker");
+        return cluster;
+    }
+
+    PostgresPair postgres() {
+        PostgresPair pair = postgresPair;
+        if (pair == null) throw new IllegalStateException("PostgreSQL has no replica");
+        return pair;
     }
 
     RabbitNode rabbit() {

@@ -22,11 +22,12 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
-        subcommands = TokenCommand.class,
+        subcommands = {TokenCommand.class, DrillCommand.class},
         description =
                 "Starts Confab: the whole platform in one process, or with --servers as the processes of production.")
 public final class Confab implements Callable<Integer> {
     private static final int MAX_SERVERS = 16;
+    private static final int MAX_CONSUMERS = 4;
     private static final String IDENTITY = "CHAT_IDENTITY";
 
     @Option(
@@ -34,6 +35,28 @@ public final class Confab implements Callable<Integer> {
             description = "as in production: so many chat servers, and everything else, as processes")
     @Nullable
     Integer servers;
+
+    @Option(
+            names = "--brokers",
+            description = "with --servers: a RabbitMQ cluster of 3, 5 or 7 nodes; then also two consumers and a replica of"
+                    + " PostgreSQL, unless told otherwise (default: 1)")
+    @Nullable
+    Integer brokers;
+
+    @Option(
+            names = "--consumers",
+            description = "with --servers: so many; one stores a partition, the others stand by (default: 1; with"
+                    + " several brokers: 2)")
+    @Nullable
+    Integer consumers;
+
+    @Option(
+            names = "--replica",
+            negatable = true,
+            description = "with --servers: a streaming replica of PostgreSQL, from which history and figures are read"
+                    + " (default: only with several brokers)")
+    @Nullable
+    Boolean replica;
 
     @Option(names = "--rabbitmq", description = "with --servers: this RabbitMQ (amqp://…) instead of one of its own")
     @Nullable
@@ -93,7 +116,7 @@ public final class Confab implements Callable<Integer> {
                     ? new OneProcess(home, port == null ? 8080 : port, postgres, identity, out)
                     : new Cluster(
                             home,
-                            servers,
+                            size(servers),
                             Cluster.Ports.standard(port),
                             ChildProgram.directoryOfPrograms(),
                             rabbitmq,
@@ -127,6 +150,16 @@ public final class Confab implements Callable<Integer> {
         return open ? Map.of(IDENTITY, "open") : Map.of();
     }
 
+    private Cluster.Size size(int servers) {
+        int nodes = brokers == null ? 1 : brokers;
+        boolean several = nodes > 1;
+        return new Cluster.Size(
+                servers,
+                nodes,
+                consumers != null ? consumers : several ? 2 : 1,
+                replica != null ? replica : several && postgres == null);
+    }
+
     private void check() {
         if (tokens && open) throw wrong("--tokens and --open exclude each other");
         if (servers != null && !tokens && !open && System.getenv(IDENTITY) == null)
@@ -138,6 +171,18 @@ public final class Confab implements Callable<Integer> {
         if (port != null && (port < 1 || port > 65_000)) throw wrong("--port must be 1 to 65000, not " + port);
         if (rabbitmq != null && servers == null)
             throw wrong("--rabbitmq goes with --servers: one process keeps its log in memory");
+        if (servers == null && (brokers != null || consumers != null || replica != null))
+            throw wrong("--brokers, --consumers and --replica go with --servers: one process is one of each");
+        if (brokers != null && brokers != 1 && brokers != 3 && brokers != 5 && brokers != 7)
+            throw wrong("--brokers must be 1, 3, 5 or 7, not " + brokers
+                    + ": a majority must be left, and an even number can lose no more than the odd one below it");
+        if (brokers != null && brokers > 1 && rabbitmq != null)
+            throw wrong("--brokers and --rabbitmq exclude each other: give the nodes of your cluster as"
+                    + " --rabbitmq amqp://user:password@host:port,host:port");
+        if (consumers != null && (consumers < 1 || consumers > MAX_CONSUMERS))
+            throw wrong("--consumers must be 1 to " + MAX_CONSUMERS + ", not " + consumers);
+        if (Boolean.TRUE.equals(replica) && postgres != null)
+            throw wrong("--replica and --postgres exclude each other: CHAT_POSTGRES_READ_URL names a replica of yours");
         if (placement != null && servers == null)
             throw wrong("--placement goes with --servers: one process needs no proxy");
         if (postgres != null && !postgres.startsWith("jdbc:postgresql:") && !postgres.startsWith("postgres"))
@@ -151,7 +196,7 @@ public final class Confab implements Callable<Integer> {
     }
 
     /** Only what Confab itself puts there: the directory may be anybody's. */
-    private static void delete(Path home) {
+    static void delete(Path home) {
         for (String own : new String[] {OneProcess.DATA, Cluster.DATA, LocalIdentity.DATA}) {
             Path kept = home.resolve(own);
             if (!Files.exists(kept)) continue;

@@ -80,6 +80,14 @@ class RunIT {
     }
 
     @Test
+    void anEvenNumberOfBrokersIsRefusedWithTheReason() throws Exception {
+        Process wrong = start("--servers=2", "--brokers=2", "--open");
+        assertThat(wrong.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(wrong.exitValue()).isEqualTo(2);
+        assertThat(output()).contains("--brokers must be 1, 3, 5 or 7, not 2").contains("majority");
+    }
+
+    @Test
     void serversWantToBeToldWhoIsLetIn() throws Exception {
         Process untold = start("--servers=1", "--dir=" + directory);
         assertThat(untold.waitFor(60, TimeUnit.SECONDS)).isTrue();

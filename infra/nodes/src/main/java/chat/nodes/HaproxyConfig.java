@@ -12,7 +12,7 @@ import java.util.List;
  * @param maxConnections held at once; 0: as many as the limit of open files allows
  * @param partitions of the log, 1 to 64, as the chat servers have it
  * @param servers of the chat servers, {@code host:port}; the names are {@code server-1} and so on
- * @param consumer of the consumer's REST, {@code host:port}
+ * @param consumers of the consumers' REST, {@code host:port}; of several any one that accepts connections is asked
  */
 public record HaproxyConfig(
         String bind,
@@ -22,7 +22,7 @@ public record HaproxyConfig(
         int partitions,
         Placement placement,
         List<String> servers,
-        String consumer) {
+        List<String> consumers) {
     private static final int MAX_PARTITIONS = 64;
 
     /** Which server gets a new socket. */
@@ -43,7 +43,24 @@ public record HaproxyConfig(
         if (maxConnections < 0) {
             throw new IllegalArgumentException("maxConnections must not be negative");
         }
+        if (consumers.isEmpty()) {
+            throw new IllegalArgumentException("a proxy needs a consumer");
+        }
         servers = List.copyOf(servers);
+        consumers = List.copyOf(consumers);
+    }
+
+    /** With one consumer. */
+    public HaproxyConfig(
+            String bind,
+            String statsBind,
+            String adminSocket,
+            int maxConnections,
+            int partitions,
+            Placement placement,
+            List<String> servers,
+            String consumer) {
+        this(bind, statsBind, adminSocket, maxConnections, partitions, placement, servers, List.of(consumer));
     }
 
     /** The configuration file. */
@@ -57,7 +74,7 @@ public record HaproxyConfig(
                 .replace("{placement}", placementText())
                 .replace("{servers}", serverLines(""))
                 .replace("{tracked}", serverLines(" track chat/"))
-                .replace("{consumer}", consumer)
+                .replace("{consumers}", consumerLines())
                 .replace("{statsBind}", statsBind);
     }
 
@@ -84,6 +101,18 @@ public record HaproxyConfig(
                     .append(' ')
                     .append(servers.get(i))
                     .append(track.isEmpty() ? "" : track + name);
+        }
+        return lines.toString();
+    }
+
+    /** By connecting only: one that cannot write answers questions all the same. */
+    private String consumerLines() {
+        if (consumers.size() == 1) {
+            return "    server consumer " + consumers.getFirst();
+        }
+        StringBuilder lines = new StringBuilder("    default-server check inter 2s fall 2 rise 1");
+        for (int i = 0; i < consumers.size(); i++) {
+            lines.append("\n    server consumer-").append(i + 1).append(' ').append(consumers.get(i));
         }
         return lines.toString();
     }
@@ -160,7 +189,7 @@ public record HaproxyConfig(
                 # Only asking: dead letters are dealt with at the consumer itself.
                 http-request deny deny_status 403 unless METH_GET
                 http-request set-path /health if { path /health/consumer }
-                server consumer {consumer}
+            {consumers}
 
             frontend stats
                 bind {statsBind}

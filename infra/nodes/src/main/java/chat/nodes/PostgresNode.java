@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -147,6 +148,48 @@ public final class PostgresNode implements AutoCloseable {
         Processes.resume(running());
     }
 
+    /** Ends the following of another server: from now on this one is written to. It must run. */
+    synchronized void promote() {
+        running();
+        check(
+                "pg_ctl promote",
+                run("", "pg_ctl", "promote", "--wait", "--timeout=" + PG_CTL_TIMEOUT_S, "--pgdata=" + data));
+    }
+
+    /**
+     * Writes a shell script that promotes this server, where it follows another one.
+     *
+     * @throws NodeException if the file cannot be written, or the server was never started
+     */
+    public synchronized void writePromote(Path script) {
+        Path home = unpacked();
+        String line = "#!/bin/sh\nexec %s\"%s\" promote --pgdata=\"%s\"\n"
+                .formatted(isRoot() ? "unshare -U " : "", home.resolve("bin/pg_ctl"), data);
+        try {
+            Files.writeString(script, line);
+            Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+        } catch (IOException e) {
+            throw new NodeException("Cannot write " + script + ": " + e, e);
+        }
+    }
+
+    private Path unpacked() {
+        Path home = binaries;
+        if (home == null) {
+            throw new NodeException("PostgreSQL is not unpacked");
+        }
+        return home;
+    }
+
+    /** Whether the data follows another server's. */
+    static boolean isStandby(Path data) {
+        return Files.exists(data.resolve("standby.signal"));
+    }
+
+    Path data() {
+        return data;
+    }
+
     /** Stops the server and gives the directory free for others; deletes it if it is temporary. */
     @Override
     public synchronized void close() {
@@ -228,7 +271,8 @@ public final class PostgresNode implements AutoCloseable {
                 synchronous_commit = on
                 timezone = 'UTC'
                 log_timezone = 'UTC'
-                """.formatted(settings.port(), settings.maxConnections());
+                %s
+                """.formatted(settings.port(), settings.maxConnections(), String.join("\n", settings.configuration()));
     }
 
     private void startServer() throws IOException {
@@ -347,10 +391,7 @@ public final class PostgresNode implements AutoCloseable {
     }
 
     private Command.Outcome run(String input, String program, String... arguments) {
-        Path home = binaries;
-        if (home == null) {
-            throw new NodeException("PostgreSQL is not unpacked");
-        }
+        Path home = unpacked();
         List<String> words = new ArrayList<>();
         if (isRoot()) {
             words.add("unshare");

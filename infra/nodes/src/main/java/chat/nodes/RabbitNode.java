@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 public final class RabbitNode implements AutoCloseable {
     private static final String USER = "confab";
     private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
-    private static final Duration EPMD_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration STOP_TIMEOUT = Duration.ofMinutes(1);
     private static final Duration CTL_TIMEOUT = Duration.ofSeconds(90);
     private static final int SOCKET_TIMEOUT_MS = 2_000;
@@ -47,13 +46,21 @@ public final class RabbitNode implements AutoCloseable {
 
     private @Nullable RabbitInstallation installation;
     private @Nullable DirectoryLock lock;
-    private @Nullable Process epmd;
     private @Nullable Process server;
-    private volatile int epmdPort;
+    private final PortMapper mapper;
+    /** Whether the port mapper is this node's alone, and lives as long as it. */
+    private final boolean ownsMapper;
 
     public RabbitNode(RabbitSettings settings) {
+        this(settings, null);
+    }
+
+    /** @param shared the port mapper of the cluster that the node belongs to, running while the node runs; null: its own */
+    RabbitNode(RabbitSettings settings, @Nullable PortMapper shared) {
         this.settings = settings;
         this.directory = Directories.real(settings.directory());
+        this.ownsMapper = shared == null;
+        this.mapper = shared == null ? new PortMapper(directory) : shared;
         this.mark = UUID.nameUUIDFromBytes(directory.toString().getBytes(StandardCharsets.UTF_8))
                 .toString();
     }
@@ -83,7 +90,7 @@ public final class RabbitNode implements AutoCloseable {
         settings.progress().accept("RabbitMQ starts on port " + settings.port());
         try {
             writeConfiguration();
-            startEpmd(found);
+            if (ownsMapper) mapper.start(found, environment -> environment(environment, found));
             startServer(found);
             awaitReady();
         } catch (IOException e) {
@@ -115,6 +122,11 @@ public final class RabbitNode implements AutoCloseable {
 
     public int port() {
         return settings.port();
+    }
+
+    /** Of {@code name@localhost}. */
+    public String name() {
+        return settings.name();
     }
 
     /** The process id of the Erlang machine. */
@@ -268,7 +280,8 @@ public final class RabbitNode implements AutoCloseable {
         return "[" + String.join(", ", terms) + "].\n";
     }
 
-    private void environment(Map<String, String> environment, RabbitInstallation found) {
+    /** Of Erlang programs that are to find this node. */
+    void environment(Map<String, String> environment, RabbitInstallation found) {
         // What the user has set for another RabbitMQ, or for systemd, is not meant for this one.
         environment
                 .keySet()
@@ -279,7 +292,7 @@ public final class RabbitNode implements AutoCloseable {
         environment.put("HOME", directory.toString());
         environment.merge("PATH", found.epmd().resolveSibling("").toString(), (path, more) -> path + ":" + more);
         environment.put("ERL_EPMD_ADDRESS", "127.0.0.1");
-        environment.put("ERL_EPMD_PORT", Integer.toString(epmdPort));
+        environment.put("ERL_EPMD_PORT", Integer.toString(mapper.port()));
         // For each Erlang machine, the short-lived ones too: listen on loopback only; UTF-8 whatever the locale is.
         environment.put("ERL_AFLAGS", "+fnu -kernel inet_dist_use_interface {127,0,0,1}");
         environment.put("ERL_CRASH_DUMP", logs().resolve("erl_crash.dump").toString());
@@ -289,30 +302,6 @@ public final class RabbitNode implements AutoCloseable {
 
     private String file(String name) {
         return directory.resolve(name).toString();
-    }
-
-    private void startEpmd(RabbitInstallation found) throws IOException {
-        epmdPort = Ports.free();
-        // Ctrl-C reaches every process of a terminal; the servers have to outlive it until this JVM stops them in
-        // order.
-        ProcessBuilder builder = new ProcessBuilder(
-                        "/bin/sh",
-                        "-c",
-                        "trap '' INT HUP; exec \"$0\" \"$@\"",
-                        found.epmd().toString(),
-                        "-port",
-                        Integer.toString(epmdPort),
-                        "-address",
-                        "127.0.0.1")
-                .directory(directory.toFile())
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                .redirectErrorStream(true)
-                .redirectOutput(logs().resolve("epmd.log").toFile());
-        environment(builder.environment(), found);
-        Process started = builder.start();
-        epmd = started;
-        Files.writeString(directory.resolve("epmd"), started.pid() + " " + epmdPort);
-        await(EPMD_TIMEOUT, started, "Erlang's port mapper", "epmd.log", () -> Ports.accepts(epmdPort));
     }
 
     private void startServer(RabbitInstallation found) throws IOException {
@@ -388,33 +377,17 @@ public final class RabbitNode implements AutoCloseable {
             endInOrder(beam());
             server = null;
         }
-        if (epmd != null) {
-            Processes.kill(epmd.toHandle());
-            epmd = null;
-        }
+        if (ownsMapper) mapper.stop();
     }
 
-    private void stopOrphans() {
+    /** Stops what an earlier, killed JVM has left running on the directory. */
+    void stopOrphans() {
         for (ProcessHandle orphan : Processes.runningWith("-confab_node " + mark)) {
             settings.progress()
                     .accept("RabbitMQ still runs as process " + orphan.pid() + " from an earlier run: stopping it");
             endInOrder(orphan);
         }
-        Path file = directory.resolve("epmd");
-        if (!Files.exists(file)) {
-            return;
-        }
-        try {
-            List<String> words = List.of(Files.readString(file).strip().split(" "));
-            if (words.size() == 2) {
-                ProcessHandle.of(Long.parseLong(words.getFirst()))
-                        .filter(process -> Processes.isMarked(process, "epmd", "-port " + words.getLast() + " "))
-                        .ifPresent(Processes::kill);
-            }
-            Files.delete(file);
-        } catch (IOException | NumberFormatException e) {
-            throw new NodeException("Cannot read " + file + ": remove it. " + e, e);
-        }
+        if (ownsMapper) mapper.stopOrphan();
     }
 
     /** SIGTERM to the Erlang machine is RabbitMQ's orderly stop, without the seconds that rabbitmqctl takes. */

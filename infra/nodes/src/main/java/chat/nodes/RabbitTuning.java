@@ -1,6 +1,7 @@
 package chat.nodes;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * How a RabbitMQ node differs from a usual one, for measurements.
@@ -29,6 +30,12 @@ public record RabbitTuning(List<String> plugins, List<String> configuration, Lis
                         "stream.advertised_port = " + port),
                 advanced,
                 erlang);
+    }
+
+    /** These lines of {@code rabbitmq.conf}, too. */
+    RabbitTuning withConfiguration(List<String> lines) {
+        return new RabbitTuning(
+                plugins, Stream.concat(configuration.stream(), lines.stream()).toList(), advanced, erlang);
     }
 
     public RabbitTuning withAdvanced(String... terms) {

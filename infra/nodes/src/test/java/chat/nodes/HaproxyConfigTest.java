@@ -60,6 +60,24 @@ class HaproxyConfigTest {
     }
 
     @Test
+    void ofSeveralConsumersOneThatAnswersIsAsked() {
+        HaproxyConfig two = new HaproxyConfig(
+                "127.0.0.1:8080",
+                "127.0.0.1:9080",
+                "admin.sock",
+                0,
+                4,
+                HaproxyConfig.Placement.PARTITION,
+                List.of("127.0.0.1:8081"),
+                List.of("127.0.0.1:8090", "127.0.0.1:8091"));
+        assertThat(two.text()).contains("""
+                    default-server check inter 2s fall 2 rise 1
+                    server consumer-1 127.0.0.1:8090
+                    server consumer-2 127.0.0.1:8091
+                """);
+    }
+
+    @Test
     void nonsenseIsRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> of(0, 2, HaproxyConfig.Placement.PARTITION));
         assertThatIllegalArgumentException().isThrownBy(() -> of(65, 2, HaproxyConfig.Placement.PARTITION));

@@ -4,6 +4,7 @@ import com.rabbitmq.client.BlockedCallback;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.net.URI;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.amqp.AmqpException;
+import org.springframework.amqp.rabbit.connection.AbstractConnectionFactory.AddressShuffleMode;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 
 /**
@@ -54,14 +56,15 @@ final class Link {
         this.address = RabbitLogSettings.withoutSecret(settings.uri());
         this.control = control;
         this.use = use;
-        this.factory = factory(settings.uri(), settings, name);
+        this.factory = factory(settings, name);
         this.factory.setExecutor(deliveries);
     }
 
-    private static CachingConnectionFactory factory(URI uri, RabbitLogSettings settings, String name) {
+    private static CachingConnectionFactory factory(RabbitLogSettings settings, String name) {
+        List<URI> nodes = settings.nodes();
         com.rabbitmq.client.ConnectionFactory client = new com.rabbitmq.client.ConnectionFactory();
         try {
-            client.setUri(uri);
+            client.setUri(nodes.getFirst());
         } catch (java.security.GeneralSecurityException | java.net.URISyntaxException unusable) {
             throw new IllegalArgumentException("unusable RabbitMQ URI: " + unusable.getMessage(), unusable);
         }
@@ -71,8 +74,17 @@ final class Link {
         client.setRequestedHeartbeat(30);
         client.setConnectionTimeout((int) settings.connectTimeout().toMillis());
         CachingConnectionFactory factory = new CachingConnectionFactory(client);
+        if (nodes.size() > 1) {
+            factory.setAddresses(nodes.stream().map(Link::hostAndPort).toList());
+            // Any node serves every stream. In the order given, the first would have all connections.
+            factory.setAddressShuffleMode(AddressShuffleMode.RANDOM);
+        }
         factory.setConnectionNameStrategy(unused -> name);
         return factory;
+    }
+
+    private static String hostAndPort(URI node) {
+        return node.getPort() < 0 ? node.getHost() : node.getHost() + ":" + node.getPort();
     }
 
     CachingConnectionFactory factory() {
@@ -102,7 +114,12 @@ final class Link {
             connection = opened;
             use.connected(opened);
             retryMillis = FIRST_RETRY_MILLIS;
-            logger.info("{}: connected to {}", name, address);
+            logger.info(
+                    "{}: connected to {}, at {} port {}",
+                    name,
+                    address,
+                    opened.getAddress().getHostAddress(),
+                    opened.getPort());
             use.changed();
         } catch (Exception failure) {
             if (retryMillis == FIRST_RETRY_MILLIS)

@@ -1,13 +1,17 @@
 package chat.log.rabbit;
 
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
  * Where the log is and how it is used.
  *
- * @param uri {@code amqp://user:password@host:port/vhost}
+ * @param uri {@code amqp://user:password@host:port/vhost}; of a cluster {@code amqp://user:password@host:port,host:port/vhost}
  * @param partitions of the log; all programs must use the same number
  * @param prefix of the exchange ({@code <prefix>.exchange}) and the streams ({@code <prefix>.log.<partition>})
  * @param credit entries that may be on their way to a reader, 1 to 1,000
@@ -16,17 +20,45 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 @ConfigurationProperties("chat.rabbitmq")
 public record RabbitLogSettings(URI uri, int partitions, String prefix, int credit, Duration connectTimeout) {
     public RabbitLogSettings {
-        String scheme = uri.getScheme();
-        boolean amqp = "amqp".equals(scheme) || "amqps".equals(scheme);
-        if (!amqp || uri.getHost() == null)
-            throw new IllegalArgumentException(
-                    "the RabbitMQ URI must look like amqp://user:password@host:5672/vhost, not " + withoutSecret(uri));
+        List<URI> unusedNodes = nodes(uri);
         if (partitions < 1 || partitions > 64) throw new IllegalArgumentException("partitions must be 1 to 64");
         if (!prefix.matches("[a-z0-9-]{1,32}"))
             throw new IllegalArgumentException("prefix must be 1 to 32 characters of a-z 0-9 -");
         if (credit < 1 || credit > 1000) throw new IllegalArgumentException("credit must be 1 to 1000");
         if (connectTimeout.toMillis() < 100)
             throw new IllegalArgumentException("connectTimeout must be at least 100 ms");
+    }
+
+    /** An address for each node, all with the same user, password and virtual host; one at least. */
+    public List<URI> nodes() {
+        return nodes(uri);
+    }
+
+    private static List<URI> nodes(URI uri) {
+        String authority = uri.getRawAuthority();
+        boolean amqp = "amqp".equals(uri.getScheme()) || "amqps".equals(uri.getScheme());
+        if (!amqp || authority == null) throw noAddress(uri);
+        int hosts = authority.lastIndexOf('@') + 1;
+        List<URI> nodes = new ArrayList<>();
+        for (String host : authority.substring(hosts).split(",", -1)) {
+            String path = Objects.requireNonNullElse(uri.getRawPath(), "");
+            String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+            try {
+                // As the server that it has to be: by itself a URI with several hosts has none.
+                nodes.add(new URI(uri.getScheme() + "://" + authority.substring(0, hosts) + host + path + query)
+                        .parseServerAuthority());
+            } catch (URISyntaxException repeatsTheSecret) {
+                throw noAddress(uri);
+            }
+            if (nodes.getLast().getHost() == null) throw noAddress(uri);
+        }
+        return List.copyOf(nodes);
+    }
+
+    private static IllegalArgumentException noAddress(URI uri) {
+        return new IllegalArgumentException("the RabbitMQ URI must look like amqp://user:password@host:5672/vhost, or"
+                + " amqp://user:password@host:5672,host:5672/vhost for the nodes of a cluster, not "
+                + withoutSecret(uri));
     }
 
     String exchange() {

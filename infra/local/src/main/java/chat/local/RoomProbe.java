@@ -1,0 +1,198 @@
+package chat.local;
+
+import chat.protocol.RoomId;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One member of one room that says something ten times a second and connects again whenever it has to: it tells for how
+ * long at a time nothing was accepted there, and how far the room's history stayed behind. Begins when it is made, on two
+ * threads of its own.
+ */
+final class RoomProbe implements AutoCloseable {
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
+    private static final long SEND_MILLIS = 100;
+    private static final long ASK_MILLIS = 200;
+    private static final String USER = "\"userId\":\"1\",\"username\":\"probe1\",\"timestamp\":\"2026-01-01T00:00:00Z\"";
+    private static final Pattern TIMESTAMP = Pattern.compile("\"timestamp\":(\\d+)");
+
+    private final RoomId room;
+    private final URI proxy;
+    private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private volatile boolean closed;
+
+    private long acceptedNanos = System.nanoTime();
+    private long longestNanos;
+    private long acceptedMillis;
+    private long storedMillis;
+    private long behindMillis;
+
+    /**
+     * What was seen since {@link #begin}.
+     *
+     * @param silence the longest time without an accepted message
+     * @param behind by how much, at most, the newest message of the history was older than the newest accepted one
+     */
+    record Seen(Duration silence, Duration behind) {
+        Seen worst(Seen other) {
+            return new Seen(
+                    silence.compareTo(other.silence) > 0 ? silence : other.silence,
+                    behind.compareTo(other.behind) > 0 ? behind : other.behind);
+        }
+    }
+
+    /** @param proxy {@code http://host:port} of everything */
+    RoomProbe(RoomId room, URI proxy) {
+        this.room = room;
+        this.proxy = proxy;
+        Thread unusedTalk = Thread.ofVirtual().name("probe-" + room.value()).start(this::talk);
+        Thread unusedHistory =
+                Thread.ofVirtual().name("history-" + room.value()).start(this::watchHistory);
+    }
+
+    synchronized void begin() {
+        longestNanos = 0;
+        behindMillis = 0;
+    }
+
+    synchronized Seen seen() {
+        long now = Math.max(longestNanos, System.nanoTime() - acceptedNanos);
+        return new Seen(Duration.ofNanos(now), Duration.ofMillis(behindMillis));
+    }
+
+    /** Whether something was accepted, and what was accepted is in the history. */
+    synchronized boolean isWell() {
+        long silent = System.nanoTime() - acceptedNanos;
+        return acceptedMillis > 0
+                && silent < TimeUnit.SECONDS.toNanos(1)
+                && acceptedMillis - storedMillis < TimeUnit.SECONDS.toMillis(5);
+    }
+
+    private synchronized void accepted(String frame) {
+        long now = System.nanoTime();
+        longestNanos = Math.max(longestNanos, now - acceptedNanos);
+        acceptedNanos = now;
+        acceptedMillis = Math.max(acceptedMillis, timestamp(frame));
+    }
+
+    private synchronized void stored(long newest) {
+        storedMillis = Math.max(storedMillis, newest);
+        behindMillis = Math.max(behindMillis, acceptedMillis - storedMillis);
+    }
+
+    private static long timestamp(String json) {
+        Matcher found = TIMESTAMP.matcher(json);
+        return found.find() ? Long.parseLong(found.group(1)) : 0;
+    }
+
+    private void talk() {
+        while (!closed) {
+            try {
+                Connection connection = new Connection();
+                WebSocket socket = http.newWebSocketBuilder()
+                        .connectTimeout(TIMEOUT)
+                        .header("Origin", proxy.toString()) // as the page's, which servers check
+                        .buildAsync(
+                                URI.create(proxy.toString().replaceFirst("^http", "ws") + "/chat/" + room.value()),
+                                connection)
+                        .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+                try {
+                    say(socket, "{\"messageType\":\"JOIN\"," + USER + "}");
+                    while (!closed && !connection.ended.isDone()) {
+                        say(
+                                socket,
+                                "{\"messageType\":\"TEXT\"," + USER + ",\"message\":\"probe\",\"messageId\":\""
+                                        + UUID.randomUUID() + "\"}");
+                        TimeUnit.MILLISECONDS.sleep(SEND_MILLIS);
+                    }
+                } finally {
+                    socket.abort();
+                }
+            } catch (ExecutionException | TimeoutException notNow) {
+                // A fault is what it waits for: it counts as silence.
+                pause(SEND_MILLIS);
+            } catch (InterruptedException interrupted) {
+                return;
+            }
+        }
+    }
+
+    private static void say(WebSocket socket, String frame)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        socket.sendText(frame, true).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private void watchHistory() {
+        HttpRequest newest = HttpRequest.newBuilder(
+                        proxy.resolve("/api/rooms/" + room.value() + "/messages?limit=1&before=" + Long.MAX_VALUE))
+                .timeout(TIMEOUT)
+                .build();
+        while (!closed) {
+            try {
+                HttpResponse<String> answer = http.send(newest, HttpResponse.BodyHandlers.ofString());
+                stored(answer.statusCode() == 200 ? timestamp(answer.body()) : 0);
+            } catch (IOException notNow) {
+                stored(0);
+            } catch (InterruptedException interrupted) {
+                return;
+            }
+            pause(ASK_MILLIS);
+        }
+    }
+
+    private static void pause(long millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        http.shutdownNow();
+    }
+
+    private final class Connection implements WebSocket.Listener {
+        final CompletableFuture<Void> ended = new CompletableFuture<>();
+        private final StringBuilder frame = new StringBuilder();
+
+        @Override
+        public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+            frame.append(data);
+            if (last) {
+                String whole = frame.toString();
+                frame.setLength(0);
+                if (whole.startsWith("{\"type\":\"ACK\"")) accepted(whole);
+            }
+            socket.request(1);
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+            ended.complete(null);
+            return null;
+        }
+
+        @Override
+        public void onError(WebSocket socket, Throwable error) {
+            ended.complete(null);
+        }
+    }
+}

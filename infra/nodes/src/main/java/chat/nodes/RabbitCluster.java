@@ -1,0 +1,220 @@
+package chat.nodes;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A RabbitMQ cluster on this machine: nodes {@code confab-1}, {@code confab-2} and so on, each a {@link RabbitNode} with a
+ * directory and a port of its own, with one port mapper and one secret between them. A node that sees no majority of
+ * them pauses. What a node has is kept; a node that is started again takes its place.
+ *
+ * <p>Safe for any thread; starting and stopping wait for each other.
+ */
+public final class RabbitCluster implements AutoCloseable {
+    private static final int MAX_NODES = 7;
+
+    private final Path directory;
+    private final List<RabbitNode> nodes;
+    private final Consumer<String> progress;
+    private final PortMapper mapper;
+    private @Nullable DirectoryLock lock;
+    private boolean running;
+
+    /**
+     * @param directory holds all that is the cluster's; created if missing, kept afterwards
+     * @param ports for AMQP on 127.0.0.1, one for each node: 3, 5 or 7, since an even number carries no more losses than
+     *     the odd one below
+     * @param tuning of each node
+     * @param progress is told in a few words what is being waited for, by any thread
+     */
+    public RabbitCluster(Path directory, List<Integer> ports, RabbitTuning tuning, Consumer<String> progress) {
+        if (ports.size() < 3 || ports.size() > MAX_NODES || ports.size() % 2 == 0) {
+            throw new IllegalArgumentException("a cluster has 3, 5 or 7 nodes, not " + ports.size());
+        }
+        this.directory = Directories.real(directory);
+        this.progress = progress;
+        this.mapper = new PortMapper(this.directory);
+        this.nodes = IntStream.rangeClosed(1, ports.size())
+                .mapToObj(number -> new RabbitNode(
+                        RabbitSettings.in(nodeDirectory(number))
+                                .withName(name(number))
+                                .withPort(ports.get(number - 1))
+                                .withTuning(tuning.withConfiguration(membership(number)))
+                                .withProgress(progress),
+                        mapper))
+                .toList();
+    }
+
+    private Path nodeDirectory(int number) {
+        return directory.resolve(name(number));
+    }
+
+    private static String name(int number) {
+        return "confab-" + number;
+    }
+
+    /** The first node begins the cluster, and each other one asks that to let it in. Read at a node's first start only. */
+    private static List<String> membership(int number) {
+        List<String> lines = new ArrayList<>(List.of("cluster_partition_handling = pause_minority"));
+        if (number > 1) {
+            lines.add("cluster_formation.peer_discovery_backend = classic_config");
+            lines.add("cluster_formation.classic_config.nodes.1 = " + name(1) + "@localhost");
+            lines.add("cluster_formation.classic_config.nodes.2 = " + name(number) + "@localhost");
+        }
+        return lines;
+    }
+
+    /**
+     * Starts all nodes and returns when each takes AMQP connections, after 10 to 20 s; does nothing if it was started.
+     *
+     * @return this
+     * @throws NodeException as {@link RabbitNode#start}
+     */
+    public synchronized RabbitCluster start() {
+        if (running) {
+            return this;
+        }
+        RabbitInstallation found = RabbitInstallation.find();
+        if (lock == null) {
+            lock = DirectoryLock.acquire(directory);
+        }
+        try {
+            boolean first = !Files.exists(begun());
+            shareSecrets();
+            nodes.forEach(RabbitNode::stopOrphans);
+            mapper.stopOrphan();
+            RabbitNode one = nodes.getFirst();
+            mapper.start(found, environment -> one.environment(environment, found));
+            if (first) {
+                one.start();
+            }
+            // Together: of a cluster that was stopped, a node waits for those that were stopped after it.
+            together(RabbitNode::start);
+            Files.writeString(begun(), "");
+            running = true;
+            return this;
+        } catch (IOException e) {
+            stop();
+            throw new NodeException("Cannot write to " + directory + ": " + e, e);
+        } catch (NodeException e) {
+            stop();
+            throw e;
+        }
+    }
+
+    /** There once every node has become a member. */
+    private Path begun() {
+        return directory.resolve("begun");
+    }
+
+    /** Erlang nodes let each other in by the cookie; the password is the broker's, and the first node's counts. */
+    private void shareSecrets() throws IOException {
+        for (String name : List.of(".erlang.cookie", "password")) {
+            Path first = nodeDirectory(1).resolve(name);
+            if (!Files.exists(first)) {
+                Private.write(first, Private.secret());
+            }
+            for (int number = 2; number <= nodes.size(); number++) {
+                Path other = nodeDirectory(number).resolve(name);
+                if (!Files.exists(other)) {
+                    Private.write(other, Files.readString(first));
+                }
+            }
+        }
+    }
+
+    private void together(Consumer<RabbitNode> step) {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<CompletableFuture<Void>> steps = nodes.stream()
+                    .map(node -> CompletableFuture.runAsync(() -> step.accept(node), threads))
+                    .toList();
+            steps.forEach(CompletableFuture::join);
+        } catch (CompletionException failed) {
+            if (failed.getCause() instanceof NodeException known) {
+                throw known;
+            }
+            throw failed;
+        }
+    }
+
+    /** Of all nodes, with user and password: {@code amqp://user:password@host:port,host:port,host:port}. */
+    public String uri() {
+        return nodes.getFirst().uri()
+                + nodes.stream()
+                        .skip(1)
+                        .map(node -> ",127.0.0.1:" + node.port())
+                        .collect(Collectors.joining());
+    }
+
+    /** For what is to happen to a single one. */
+    public List<RabbitNode> nodes() {
+        return nodes;
+    }
+
+    /** Any node that runs. */
+    public RabbitNode any() {
+        return nodes.stream()
+                .filter(RabbitNode::isRunning)
+                .findFirst()
+                .orElseThrow(() -> new NodeException("No node of the cluster runs"));
+    }
+
+    /**
+     * The node that leads a stream or a queue now. Takes about a second.
+     *
+     * @return empty where the stream has no leader at the moment, or there is none of the name
+     */
+    public Optional<RabbitNode> leaderOf(String stream) {
+        return any().ctl("list_queues", "--no-table-headers", "name", "leader")
+                .lines()
+                .map(line -> line.split("\t", -1))
+                .filter(columns -> columns.length == 2 && columns[0].equals(stream))
+                .flatMap(columns -> nodes.stream().filter(node -> columns[1].equals(node.name() + "@localhost")))
+                .findFirst();
+    }
+
+    /** As a supervisor does: starts each node that has ended though nobody has stopped the cluster. */
+    public synchronized void startWhatHasEnded() {
+        if (!running) {
+            return;
+        }
+        for (RabbitNode node : nodes) {
+            if (!node.isRunning()) {
+                progress.accept("RabbitMQ's node " + node.name() + " has ended; it is started again");
+                node.start();
+            }
+        }
+    }
+
+    /** Stops all nodes in good order. They can be started again. */
+    public synchronized void stop() {
+        try {
+            together(RabbitNode::close);
+        } finally {
+            mapper.stop();
+            running = false;
+        }
+    }
+
+    /** Stops all nodes and gives the directory free for others. */
+    @Override
+    public synchronized void close() {
+        stop();
+        if (lock != null) {
+            lock.close();
+            lock = null;
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package chat.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.Address;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RabbitClusterIT {
+    private static final String STREAM = "chat.log.0";
+
+    @TempDir
+    static Path directory;
+
+    private static RabbitCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        List<Integer> ports = List.of(Ports.free(), Ports.free(), Ports.free());
+        cluster = new RabbitCluster(directory, ports, RabbitTuning.USUAL, ignored -> {}).start();
+    }
+
+    @AfterAll
+    static void close() {
+        cluster.close();
+    }
+
+    /** In one test, since each part needs the cluster that the one before has left. */
+    @Test
+    void whatAMajorityHasSurvivesTheLeaderAndARestartOfAll() throws Exception {
+        declareStream();
+        publish(10);
+        RabbitNode leader = cluster.leaderOf(STREAM).orElseThrow();
+
+        leader.kill();
+        await().atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
+                .until(() -> cluster.leaderOf(STREAM).isPresent());
+        assertThat(cluster.leaderOf(STREAM).orElseThrow().name()).isNotEqualTo(leader.name());
+        publish(10);
+
+        leader.start();
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> cluster.any()
+                        .ctl("list_queues", "--no-table-headers", "name", "online")
+                        .contains(leader.name()));
+        cluster.stop();
+        assertThat(cluster.nodes()).noneMatch(RabbitNode::isRunning);
+        cluster.start();
+        await().atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
+                .untilAsserted(
+                        () -> assertThat(cluster.any().ctl("list_queues", "--no-table-headers", "name", "messages"))
+                                .isEqualTo(STREAM + "\t20"));
+    }
+
+    private static void declareStream() throws Exception {
+        try (Connection connection = connect();
+                Channel channel = connection.createChannel()) {
+            channel.queueDeclare(STREAM, true, false, false, Map.of("x-queue-type", "stream"));
+        }
+    }
+
+    private static void publish(int messages) throws Exception {
+        try (Connection connection = connect();
+                Channel channel = connection.createChannel()) {
+            channel.confirmSelect();
+            for (int i = 0; i < messages; i++) channel.basicPublish("", STREAM, null, new byte[] {1});
+            channel.waitForConfirmsOrDie(20_000);
+        }
+    }
+
+    private static Connection connect() throws Exception {
+        ConnectionFactory factory = new ConnectionFactory();
+        factory.setUri(URI.create(cluster.nodes().getFirst().uri()));
+        List<Address> addresses = new ArrayList<>();
+        for (RabbitNode node : cluster.nodes()) addresses.add(new Address("127.0.0.1", node.port()));
+        return factory.newConnection(addresses);
+    }
+}

@@ -1,0 +1,112 @@
+package chat.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import chat.log.breaker.BreakerSettings;
+import chat.log.breaker.BreakingRoomLog;
+import chat.log.breaker.LogBreaker;
+import chat.log.rabbit.RabbitLogSettings;
+import chat.log.rabbit.RabbitRoomLog;
+import chat.nodes.Ports;
+import chat.nodes.RabbitCluster;
+import chat.nodes.RabbitNode;
+import chat.nodes.RabbitTuning;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The log on three nodes, each stream with three replicas: one of them at a time may be gone. */
+class RabbitClusterLogIT {
+    private static final String STREAM = "chat.log.0";
+
+    @TempDir
+    static Path directory;
+
+    private static RabbitCluster cluster;
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @BeforeAll
+    static void startNodes() {
+        List<Integer> ports = List.of(Ports.free(), Ports.free(), Ports.free());
+        cluster = new RabbitCluster(directory, ports, RabbitTuning.USUAL, ignored -> {}).start();
+    }
+
+    @AfterAll
+    static void stopNodes() {
+        cluster.close();
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (AutoCloseable each : open.reversed()) each.close();
+    }
+
+    @Test
+    void nothingIsLostOrDoubledWhicheverNodeIsKilled() {
+        TestServer a = server("a");
+        TestServer b = server("b");
+        TestReader consumer =
+                new TestReader(log("reader"), 0, new LogReader.Begin.Beginning(), RoomLogContract.SETTINGS);
+        open.add(consumer);
+        a.load();
+        b.load();
+        for (int kills = 0; kills < 3; kills++) {
+            RoomLogContract.awaitProgress(a, b);
+            RabbitNode leader = leader();
+            leader.kill();
+            RoomLogContract.awaitProgress(a, b);
+            leader.start();
+            awaitReplicas();
+        }
+
+        RoomLogContract.assertGoesOn(a, b);
+        RoomLogContract.assertNothingLost(List.of(a, b), List.of(consumer));
+    }
+
+    private static RabbitNode leader() {
+        await().atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
+                .until(() -> cluster.leaderOf(STREAM).isPresent());
+        return cluster.leaderOf(STREAM).orElseThrow();
+    }
+
+    /** Before that another kill would leave no majority. */
+    private static void awaitReplicas() {
+        await().atMost(Duration.ofSeconds(60))
+                .ignoreExceptions()
+                .untilAsserted(() -> assertThat(
+                                cluster.any().ctl("list_queues", "--no-table-headers", "name", "online"))
+                        .contains(cluster.nodes().stream().map(RabbitNode::name).toList()));
+    }
+
+    private TestServer server(String name) {
+        TestServer server = new TestServer(
+                name,
+                new BreakingRoomLog(
+                        log(name), new LogBreaker(BreakerSettings.DEFAULT, System::nanoTime), System::nanoTime),
+                0,
+                RoomLogContract.SETTINGS,
+                Clock.systemUTC());
+        open.add(server);
+        await().atMost(Duration.ofSeconds(30)).until(server.started::isDone);
+        return server;
+    }
+
+    private RoomLog log(String name) {
+        RabbitLogSettings settings =
+                new RabbitLogSettings(URI.create(cluster.uri()), 1, "chat", 32, Duration.ofSeconds(5));
+        RabbitRoomLog log = new RabbitRoomLog(settings, name, RabbitRoomLog.Access.READ_AND_WRITE);
+        open.add(log::close);
+        return log;
+    }
+}
