@@ -29,9 +29,7 @@ class InMemoryBoundsTest {
     }
 
     private static void until(Callable<Boolean> condition) {
-        await().atMost(Duration.ofMinutes(2))
-                .pollInterval(Duration.ofMillis(5))
-                .until(condition);
+        await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(5)).until(condition);
     }
 
     private CompletableFuture<Void> append() {

@@ -39,9 +39,7 @@ class LogPartitionTest {
     }
 
     private static void until(Callable<Boolean> condition) {
-        await().atMost(Duration.ofMinutes(2))
-                .pollInterval(Duration.ofMillis(5))
-                .until(condition);
+        await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(5)).until(condition);
     }
 
     private TestServer server(RoomLog on, Clock clock) {

@@ -34,9 +34,7 @@ class LogReaderTest {
     }
 
     private static void until(Callable<Boolean> condition) {
-        await().atMost(Duration.ofMinutes(2))
-                .pollInterval(Duration.ofMillis(5))
-                .until(condition);
+        await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(5)).until(condition);
     }
 
     private TestReader read(LogReader.Begin begin) {

@@ -47,6 +47,7 @@ final class Cluster implements Platform {
     /** How long the log is kept, whether stored or not, and how large each stream may grow. */
     private static final String RETENTION =
             "\"max-age\":\"24h\",\"max-length-bytes\":4000000000,\"stream-max-segment-size-bytes\":100000000";
+
     private static final long SUPERVISION_MILLIS = 2_000;
 
     private final Path data;
@@ -109,16 +110,7 @@ final class Cluster implements Platform {
             HaproxyConfig.Placement placement,
             Map<String, String> identity,
             PrintStream out) {
-        this(
-                home,
-                Size.servers(servers),
-                ports,
-                programsDirectory,
-                rabbitUri,
-                postgresUrl,
-                placement,
-                identity,
-                out);
+        this(home, Size.servers(servers), ports, programsDirectory, rabbitUri, postgresUrl, placement, identity, out);
     }
 
     /**
@@ -220,8 +212,7 @@ final class Cluster implements Platform {
 
     /** The consumers first: they are stopped last. */
     private void addPrograms() {
-        if (ports.consumer() < ports.server(size.servers())
-                && ports.server(0) < ports.consumer() + size.consumers())
+        if (ports.consumer() < ports.server(size.servers()) && ports.server(0) < ports.consumer() + size.consumers())
             throw new StartFailure("port " + ports.consumer() + " is the consumer's: choose another --port");
         for (int i = 0; i < size.consumers(); i++) {
             int port = ports.consumer() + i;
@@ -297,8 +288,8 @@ final class Cluster implements Platform {
         }
         PostgresNode primary;
         if (size.replica()) {
-            PostgresPair pair = new PostgresPair(
-                    data, List.of(chat.nodes.Ports.free(), chat.nodes.Ports.free()), out::println);
+            PostgresPair pair =
+                    new PostgresPair(data, List.of(chat.nodes.Ports.free(), chat.nodes.Ports.free()), out::println);
             postgresPair = pair;
             databases.add(pair);
             pair.start();

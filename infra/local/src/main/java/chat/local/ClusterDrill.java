@@ -146,8 +146,10 @@ final class ClusterDrill implements AutoCloseable {
             await("the probes", () -> probes.stream().allMatch(RoomProbe::isWell));
             Duration whole = Duration.ofNanos(System.nanoTime() - began);
             int result = load.result(duration.plus(PATIENCE));
-            RoomProbe.Seen seen =
-                    probes.stream().map(RoomProbe::seen).reduce(RoomProbe.Seen::worst).orElseThrow();
+            RoomProbe.Seen seen = probes.stream()
+                    .map(RoomProbe::seen)
+                    .reduce(RoomProbe.Seen::worst)
+                    .orElseThrow();
             return new Outcome(step, inTime && result == 0, load.sent(), seen, whole, log);
         }
     }
@@ -225,8 +227,9 @@ final class ClusterDrill implements AutoCloseable {
                         .lines()
                         .toList();
                 return streams.size() >= partitions
-                        && streams.stream().allMatch(stream -> cluster.brokers().nodes().stream()
-                                .allMatch(node -> stream.contains(node.name() + "@")));
+                        && streams.stream()
+                                .allMatch(stream -> cluster.brokers().nodes().stream()
+                                        .allMatch(node -> stream.contains(node.name() + "@")));
             } catch (NodeException notNow) {
                 return false;
             }

@@ -38,8 +38,9 @@ public final class Confab implements Callable<Integer> {
 
     @Option(
             names = "--brokers",
-            description = "with --servers: a RabbitMQ cluster of 3, 5 or 7 nodes; then also two consumers and a replica of"
-                    + " PostgreSQL, unless told otherwise (default: 1)")
+            description =
+                    "with --servers: a RabbitMQ cluster of 3, 5 or 7 nodes; then also two consumers and a replica of"
+                            + " PostgreSQL, unless told otherwise (default: 1)")
     @Nullable
     Integer brokers;
 

@@ -21,11 +21,15 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "drill",
         mixinStandardHelpOptions = true,
-        description = "Starts a cluster of its own, takes one node of each kind away under load, and tells what that cost.")
+        description =
+                "Starts a cluster of its own, takes one node of each kind away under load, and tells what that cost.")
 final class DrillCommand implements Callable<Integer> {
     private static final int MAX_RATE = 20_000;
 
-    @Option(names = "--steps", split = ",", description = "some of: ${COMPLETION-CANDIDATES} (default: all, in this order)")
+    @Option(
+            names = "--steps",
+            split = ",",
+            description = "some of: ${COMPLETION-CANDIDATES} (default: all, in this order)")
     List<ClusterDrill.Step> steps = List.of(ClusterDrill.Step.values());
 
     @Option(names = "--servers", description = "chat servers, 2 to 16 (default: ${DEFAULT-VALUE})")
@@ -37,7 +41,9 @@ final class DrillCommand implements Callable<Integer> {
     @Option(names = "--rate", description = "messages per second of the load (default: ${DEFAULT-VALUE})")
     int rate = 1_000;
 
-    @Option(names = "--seconds", description = "that the load of each step lasts, 10 to 3600 (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--seconds",
+            description = "that the load of each step lasts, 10 to 3600 (default: ${DEFAULT-VALUE})")
     int seconds = 30;
 
     @Option(names = "--dir", description = "for data and logs; what is there goes (default: ${DEFAULT-VALUE})")

@@ -27,12 +27,14 @@ final class RoomProbe implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final long SEND_MILLIS = 100;
     private static final long ASK_MILLIS = 200;
-    private static final String USER = "\"userId\":\"1\",\"username\":\"probe1\",\"timestamp\":\"2026-01-01T00:00:00Z\"";
+    private static final String USER =
+            "\"userId\":\"1\",\"username\":\"probe1\",\"timestamp\":\"2026-01-01T00:00:00Z\"";
     private static final Pattern TIMESTAMP = Pattern.compile("\"timestamp\":(\\d+)");
 
     private final RoomId room;
     private final URI proxy;
-    private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     private volatile boolean closed;
 
     private long acceptedNanos = System.nanoTime();

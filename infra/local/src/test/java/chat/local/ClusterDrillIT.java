@@ -66,7 +66,8 @@ class ClusterDrillIT {
                 Duration.ofSeconds(12),
                 System.out)) {
             assertThat(drill.run(List.of(ClusterDrill.Step.BROKER, ClusterDrill.Step.PRIMARY)))
-                    .allSatisfy(outcome -> assertThat(outcome.passed()).as("%s", outcome.log()).isTrue());
+                    .allSatisfy(outcome ->
+                            assertThat(outcome.passed()).as("%s", outcome.log()).isTrue());
             assertThat(drill.databasesAgree()).isTrue();
         }
     }

@@ -33,10 +33,7 @@ class FiguresTest {
     }
 
     private void gauge(String name, double value, String... tags) {
-        Gauge.builder(name, () -> value)
-                .tags(tags)
-                .strongReference(true)
-                .register(registry);
+        Gauge.builder(name, () -> value).tags(tags).strongReference(true).register(registry);
     }
 
     private void count(String name, double times, String... tags) {
