@@ -31,7 +31,7 @@ class RabbitLogSettingsTest {
     @Test
     void aClusterCanBeGivenAsASetting() {
         Map<String, String> given = Map.of(
-                "chat.rabbitmq.uri", "amqp://al:p%40ss@mq-1:5672,mq-2:5672/chat",
+                "chat.rabbitmq.uri", "amqp://al:hidden@mq-1:5672,mq-2:5672/chat",
                 "chat.rabbitmq.partitions", "4",
                 "chat.rabbitmq.prefix", "chat",
                 "chat.rabbitmq.credit", "16",
@@ -41,7 +41,7 @@ class RabbitLogSettingsTest {
                 .get();
         assertThat(settings.nodes())
                 .containsExactly(
-                        URI.create("amqp://al:p%40ss@mq-1:5672/chat"), URI.create("amqp://al:p%40ss@mq-2:5672/chat"));
+                        URI.create("amqp://al:hidden@mq-1:5672/chat"), URI.create("amqp://al:hidden@mq-2:5672/chat"));
     }
 
     @ParameterizedTest
