@@ -221,7 +221,7 @@ class DashboardIT {
     void everyFileThatThePageNamesIsThere() throws Exception {
         String page = get("/dashboard").body();
         assertThat(page).doesNotContain("style=", "onclick");
-        for (String part : page.split("\"")) {
+        for (String part : page.split("\"", -1)) {
             if (part.startsWith("dashboard/"))
                 assertThat(get("/" + part).statusCode()).as(part).isEqualTo(200);
         }

@@ -106,7 +106,7 @@ class RabbitClusterLogIT {
         RabbitLogSettings settings =
                 new RabbitLogSettings(URI.create(cluster.uri()), 1, "chat", 32, Duration.ofSeconds(5));
         RabbitRoomLog log = new RabbitRoomLog(settings, name, RabbitRoomLog.Access.READ_AND_WRITE);
-        open.add(log::close);
+        open.add(log);
         return log;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.nodes.HaproxyConfig;
 import chat.nodes.Ports;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +27,9 @@ class ClusterDrillIT {
     private static Cluster.Ports freePorts() {
         return new Cluster.Ports(Ports.free(), two(), two());
     }
+
+    // Error Prone takes System.out in a resource for one that is closed.
+    private static final PrintStream OUT = System.out;
 
     private static int two() {
         int first = Ports.free();
@@ -64,7 +68,7 @@ class ClusterDrillIT {
                 directory.resolve("load"),
                 300,
                 Duration.ofSeconds(12),
-                System.out)) {
+                OUT)) {
             assertThat(drill.run(List.of(ClusterDrill.Step.BROKER, ClusterDrill.Step.PRIMARY)))
                     .allSatisfy(outcome ->
                             assertThat(outcome.passed()).as("%s", outcome.log()).isTrue());
