@@ -2,7 +2,7 @@ import { NEW_ROW, entryRow, rowsOf } from './rows.js';
 
 /**
  * Entries on the page: FEW at first and at the end, at most MOST, STEP more whenever the reader comes within NEAR screens
- * of an edge. The page stays as fast with ten thousand messages as with a hundred.
+ * of an edge. With ten thousand messages the page holds no more than with a few hundred.
  */
 const FEW = 120;
 const MOST = 240;

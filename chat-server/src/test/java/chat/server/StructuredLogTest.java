@@ -6,11 +6,11 @@ import chat.log.LineFields;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.logging.LoggingSystemProperty;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -32,10 +32,10 @@ class StructuredLogTest {
     private String logged(String... settings) {
         System.setOut(new PrintStream(written, true, StandardCharsets.UTF_8));
         try (ConfigurableApplicationContext program = new SpringApplicationBuilder(Nothing.class)
-                .web(WebApplicationType.NONE)
                 .logStartupInfo(false)
                 .properties("spring.config.name=chat-server")
-                .run(settings)) {
+                .run(Stream.concat(Stream.of("--spring.main.web-application-type=none"), Stream.of(settings))
+                        .toArray(String[]::new))) {
             assertThat(program.isRunning()).isTrue();
             LoggerFactory.getLogger("chat.server.Example")
                     .atWarn()
