@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
 
 /**
  * Where the log is and how it is used.
@@ -29,15 +30,32 @@ public record RabbitLogSettings(URI uri, int partitions, String prefix, int cred
             throw new IllegalArgumentException("connectTimeout must be at least 100 ms");
     }
 
+    /**
+     * From a setting. As text: Spring's own way to a URI would encode what is encoded, and turn {@code p%40ss} into another
+     * password.
+     */
+    @ConstructorBinding
+    public RabbitLogSettings(String uri, int partitions, String prefix, int credit, Duration connectTimeout) {
+        this(parse(uri), partitions, prefix, credit, connectTimeout);
+    }
+
     /** An address for each node, all with the same user, password and virtual host; one at least. */
     public List<URI> nodes() {
         return nodes(uri);
     }
 
+    private static URI parse(String uri) {
+        try {
+            return new URI(uri);
+        } catch (URISyntaxException repeatsTheSecret) {
+            throw noAddress(uri);
+        }
+    }
+
     private static List<URI> nodes(URI uri) {
         String authority = uri.getRawAuthority();
         boolean amqp = "amqp".equals(uri.getScheme()) || "amqps".equals(uri.getScheme());
-        if (!amqp || authority == null) throw noAddress(uri);
+        if (!amqp || authority == null) throw noAddress(uri.toString());
         int hosts = authority.lastIndexOf('@') + 1;
         List<URI> nodes = new ArrayList<>();
         for (String host : authority.substring(hosts).split(",", -1)) {
@@ -48,14 +66,14 @@ public record RabbitLogSettings(URI uri, int partitions, String prefix, int cred
                 nodes.add(new URI(uri.getScheme() + "://" + authority.substring(0, hosts) + host + path + query)
                         .parseServerAuthority());
             } catch (URISyntaxException repeatsTheSecret) {
-                throw noAddress(uri);
+                throw noAddress(uri.toString());
             }
-            if (nodes.getLast().getHost() == null) throw noAddress(uri);
+            if (nodes.getLast().getHost() == null) throw noAddress(uri.toString());
         }
         return List.copyOf(nodes);
     }
 
-    private static IllegalArgumentException noAddress(URI uri) {
+    private static IllegalArgumentException noAddress(String uri) {
         return new IllegalArgumentException("the RabbitMQ URI must look like amqp://user:password@host:5672/vhost, or"
                 + " amqp://user:password@host:5672,host:5672/vhost for the nodes of a cluster, not "
                 + withoutSecret(uri));
@@ -75,6 +93,11 @@ public record RabbitLogSettings(URI uri, int partitions, String prefix, int cred
 
     /** The URI as it may be logged. */
     public static String withoutSecret(URI uri) {
-        return uri.toString().replaceAll("//[^@/]*@", "//");
+        return withoutSecret(uri.toString());
+    }
+
+    /** Up to the last @: what could not be parsed may have another one, or a slash, in its password. */
+    private static String withoutSecret(String uri) {
+        return uri.replaceAll("//.*@", "//");
     }
 }
