@@ -17,6 +17,8 @@ class ArchitectureTest {
                     "chat.admission..",
                     "io.github.bucket4j..",
                     "com.github.benmanes.caffeine..",
+                    "org.springframework..",
+                    "reactor..",
                     "java..",
                     "org.jspecify..");
 }

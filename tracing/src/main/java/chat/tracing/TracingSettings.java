@@ -2,6 +2,7 @@ package chat.tracing;
 
 import java.net.URI;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * Which messages are traced, and where that is told.
@@ -12,7 +13,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  *     traced ones
  */
 @ConfigurationProperties("chat.tracing")
-public record TracingSettings(String endpoint, double probability, int maxPerSecond) {
+public record TracingSettings(
+        @DefaultValue("") String endpoint,
+        @DefaultValue("0.001") double probability,
+        @DefaultValue("100") int maxPerSecond) {
     public TracingSettings {
         TraceSample unused = new TraceSample(probability);
         if (maxPerSecond < 1 || maxPerSecond > 10_000)

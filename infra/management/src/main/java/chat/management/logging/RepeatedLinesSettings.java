@@ -3,6 +3,7 @@ package chat.management.logging;
 import chat.admission.Rate;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * How often the same line may be written. The same line is one of the same logger and the same text, whatever its arguments
@@ -14,7 +15,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @param report between two lines that say what was left out, 1 s to 1 hour
  */
 @ConfigurationProperties("chat.logging.repeated")
-public record RepeatedLinesSettings(double perSecond, int burst, int maxLines, Duration report) {
+public record RepeatedLinesSettings(
+        @DefaultValue("1") double perSecond,
+        @DefaultValue("20") int burst,
+        @DefaultValue("1000") int maxLines,
+        @DefaultValue("10s") Duration report) {
     public RepeatedLinesSettings {
         Rate unusedRate = new Rate(perSecond, burst);
         if (maxLines < 1 || maxLines > 100_000) throw new IllegalArgumentException("max-lines must be 1 to 100000");
