@@ -16,6 +16,7 @@ test.describe('what was', () => {
   });
 
   test('figures are those of REST, for the time in the address', async ({ board }) => {
+    test.setTimeout(240_000);
     const { from, to } = archivedTime();
     const times = `from=${from}&to=${to}`;
     // Hours come from a view, which is refreshed now and then.
