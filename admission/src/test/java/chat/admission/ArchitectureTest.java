@@ -19,6 +19,7 @@ class ArchitectureTest {
                     "com.github.benmanes.caffeine..",
                     "org.springframework..",
                     "reactor..",
+                    "io.netty.handler.codec.http..",
                     "java..",
                     "org.jspecify..");
 }
