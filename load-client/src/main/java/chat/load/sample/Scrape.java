@@ -1,5 +1,6 @@
 package chat.load.sample;
 
+import chat.exposition.PrometheusText;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

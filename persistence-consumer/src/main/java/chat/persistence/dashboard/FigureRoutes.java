@@ -22,7 +22,6 @@ import reactor.core.scheduler.Schedulers;
 /** {@code GET /api/servers} and {@code GET /api/consumer}, for analysts: what the programs do now. */
 public final class FigureRoutes {
     private static final Duration CACHED = Duration.ofSeconds(1);
-    private static final String TEXT = "text/plain;version=0.0.4";
 
     private final Servers servers;
     private final Mono<Own> own;
@@ -60,7 +59,7 @@ public final class FigureRoutes {
                     return new Own(
                             now,
                             ConsumerFigures.of(window.add(
-                                    new Reading(now, Samples.parse(registry.scrape(TEXT, ConsumerFigures.NAMES))))));
+                                    new Reading(now, Samples.parse(registry.scrape(Samples.TYPE, ConsumerFigures.NAMES))))));
                 })
                 .subscribeOn(Schedulers.boundedElastic())
                 .cache(CACHED);

@@ -27,8 +27,6 @@ final class Servers {
     private static final Duration CACHED = Duration.ofSeconds(1);
     private static final int CONCURRENCY = 8;
     private static final int MAX_ANSWER_BYTES = 1024 * 1024;
-    /** The text format of Prometheus; without it a program may answer in another one. */
-    private static final String TEXT = "text/plain;version=0.0.4";
 
     private final Duration timeout;
     private final Clock clock;
@@ -103,7 +101,7 @@ final class Servers {
         return client.get()
                 .uri(target.address.management() + "/actuator/prometheus?includedNames="
                         + String.join(",", ServerFigures.NAMES))
-                .header(HttpHeaders.ACCEPT, TEXT)
+                .header(HttpHeaders.ACCEPT, Samples.TYPE)
                 .retrieve()
                 .bodyToMono(String.class)
                 .timeout(timeout)

@@ -1,8 +1,8 @@
-package chat.load.sample;
+package chat.exposition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.load.sample.PrometheusText.Value;
+import chat.exposition.PrometheusText.Value;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

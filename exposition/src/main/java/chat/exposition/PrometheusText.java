@@ -1,4 +1,4 @@
-package chat.load.sample;
+package chat.exposition;
 
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -11,14 +11,14 @@ import java.util.function.Predicate;
  *
  * @see <a href="https://prometheus.io/docs/instrumenting/exposition_formats/">exposition formats</a>
  */
-final class PrometheusText {
+public final class PrometheusText {
     private PrometheusText() {}
 
     /** One value, its labels unescaped. */
-    record Value(String name, Map<String, String> labels, double value) {}
+    public record Value(String name, Map<String, String> labels, double value) {}
 
     /** @param wanted which names; lines of others cost next to nothing, and what cannot be read is passed over */
-    static void read(byte[] text, Predicate<String> wanted, Consumer<Value> each) {
+    public static void read(byte[] text, Predicate<String> wanted, Consumer<Value> each) {
         int from = 0;
         while (from < text.length) {
             int end = from;
@@ -38,6 +38,19 @@ final class PrometheusText {
         } catch (IndexOutOfBoundsException | NumberFormatException malformed) {
             // A value less; the others may still be good.
         }
+    }
+
+    /**
+     * A number as the format has it: also the bound of a histogram's bucket.
+     *
+     * @throws NumberFormatException it is none
+     */
+    public static double number(String text) {
+        return switch (text) {
+            case "+Inf", "Inf" -> Double.POSITIVE_INFINITY;
+            case "-Inf" -> Double.NEGATIVE_INFINITY;
+            default -> Double.parseDouble(text);
+        };
     }
 
     /** What follows the name. */
@@ -89,14 +102,6 @@ final class PrometheusText {
 
         private void skipSpace() {
             while (line.charAt(at) == ' ' || line.charAt(at) == '\t') at++;
-        }
-
-        private static double number(String text) {
-            return switch (text) {
-                case "+Inf", "Inf" -> Double.POSITIVE_INFINITY;
-                case "-Inf" -> Double.NEGATIVE_INFINITY;
-                default -> Double.parseDouble(text);
-            };
         }
     }
 }
