@@ -94,23 +94,15 @@ final class Cluster implements Platform {
             return new Ports(first - 1, first, CONSUMER_PORT);
         }
 
+        /** Beside whatever else runs here. */
+        static Ports free(int servers, int consumers) {
+            return new Ports(
+                    chat.nodes.Ports.free(), chat.nodes.Ports.freeRow(servers), chat.nodes.Ports.freeRow(consumers));
+        }
+
         int server(int index) {
             return firstServer + index;
         }
-    }
-
-    /** One broker, one consumer, one PostgreSQL. */
-    Cluster(
-            Path home,
-            int servers,
-            Ports ports,
-            Path programsDirectory,
-            @Nullable String rabbitUri,
-            @Nullable String postgresUrl,
-            HaproxyConfig.Placement placement,
-            Map<String, String> identity,
-            PrintStream out) {
-        this(home, Size.servers(servers), ports, programsDirectory, rabbitUri, postgresUrl, placement, identity, out);
     }
 
     /**

@@ -136,7 +136,7 @@ final class ClusterDrill implements AutoCloseable {
     private Outcome run(Step step) throws InterruptedException {
         await("the probes", () -> probes.stream().allMatch(RoomProbe::isWell));
         Path log = logs.resolve(step.option() + ".log");
-        try (DrillLoad load = DrillLoad.start(programs, log, "ws://127.0.0.1:" + proxy.getPort(), rate, duration)) {
+        try (LoadRun load = LoadRun.start(programs, log, load())) {
             boolean sending = load.awaitSending();
             TimeUnit.MILLISECONDS.sleep(BEFORE.toMillis());
             probes.forEach(RoomProbe::begin);
@@ -152,6 +152,17 @@ final class ClusterDrill implements AutoCloseable {
                     .orElseThrow();
             return new Outcome(step, inTime && result == 0, load.sent(), seen, whole, log);
         }
+    }
+
+    /** An open loop in twenty rooms that offers again what is refused, until a minute of standstill. */
+    private List<String> load() {
+        return List.of(
+                "--rooms=20",
+                "--users=3",
+                "--rate=" + rate,
+                "--duration=" + duration.toSeconds() + "s",
+                "--retries=200",
+                "--url=ws://127.0.0.1:" + proxy.getPort());
     }
 
     private void perform(Step step) throws InterruptedException {

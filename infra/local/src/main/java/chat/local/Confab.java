@@ -191,9 +191,7 @@ public final class Confab implements Callable<Integer> {
     }
 
     private ParameterException wrong(String message) {
-        CommandLine.Model.CommandSpec command = spec;
-        if (command == null) throw new IllegalStateException(message);
-        return new ParameterException(command.commandLine(), message);
+        return Usage.wrong(spec, message);
     }
 
     /** Only what Confab itself puts there: the directory may be anybody's. */

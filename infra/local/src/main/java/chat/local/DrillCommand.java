@@ -3,14 +3,12 @@ package chat.local;
 import chat.nodes.HaproxyConfig;
 import chat.nodes.HaproxyNode;
 import chat.nodes.NodeException;
-import chat.nodes.Ports;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -63,7 +61,7 @@ final class DrillCommand implements Callable<Integer> {
                 throw new StartFailure("the drill is done by HAProxy's address. " + reason);
             });
             Path programs = ChildProgram.directoryOfPrograms();
-            Cluster.Ports ports = freePorts();
+            Cluster.Ports ports = Cluster.Ports.free(servers, 2);
             Confab.delete(home);
             Cluster cluster = new Cluster(
                     home,
@@ -103,20 +101,6 @@ final class DrillCommand implements Callable<Integer> {
     }
 
     private ParameterException wrong(String message) {
-        CommandLine.Model.CommandSpec command = spec;
-        if (command == null) throw new IllegalStateException(message);
-        return new ParameterException(command.commandLine(), message);
-    }
-
-    /** Beside whatever else runs here. */
-    private Cluster.Ports freePorts() {
-        int server = freeRow(servers);
-        return new Cluster.Ports(Ports.free(), server, freeRow(2));
-    }
-
-    private static int freeRow(int length) {
-        int first = Ports.free();
-        while (!IntStream.range(first, first + length).allMatch(Ports::isFree)) first = Ports.free();
-        return first;
+        return Usage.wrong(spec, message);
     }
 }

@@ -73,8 +73,6 @@ final class TokenCommand implements Callable<Integer> {
     }
 
     private ParameterException wrong(String message) {
-        CommandLine.Model.CommandSpec command = spec;
-        if (command == null) throw new IllegalStateException(message);
-        return new ParameterException(command.commandLine(), message);
+        return Usage.wrong(spec, message);
     }
 }

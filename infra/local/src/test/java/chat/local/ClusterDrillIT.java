@@ -2,13 +2,10 @@ package chat.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.nodes.HaproxyConfig;
-import chat.nodes.Ports;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,34 +18,15 @@ class ClusterDrillIT {
     @TempDir
     static Path directory;
 
-    private static final Cluster.Ports PORTS = freePorts();
+    private static final Cluster.Ports PORTS = Cluster.Ports.free(2, 2);
     private static Cluster cluster;
-
-    private static Cluster.Ports freePorts() {
-        return new Cluster.Ports(Ports.free(), two(), two());
-    }
 
     // Error Prone takes System.out in a resource for one that is closed.
     private static final PrintStream OUT = System.out;
 
-    private static int two() {
-        int first = Ports.free();
-        while (!Ports.isFree(first + 1)) first = Ports.free();
-        return first;
-    }
-
     @BeforeAll
     static void start() {
-        cluster = new Cluster(
-                directory,
-                new Cluster.Size(2, 3, 2, true),
-                PORTS,
-                TestPlaces.root(),
-                null,
-                null,
-                HaproxyConfig.Placement.PARTITION,
-                Map.of("CHAT_IDENTITY", "open"),
-                System.out);
+        cluster = TestPlaces.cluster(directory, new Cluster.Size(2, 3, 2, true), PORTS, null);
         cluster.start();
     }
 

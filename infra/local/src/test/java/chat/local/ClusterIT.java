@@ -3,14 +3,11 @@ package chat.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import chat.nodes.HaproxyConfig;
-import chat.nodes.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,27 +21,12 @@ class ClusterIT {
     @TempDir
     static Path directory;
 
-    private static final Cluster.Ports PORTS = freePorts();
+    private static final Cluster.Ports PORTS = Cluster.Ports.free(2, 1);
     private static Cluster cluster;
-
-    private static Cluster.Ports freePorts() {
-        int server = Ports.free();
-        while (!Ports.isFree(server + 1)) server = Ports.free();
-        return new Cluster.Ports(Ports.free(), server, Ports.free());
-    }
 
     @BeforeAll
     static void start() {
-        cluster = new Cluster(
-                directory,
-                2,
-                PORTS,
-                TestPlaces.root(),
-                null,
-                null,
-                HaproxyConfig.Placement.PARTITION,
-                Map.of("CHAT_IDENTITY", "open"),
-                System.out);
+        cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), PORTS, null);
         cluster.start();
     }
 
@@ -125,7 +107,7 @@ class ClusterIT {
                 "--url=ws://127.0.0.1:" + PORTS.server(1),
                 "--history-url=http://127.0.0.1:" + PORTS.consumer()));
         arguments.addAll(List.of(further));
-        return LoadRun.start(directory, arguments.toArray(String[]::new));
+        return TestPlaces.load(directory, arguments.toArray(String[]::new));
     }
 
     private static LoadRun underLoad(Runnable fault) throws IOException {
@@ -136,14 +118,14 @@ class ClusterIT {
     }
 
     private static void awaitSending(LoadRun run) {
-        await().atMost(Duration.ofMinutes(2)).until(() -> run.isSending() || !run.isRunning());
+        await().atMost(Duration.ofMinutes(2)).until(() -> run.sent() > 0 || !run.isRunning());
         assertThat(run.isRunning())
                 .as("the fault comes while messages are sent")
                 .isTrue();
     }
 
     private static void assertAllIsWell(LoadRun run) throws Exception {
-        int result = run.result();
+        int result = run.result(TestPlaces.LIMIT);
         assertThat(result).as(run.output()).isZero();
     }
 }

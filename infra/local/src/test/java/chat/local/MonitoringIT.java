@@ -3,7 +3,6 @@ package chat.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import chat.nodes.HaproxyConfig;
 import chat.nodes.Ports;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
@@ -44,17 +43,11 @@ class MonitoringIT {
     static Path directory;
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
-    private static final Cluster.Ports PORTS = freePorts();
+    private static final Cluster.Ports PORTS = Cluster.Ports.free(2, 1);
     private static final int RABBIT_METRICS = Ports.free();
     private static RabbitNode rabbit;
     private static Cluster cluster;
     private static PrometheusServer prometheus;
-
-    private static Cluster.Ports freePorts() {
-        int server = Ports.free();
-        while (!Ports.isFree(server + 1)) server = Ports.free();
-        return new Cluster.Ports(Ports.free(), server, Ports.free());
-    }
 
     @BeforeAll
     static void talk() throws Exception {
@@ -65,16 +58,7 @@ class MonitoringIT {
                         List.of(),
                         "")));
         rabbit.start();
-        cluster = new Cluster(
-                directory,
-                2,
-                PORTS,
-                TestPlaces.root(),
-                rabbit.uri(),
-                null,
-                HaproxyConfig.Placement.PARTITION,
-                Map.of("CHAT_IDENTITY", "open"),
-                System.out);
+        cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), PORTS, rabbit.uri());
         cluster.start();
         prometheus = new PrometheusServer(
                 directory.resolve("prometheus"),
@@ -84,13 +68,13 @@ class MonitoringIT {
                         "haproxy", List.of(management(PORTS.proxy())),
                         "rabbitmq", List.of(RABBIT_METRICS)));
         prometheus.awaitReady();
-        LoadRun run = LoadRun.start(
+        LoadRun run = TestPlaces.load(
                 directory,
                 "--rooms=" + ROOMS,
                 "--users=" + USERS,
                 "--messages=" + TEXTS,
                 "--url=ws://127.0.0.1:" + PORTS.proxy());
-        int result = run.result();
+        int result = run.result(TestPlaces.LIMIT);
         assertThat(result).as(run.output()).isZero();
         await().atMost(Duration.ofMinutes(2)).until(() -> {
             Scrape now = Scrape.of(HTTP, server(0), server(1), consumer());

@@ -3,8 +3,6 @@ package chat.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import chat.nodes.HaproxyConfig;
-import chat.nodes.Ports;
 import chat.protocol.RoomId;
 import java.io.IOException;
 import java.net.URI;
@@ -15,7 +13,6 @@ import java.net.http.WebSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -45,27 +42,12 @@ class ProxyIT {
     static Path directory;
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
-    private static final Cluster.Ports PORTS = freePorts();
+    private static final Cluster.Ports PORTS = Cluster.Ports.free(2, 1);
     private static Cluster cluster;
-
-    private static Cluster.Ports freePorts() {
-        int server = Ports.free();
-        while (!Ports.isFree(server + 1)) server = Ports.free();
-        return new Cluster.Ports(Ports.free(), server, Ports.free());
-    }
 
     @BeforeAll
     static void start() {
-        cluster = new Cluster(
-                directory,
-                2,
-                PORTS,
-                TestPlaces.root(),
-                null,
-                null,
-                HaproxyConfig.Placement.PARTITION,
-                Map.of("CHAT_IDENTITY", "open"),
-                System.out);
+        cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), PORTS, null);
         cluster.start();
     }
 
@@ -99,7 +81,7 @@ class ProxyIT {
     void clientsOfAKilledServerComeBackThroughTheSameAddressAndNothingIsLost() throws Exception {
         ChildProgram killed = cluster.programs().get(1);
         LoadRun run = load(300);
-        await().atMost(Duration.ofMinutes(2)).until(() -> run.isSending() || !run.isRunning());
+        await().atMost(Duration.ofMinutes(2)).until(() -> run.sent() > 0 || !run.isRunning());
         assertThat(run.isRunning()).as("it is killed while messages are sent").isTrue();
         killed.kill();
         assertAllIsWell(run);
@@ -115,7 +97,7 @@ class ProxyIT {
 
     /** So many rooms that surely each partition has some. */
     private static LoadRun load(int messages) throws IOException {
-        return LoadRun.start(
+        return TestPlaces.load(
                 directory,
                 "--rooms=60",
                 "--users=2",
@@ -124,7 +106,7 @@ class ProxyIT {
     }
 
     private static void assertAllIsWell(LoadRun run) throws Exception {
-        int result = run.result();
+        int result = run.result(TestPlaces.LIMIT);
         assertThat(result).as(run.output()).isZero();
     }
 

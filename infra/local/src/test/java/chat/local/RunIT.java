@@ -161,8 +161,8 @@ class RunIT {
     /** Five people say twenty things each; returns the room. */
     private String chat() throws Exception {
         LoadRun run =
-                LoadRun.start(directory, "--rooms=1", "--users=5", "--messages=20", "--url=ws://127.0.0.1:" + port);
-        int result = run.result();
+                TestPlaces.load(directory, "--rooms=1", "--users=5", "--messages=20", "--url=ws://127.0.0.1:" + port);
+        int result = run.result(TestPlaces.LIMIT);
         assertThat(result).as(run.output()).isZero();
         Matcher room = ROOM.matcher(run.output());
         assertThat(room.find()).as(run.output()).isTrue();

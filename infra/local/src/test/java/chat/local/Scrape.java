@@ -44,8 +44,10 @@ record Scrape(List<Value> samples) {
 
     /** Of those whose label has this value. */
     long sum(String metric, String label, String of) {
-        return sum(metric + "{" + label + "=" + of + "}", metric, value -> of.equals(value.labels()
-                .get(label)));
+        return sum(
+                metric + "{" + label + "=" + of + "}",
+                metric,
+                value -> of.equals(value.labels().get(label)));
     }
 
     private long sum(String told, String metric, Predicate<Value> wanted) {

@@ -173,17 +173,9 @@ public final class HaproxyNode implements AutoCloseable {
     }
 
     private Process launch(Path program) throws IOException {
-        // Ctrl-C reaches every process of a terminal; sockets have to stay until the chat servers have drained.
-        Process started = new ProcessBuilder(
-                        "/bin/sh",
-                        "-c",
-                        "trap '' INT HUP; exec \"$0\" \"$@\"",
-                        program.toString(),
-                        "-db",
-                        "-C",
-                        directory.toString(),
-                        "-f",
-                        file().toString())
+        // Sockets have to stay until the chat servers have drained.
+        Process started = Processes.deafToCtrlC(
+                        program.toString(), "-db", "-C", directory.toString(), "-f", file().toString())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))

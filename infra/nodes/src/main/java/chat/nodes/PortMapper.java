@@ -38,17 +38,8 @@ final class PortMapper {
         int chosen = Ports.free();
         port = chosen;
         Path log = Files.createDirectories(directory.resolve("log")).resolve("epmd.log");
-        // Ctrl-C reaches every process of a terminal; the servers have to outlive it until this JVM stops them in
-        // order.
-        ProcessBuilder builder = new ProcessBuilder(
-                        "/bin/sh",
-                        "-c",
-                        "trap '' INT HUP; exec \"$0\" \"$@\"",
-                        found.epmd().toString(),
-                        "-port",
-                        Integer.toString(chosen),
-                        "-address",
-                        "127.0.0.1")
+        ProcessBuilder builder = Processes.deafToCtrlC(
+                        found.epmd().toString(), "-port", Integer.toString(chosen), "-address", "127.0.0.1")
                 .directory(directory.toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectErrorStream(true)

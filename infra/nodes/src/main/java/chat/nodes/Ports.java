@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /**
  * Free TCP ports on loopback. Safe for any thread; never gives the same port twice in one JVM.
@@ -35,6 +36,13 @@ public final class Ports {
             }
         }
         throw new NodeException("No free port between " + FIRST + " and " + LAST + " on 127.0.0.1");
+    }
+
+    /** The first of so many ports in a row on which nobody listens now. */
+    public static int freeRow(int length) {
+        int first = free();
+        while (!IntStream.range(first, first + length).allMatch(Ports::isFree)) first = free();
+        return first;
     }
 
     /** Whether one could listen on 127.0.0.1 at {@code port} now. */

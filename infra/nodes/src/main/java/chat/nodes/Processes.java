@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
@@ -32,6 +33,16 @@ final class Processes {
                 .filter(process -> !process.equals(self))
                 .filter(process -> isRunning(process) && isMarked(process, marks))
                 .toList();
+    }
+
+    /**
+     * A command that Ctrl-C does not reach, though it reaches every process of a terminal: what is started has to stay until
+     * this JVM stops it in its turn.
+     */
+    static ProcessBuilder deafToCtrlC(String... command) {
+        List<String> words = new ArrayList<>(List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$0\" \"$@\""));
+        words.addAll(List.of(command));
+        return new ProcessBuilder(words);
     }
 
     static boolean isMarked(ProcessHandle process, String... marks) {

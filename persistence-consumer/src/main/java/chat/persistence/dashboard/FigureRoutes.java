@@ -58,8 +58,8 @@ public final class FigureRoutes {
                     long now = clock.millis();
                     return new Own(
                             now,
-                            ConsumerFigures.of(window.add(
-                                    new Reading(now, Samples.parse(registry.scrape(Samples.TYPE, ConsumerFigures.NAMES))))));
+                            ConsumerFigures.of(window.add(new Reading(
+                                    now, Samples.parse(registry.scrape(Samples.TYPE, ConsumerFigures.NAMES))))));
                 })
                 .subscribeOn(Schedulers.boundedElastic())
                 .cache(CACHED);

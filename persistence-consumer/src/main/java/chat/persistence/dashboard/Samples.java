@@ -29,8 +29,9 @@ final class Samples {
     static Samples parse(String text) {
         Map<String, List<Value>> byName = new HashMap<>();
         PrometheusText.read(
-                text.getBytes(StandardCharsets.UTF_8), name -> true, value -> byName.computeIfAbsent(
-                                value.name(), unused -> new ArrayList<>())
+                text.getBytes(StandardCharsets.UTF_8),
+                name -> true,
+                value -> byName.computeIfAbsent(value.name(), unused -> new ArrayList<>())
                         .add(value));
         return new Samples(byName);
     }

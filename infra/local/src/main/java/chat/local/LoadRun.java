@@ -10,37 +10,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A run of the load client as a process of its own, which judges what became of every message. */
-final class DrillLoad implements AutoCloseable {
+/** One run of the load client, a process as people start it, which judges what became of every message. */
+final class LoadRun implements AutoCloseable {
     private static final Pattern SENT = Pattern.compile("sent ([0-9,]+)/");
     private static final long POLL_MILLIS = 100;
 
     private final Process process;
     private final Path log;
 
-    private DrillLoad(Process process, Path log) {
+    private LoadRun(Process process, Path log) {
         this.process = process;
         this.log = log;
     }
 
-    /** An open loop in twenty rooms that offers again what is refused, until a minute of standstill. */
-    static DrillLoad start(Path programs, Path log, String url, int rate, Duration duration) {
+    /**
+     * @param programs the checkout in which the load client was built
+     * @param log where it writes
+     * @param arguments of its scenario {@code fanout}
+     */
+    static LoadRun start(Path programs, Path log, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "--enable-native-access=ALL-UNNAMED",
                 "-jar",
                 programs.resolve("load-client/target/load-client.jar").toString(),
-                "fanout",
-                "--rooms=20",
-                "--users=3",
-                "--rate=" + rate,
-                "--duration=" + duration.toSeconds() + "s",
-                "--retries=200",
-                "--url=" + url));
+                "fanout"));
+        command.addAll(arguments);
         try {
             Files.createDirectories(log.getParent());
-            return new DrillLoad(
+            return new LoadRun(
                     new ProcessBuilder(command)
                             .redirectErrorStream(true)
                             .redirectOutput(log.toFile())
@@ -79,16 +78,13 @@ final class DrillLoad implements AutoCloseable {
         return -1;
     }
 
+    /** What it has written; nothing where that cannot be read. */
     String output() {
         try {
             return Files.readString(log);
         } catch (IOException unreadable) {
             return "";
         }
-    }
-
-    Path log() {
-        return log;
     }
 
     @Override
