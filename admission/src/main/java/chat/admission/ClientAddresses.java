@@ -1,6 +1,7 @@
 package chat.admission;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +22,16 @@ public final class ClientAddresses {
     }
 
     /**
-     * @param peer the other end of the connection
+     * @param remote the other end of the connection
      * @param forwardedFor the values of {@link #HEADER}, in their order
+     * @return null where the other end is not known
      */
-    public InetAddress client(InetAddress peer, List<String> forwardedFor) {
+    public @Nullable InetAddress client(@Nullable InetSocketAddress remote, List<String> forwardedFor) {
+        InetAddress peer = remote == null ? null : remote.getAddress();
+        return peer == null ? null : client(peer, forwardedFor);
+    }
+
+    private InetAddress client(InetAddress peer, List<String> forwardedFor) {
         InetAddress client = peer;
         for (int line = forwardedFor.size() - 1; line >= 0; line--) {
             String[] hops = forwardedFor.get(line).split(",", -1);

@@ -120,7 +120,8 @@ class TokenIT {
         for (String path : List.of("//chat/room", "/chat//room", "/x/../chat/room", "/chat/room;x=1"))
             assertThat(handshake(path)).startsWith("HTTP/1.1 40"); // some of them are no path at all to Spring Security
         assertThat(handshake("/chat/room", "Authorization: Basic YTpi")).startsWith("HTTP/1.1 401");
-        assertThat(server.bean(Sessions.class).count()).isEqualTo(before);
+        // Those of other tests may end meanwhile.
+        assertThat(server.bean(Sessions.class).count()).isLessThanOrEqualTo(before);
     }
 
     @Test

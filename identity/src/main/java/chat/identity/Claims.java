@@ -25,7 +25,18 @@ public record Claims(
         List<String> join,
         List<String> write,
         List<String> roles) {
+    /** Of the tokens that {@code ./run --tokens} asks for. */
+    public static final String LOCAL_ISSUER = "confab-local";
+    /** What those tokens are for. */
+    public static final String LOCAL_AUDIENCE = "confab";
+
     private static final JsonFactory JSON = new JsonFactory();
+
+    /** For what {@code ./run --tokens} has started. */
+    public static Claims local(
+            String userId, @Nullable String username, List<String> join, List<String> write, List<String> roles) {
+        return new Claims(LOCAL_ISSUER, LOCAL_AUDIENCE, userId, username, join, write, roles);
+    }
 
     /** As a JSON object that holds from now on for so long. */
     public String json(Instant now, Duration lifetime) {

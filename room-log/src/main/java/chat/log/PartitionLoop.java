@@ -3,18 +3,25 @@ package chat.log;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one thread of a partition. What a step throws is logged, never swallowed; the loop goes on. */
+/**
+ * The one thread of a partition. What a step throws is logged, never swallowed; the loop goes on. After its end it refuses
+ * steps by {@link RejectedExecutionException}, and without a lock: event loops hand steps to it.
+ */
 public final class PartitionLoop extends ScheduledThreadPoolExecutor {
     private static final Logger logger = LoggerFactory.getLogger(PartitionLoop.class);
 
     private PartitionLoop(String name) {
-        super(1, Thread.ofPlatform().daemon().name(name).factory());
+        super(1, Thread.ofPlatform().daemon().name(name).factory(), (step, loop) -> {
+            // The usual handler describes the pool, for which it waits for the pool's lock.
+            throw new RejectedExecutionException(name + " has ended");
+        });
         setRemoveOnCancelPolicy(true);
         setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }

@@ -4,8 +4,6 @@ import chat.admission.ClientAddresses;
 import chat.server.limit.DoorRule;
 import chat.server.limit.Refusal;
 import chat.server.limit.Visit;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -41,10 +39,8 @@ final class Door implements WebFilter {
 
     private Visit visit(ServerHttpRequest request) {
         HttpHeaders headers = request.getHeaders();
-        InetSocketAddress remote = request.getRemoteAddress();
-        InetAddress peer = remote == null ? null : remote.getAddress();
         List<String> forwardedFor = headers.getOrEmpty(ClientAddresses.HEADER);
-        return new Visit(peer == null ? null : addresses.client(peer, forwardedFor), name -> value(headers.get(name)));
+        return new Visit(addresses.client(request.getRemoteAddress(), forwardedFor), name -> value(headers.get(name)));
     }
 
     private static @Nullable String value(@Nullable List<String> values) {

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * but for what says otherwise.
  */
 public final class Speaker {
+    /** Of the exchange of an upgrade, then of its session: who it is, where somebody has asked. */
+    public static final String ATTRIBUTE = Speaker.class.getName();
+
     private final @Nullable TokenCheck tokens;
     private final Clock clock;
     private volatile @Nullable Identity identity;

@@ -7,7 +7,7 @@ import chat.server.identity.Speaker;
 import chat.server.intake.Intake;
 import chat.server.limit.ConnectionLimit;
 import io.netty.channel.Channel;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.socket.CloseStatus;
@@ -90,7 +90,7 @@ final class ChatSocketHandler implements WebSocketHandler {
     }
 
     private Speaker speaker(WebSocketSession socket) {
-        if (socket.getAttributes().get(GuardedUpgrade.SPEAKER) instanceof Speaker known) return known;
+        if (socket.getAttributes().get(Speaker.ATTRIBUTE) instanceof Speaker known) return known;
         if (unknown == null) throw new IllegalStateException("a socket was upgraded, and nobody has asked who it is");
         return unknown;
     }
@@ -106,9 +106,8 @@ final class ChatSocketHandler implements WebSocketHandler {
     }
 
     private byte[] address(HandshakeInfo handshake) {
-        InetSocketAddress remote = handshake.getRemoteAddress();
-        if (remote == null || remote.getAddress() == null) return new byte[0];
         List<String> forwardedFor = handshake.getHeaders().getOrEmpty(ClientAddresses.HEADER);
-        return addresses.client(remote.getAddress(), forwardedFor).getAddress();
+        InetAddress client = addresses.client(handshake.getRemoteAddress(), forwardedFor);
+        return client == null ? new byte[0] : client.getAddress();
     }
 }

@@ -33,9 +33,6 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
     /** The session attribute that holds the Netty channel. */
     static final String CHANNEL = GuardedUpgrade.class.getName() + ".channel";
 
-    /** Of the exchange, then of the session: who it is, where somebody has asked. */
-    static final String SPEAKER = Speaker.class.getName();
-
     /** The name of the {@link FrameGuard} in the channel's pipeline. */
     static final String GUARD = "guard";
 
@@ -90,8 +87,8 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
                             ReactorNettyWebSocketSession session =
                                     new ReactorNettyWebSocketSession(in, out, info, buffers, maxFrameBytes);
                             session.getAttributes().put(CHANNEL, channel[0]);
-                            if (exchange.getAttribute(SPEAKER) instanceof Speaker speaker)
-                                session.getAttributes().put(SPEAKER, speaker);
+                            if (exchange.getAttribute(Speaker.ATTRIBUTE) instanceof Speaker speaker)
+                                session.getAttributes().put(Speaker.ATTRIBUTE, speaker);
                             return handler.handle(session);
                         },
                         spec.build())));

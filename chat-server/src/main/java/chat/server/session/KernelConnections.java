@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KernelConnections {
     private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+    private static final Pattern COLUMNS = Pattern.compile(" +");
     private static final int LOCAL = 1;
     private static final int REMOTE = 2;
     private static final int STATE = 3;
@@ -56,7 +58,7 @@ final class KernelConnections {
         try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.US_ASCII)) {
             String line = lines.readLine(); // the heading
             while ((line = lines.readLine()) != null) {
-                String[] fields = line.strip().split(" +", STATE + 2);
+                String[] fields = COLUMNS.split(line.strip(), STATE + 2);
                 if (fields.length <= STATE) throw new IOException("not a table of connections");
                 if (fields[LOCAL].endsWith(suffix) && OPEN.contains(fields[STATE]))
                     clients.add(address(fields[REMOTE]));

@@ -65,7 +65,7 @@ public class TokenConfiguration {
         if (!(authentication instanceof KnownAuthentication known))
             throw new IllegalStateException("authenticated by somebody else");
         ServerWebExchange exchange = passing.getExchange();
-        exchange.getAttributes().put(Speaker.class.getName(), Speaker.of(known.identity(), check, Clock.systemUTC()));
+        exchange.getAttributes().put(Speaker.ATTRIBUTE, Speaker.of(known.identity(), check, Clock.systemUTC()));
         Mono<Void> rest = Mono.defer(() -> passing.getChain().filter(exchange));
         EventLoop loop = loop(exchange);
         return loop == null || loop.inEventLoop() ? rest : rest.subscribeOn(Schedulers.fromExecutor(loop));

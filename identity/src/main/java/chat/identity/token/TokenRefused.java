@@ -1,6 +1,7 @@
 package chat.identity.token;
 
 import java.util.Locale;
+import org.springframework.http.HttpStatus;
 
 /** A token that lets nobody in. It carries no trace, as it is an answer, and nothing of the token. */
 public final class TokenRefused extends Exception {
@@ -28,6 +29,16 @@ public final class TokenRefused extends Exception {
         CLAIMS,
         /** The issuer's keys can't be had at the moment: nobody's fault who has a token. */
         KEYS_UNAVAILABLE;
+
+        /** What HTTP says to it. */
+        public HttpStatus status() {
+            return switch (this) {
+                case IN_QUERY -> HttpStatus.BAD_REQUEST;
+                case KEYS_UNAVAILABLE -> HttpStatus.SERVICE_UNAVAILABLE;
+                case MISSING, MALFORMED, SIGNATURE, EXPIRED, NOT_YET_VALID, ISSUER, AUDIENCE, USER, CLAIMS ->
+                    HttpStatus.UNAUTHORIZED;
+            };
+        }
 
         /** For metrics: lower case, with hyphens. */
         public String word() {

@@ -17,6 +17,9 @@ import reactor.core.publisher.Mono;
  * there is nothing that another site's page could have a browser send along: protection against that (CSRF) is off.
  */
 public final class TokenSecurity {
+    /** What {@code WWW-Authenticate} says to those who have shown no token. */
+    public static final String CHALLENGE = "Bearer realm=\"confab\"";
+
     private TokenSecurity() {}
 
     /**

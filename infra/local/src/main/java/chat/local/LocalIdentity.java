@@ -14,8 +14,6 @@ import java.util.Map;
 /** An issuer for trying out: a key of this directory's, which only this user may read. */
 final class LocalIdentity {
     static final String DATA = "identity";
-    static final String ISSUER = "confab-local";
-    static final String AUDIENCE = "confab";
     /** Where the history is asked for; it is made anew with each start. */
     private static final Duration SERVICE_TOKEN = Duration.ofDays(365);
 
@@ -54,10 +52,7 @@ final class LocalIdentity {
             Files.deleteIfExists(historyToken());
             Private.write(
                     historyToken(),
-                    token(
-                            new Claims(
-                                    ISSUER, AUDIENCE, "chat-servers", null, List.of(), List.of(), List.of("analyst")),
-                            SERVICE_TOKEN));
+                    token(Claims.local("chat-servers", null, List.of(), List.of(), List.of("analyst")), SERVICE_TOKEN));
         } catch (IOException failure) {
             throw new StartFailure("cannot write to " + directory + ": " + failure.getMessage());
         }
@@ -69,9 +64,9 @@ final class LocalIdentity {
                 "CHAT_IDENTITY_ALGORITHM",
                 "ES256",
                 "CHAT_IDENTITY_ISSUER",
-                ISSUER,
+                Claims.LOCAL_ISSUER,
                 "CHAT_IDENTITY_AUDIENCE",
-                AUDIENCE,
+                Claims.LOCAL_AUDIENCE,
                 "CHAT_HISTORY_TOKEN_FILE",
                 historyToken().toString());
     }

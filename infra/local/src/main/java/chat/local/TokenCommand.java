@@ -51,7 +51,7 @@ final class TokenCommand implements Callable<Integer> {
     public Integer call() {
         if (!Member.isUserId(user)) throw wrong("--user must be " + Member.USER_ID_RULE);
         if (name != null && !Member.isUsername(name)) throw wrong("--name must be " + Member.USERNAME_RULE);
-        Claims claims = new Claims(LocalIdentity.ISSUER, LocalIdentity.AUDIENCE, user, name, read, rooms, roles);
+        Claims claims = Claims.local(user, name, read, rooms, roles);
         try {
             System.out.println(new LocalIdentity(directory.toAbsolutePath().normalize()).token(claims, lifetime()));
             return 0;

@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class Tokens {
-    private static final String ISSUER = "confab-local";
-    private static final String AUDIENCE = "confab";
     private static final Duration LIFETIME = Duration.ofDays(1);
 
     private final SigningKey key;
@@ -34,7 +32,6 @@ public final class Tokens {
     }
 
     private String sign(String userId, @Nullable String username, List<String> rooms, List<String> roles) {
-        return key.sign(
-                new Claims(ISSUER, AUDIENCE, userId, username, List.of(), rooms, roles).json(Instant.now(), LIFETIME));
+        return key.sign(Claims.local(userId, username, List.of(), rooms, roles).json(Instant.now(), LIFETIME));
     }
 }

@@ -69,13 +69,7 @@ public class AccessConfiguration {
             return (exchange, failure) -> {
                 Reason reason = RefusedAuthentication.reason(failure);
                 counter(meters, reason).increment();
-                HttpStatus status = switch (reason) {
-                    case IN_QUERY -> HttpStatus.BAD_REQUEST;
-                    case KEYS_UNAVAILABLE -> HttpStatus.SERVICE_UNAVAILABLE;
-                    case MISSING, MALFORMED, SIGNATURE, EXPIRED, NOT_YET_VALID, ISSUER, AUDIENCE, USER, CLAIMS ->
-                        HttpStatus.UNAUTHORIZED;
-                };
-                return AccessProblem.write(exchange.getResponse(), status);
+                return AccessProblem.write(exchange.getResponse(), reason.status());
             };
         }
 

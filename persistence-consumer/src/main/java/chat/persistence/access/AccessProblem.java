@@ -1,5 +1,6 @@
 package chat.persistence.access;
 
+import chat.identity.token.TokenSecurity;
 import java.nio.charset.StandardCharsets;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -11,8 +12,6 @@ import reactor.core.publisher.Mono;
 
 /** What those are told who are told nothing, as {@code application/problem+json}; nothing of any token. */
 final class AccessProblem {
-    private static final String CHALLENGE = "Bearer realm=\"confab\"";
-
     private AccessProblem() {}
 
     private static String detail(HttpStatus status) {
@@ -28,7 +27,8 @@ final class AccessProblem {
         ServerResponse.BodyBuilder response = ServerResponse.status(status)
                 .contentType(MediaType.APPLICATION_PROBLEM_JSON)
                 .header(HttpHeaders.CACHE_CONTROL, "no-store");
-        if (status == HttpStatus.UNAUTHORIZED) response = response.header(HttpHeaders.WWW_AUTHENTICATE, CHALLENGE);
+        if (status == HttpStatus.UNAUTHORIZED)
+            response = response.header(HttpHeaders.WWW_AUTHENTICATE, TokenSecurity.CHALLENGE);
         return response.bodyValue(ProblemDetail.forStatusAndDetail(status, detail(status)));
     }
 
@@ -42,7 +42,7 @@ final class AccessProblem {
         headers.setContentType(MediaType.APPLICATION_PROBLEM_JSON);
         headers.setContentLength(body.length);
         headers.setCacheControl("no-store");
-        if (status == HttpStatus.UNAUTHORIZED) headers.set(HttpHeaders.WWW_AUTHENTICATE, CHALLENGE);
+        if (status == HttpStatus.UNAUTHORIZED) headers.set(HttpHeaders.WWW_AUTHENTICATE, TokenSecurity.CHALLENGE);
         if (status == HttpStatus.SERVICE_UNAVAILABLE) headers.set(HttpHeaders.RETRY_AFTER, "5");
         return response.writeWith(Mono.just(response.bufferFactory().wrap(body)));
     }

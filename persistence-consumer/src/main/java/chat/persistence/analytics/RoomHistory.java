@@ -114,9 +114,8 @@ public final class RoomHistory {
             case Page.After after -> page.and("position > ?", after.position());
             case Page.Before before -> page.and("position < ?", before.position());
         }
-        // The times as a sum, of which no index knows: what is wanted is the one by position, which has the order. By
-        // the
-        // other one a long range would be read and sorted whole for its first page.
+        // The times as a sum, of which no index knows: what is wanted is the one by position, which has the order.
+        // By the other one a long range would be read and sorted whole for its first page.
         if (query.from() != null) {
             page.and("timestamp + interval '0' >= ?", query.from());
             Long below =

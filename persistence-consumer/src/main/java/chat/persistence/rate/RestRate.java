@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -52,11 +51,10 @@ public final class RestRate implements HandlerFilterFunction<ServerResponse, Ser
     }
 
     private long secondsToWait(ServerRequest request) {
-        InetSocketAddress remote = request.remoteAddress().orElse(null);
-        InetAddress peer = remote == null ? null : remote.getAddress();
-        if (rate == null || peer == null) return 0;
-        InetAddress client = addresses.client(peer, request.headers().header(ClientAddresses.HEADER));
-        return exempt.contains(client) ? 0 : rate.secondsUntilAdmitted(client);
+        if (rate == null) return 0;
+        InetAddress client = addresses.client(
+                request.remoteAddress().orElse(null), request.headers().header(ClientAddresses.HEADER));
+        return client == null || exempt.contains(client) ? 0 : rate.secondsUntilAdmitted(client);
     }
 
     private static Mono<ServerResponse> tooMany(long seconds) {
