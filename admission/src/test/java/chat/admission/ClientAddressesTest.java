@@ -3,7 +3,9 @@ package chat.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,9 +17,14 @@ class ClientAddressesTest {
             new ClientAddresses(Networks.of(List.of("10.0.0.0/8", "2001:db8:ff::/48")));
 
     private static String client(ClientAddresses addresses, String peer, String... forwardedFor) {
-        return addresses
-                .client(InetAddress.ofLiteral(peer), List.of(forwardedFor))
+        return Objects.requireNonNull(addresses.client(
+                        new InetSocketAddress(InetAddress.ofLiteral(peer), 50_123), List.of(forwardedFor)))
                 .getHostAddress();
+    }
+
+    @Test
+    void whereTheOtherEndIsNotKnownNobodyIsTheClient() {
+        assertThat(BEHIND_PROXIES.client(null, List.of("192.0.2.7"))).isNull();
     }
 
     @Test

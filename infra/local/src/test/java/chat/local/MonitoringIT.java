@@ -68,6 +68,12 @@ class MonitoringIT {
                         "haproxy", List.of(management(PORTS.proxy())),
                         "rabbitmq", List.of(RABBIT_METRICS)));
         prometheus.awaitReady();
+        // A rate is of two scrapes: one of each program has to come before the talk.
+        await().atMost(Duration.ofMinutes(2))
+                .untilAsserted(() -> assertThat(prometheus.query("up == 1")).hasSize(6));
+        await().atMost(Duration.ofMinutes(2))
+                .untilAsserted(() -> assertThat(prometheus.query("persistence_batch_size_messages_count"))
+                        .isNotEmpty());
         LoadRun run = TestPlaces.load(
                 directory,
                 "--rooms=" + ROOMS,
