@@ -98,6 +98,7 @@ class MetricsConfiguration {
             counter(registry, "chat.log.entries.published.again", log.publishedAgain);
             counter(registry, "chat.log.entries.returned", log.returned);
             counter(registry, "chat.log.entries.overdue", log.overdue);
+            counter(registry, "chat.log.unanswered", log.unanswered);
             counter(registry, "chat.log.entries.repeated", log.repeated);
             counter(registry, "chat.log.entries.stale", log.stale);
             counter(registry, "chat.log.entries.malformed", log.malformed);

@@ -62,6 +62,33 @@ test('rooms, what is unread in them, and what was begun survive a reload', async
   await expect(alice.log.locator('.new')).toHaveCount(0);
 });
 
+test('what waits in several rooms survives a reload, each in its room and in its order', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  const other = `${room}-2`;
+  let swallow = true;
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    const server = page.connectToServer();
+    page.onMessage((frame) => (swallow && frame.includes('"TEXT"') ? undefined : server.send(frame)));
+  });
+  await alice.enter(room);
+  for (const text of ['One', 'Two']) await alice.write(text);
+  await enterAlso(alice, other);
+  for (const text of ['Three', 'Four']) await alice.write(text);
+  await expect(alice.row('Four')).toHaveAttribute('data-status', 'sending');
+  await bob.enter(room);
+
+  swallow = false;
+  await alice.page.reload();
+  for (const text of ['Three', 'Four']) await expect(alice.row(text)).toHaveAttribute('data-status', 'accepted');
+  await expect(alice.words).toHaveText(['Three', 'Four']);
+  // Of the room that nobody looks at, too.
+  await expect(bob.words).toHaveText(['One', 'Two']);
+  await link(alice, room).first().click();
+  await expect(alice.words).toHaveText(['One', 'Two']);
+  for (const text of ['One', 'Two']) await expect(alice.row(text)).toHaveAttribute('data-status', 'accepted');
+});
+
 test('leaving a room leads to the next one, and the list keeps the way back', async ({ guest, room }) => {
   const alice = await guest('alice');
   const bob = await guest('bob');

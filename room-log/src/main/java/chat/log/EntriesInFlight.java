@@ -156,7 +156,7 @@ final class EntriesInFlight<A> {
         if (fence == 0) fence = header.sequence();
         fenceOutstanding = true;
         nextFenceNanos = nanoTime.getAsLong() + settings.reconnect().toNanos();
-        appender.append(EntryBuilder.encodeEmpty(header), failure -> {
+        appender.append(header.sequence(), EntryBuilder.encodeEmpty(header), failure -> {
             fenceOutstanding = false;
             changed.run();
         });
@@ -172,7 +172,7 @@ final class EntriesInFlight<A> {
         entry.pass = pass;
         entry.failed = false;
         entry.outstanding = true;
-        appender.append(entry.bytes, failure -> {
+        appender.append(entry.sequence, entry.bytes, failure -> {
             entry.outstanding = false;
             if (failure != null) failed(entry, failure);
             else entry.confirmedNanos = nanoTime.getAsLong();
@@ -188,13 +188,22 @@ final class EntriesInFlight<A> {
             return;
         }
         entry.failed = true; // published again when the log is there, or given up when it is overdue
-        if (entry.pass == pass) {
-            pass++;
-            settled = entries.size() <= 1;
-            fence = 0;
-            nextFenceNanos = nanoTime.getAsLong();
-            againNotBeforeNanos = nanoTime.getAsLong() + settings.reconnect().toNanos();
-        }
+        if (entry.pass == pass) nextPass();
+    }
+
+    private void nextPass() {
+        pass++;
+        settled = entries.size() <= 1;
+        fence = 0;
+        nextFenceNanos = nanoTime.getAsLong();
+        againNotBeforeNanos = nanoTime.getAsLong() + settings.reconnect().toNanos();
+    }
+
+    /** Nothing is read back any more: what was confirmed may not be there all the same. */
+    void maybeLost() {
+        if (entries.isEmpty()) return;
+        for (Entry<A> entry : entries) entry.failed |= !entry.outstanding;
+        nextPass();
     }
 
     /** The reader has come by this entry of ours, of any kind, whether it counts or not. */

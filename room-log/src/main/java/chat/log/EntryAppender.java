@@ -1,19 +1,27 @@
 package chat.log;
 
 import chat.log.LogUnavailable.Outcome;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Hands entries of one partition to the log and brings back what became of them. On the partition's loop only. */
+/**
+ * Hands entries of one partition to the log and brings back what became of them. What has been read back counts as
+ * confirmed: brokers lose confirms when the node fails that leads a stream. On the partition's loop only.
+ */
 final class EntryAppender {
     private final RoomLog log;
     private final int partition;
     private final Loop loop;
     private final LongSupplier nanoTime;
     private final LogCounters counters;
-    private int unconfirmed;
+    /** By sequence, in the order in which they were handed to the log. */
+    private final Map<Long, Attempt> unconfirmed = new LinkedHashMap<>();
+
+    private record Attempt(long begunNanos, Consumer<@Nullable Throwable> done) {}
 
     EntryAppender(RoomLog log, int partition, Loop loop, LongSupplier nanoTime, LogCounters counters) {
         this.log = log;
@@ -23,21 +31,31 @@ final class EntryAppender {
         this.counters = counters;
     }
 
-    /** @param done on the loop: null when the entry is confirmed, else why it failed */
-    void append(byte[] entry, Consumer<@Nullable Throwable> done) {
-        unconfirmed++;
+    /**
+     * @param sequence of the entry: an earlier attempt at the same one must have been answered
+     * @param done on the loop: null when the entry is confirmed, else why it failed
+     */
+    void append(long sequence, byte[] entry, Consumer<@Nullable Throwable> done) {
+        Attempt attempt = new Attempt(nanoTime.getAsLong(), done);
+        unconfirmed.put(sequence, attempt);
         counters.unconfirmed.increment();
         counters.published.increment();
-        long begun = nanoTime.getAsLong();
         log.append(partition, entry)
-                .whenComplete((unused, failure) -> loop.execute(() -> {
-                    unconfirmed--;
-                    counters.unconfirmed.decrement();
-                    Throwable cause = cause(failure);
-                    if (cause == null) counters.watch.confirmed(nanoTime.getAsLong() - begun);
-                    else if (isNotWritten(cause)) counters.returned.increment();
-                    done.accept(cause);
-                }));
+                .whenComplete((unused, failure) -> loop.execute(() -> answered(sequence, attempt, cause(failure))));
+    }
+
+    /** An entry of ours has been read: it is in the log, whether or not that is ever confirmed. */
+    void readBack(long sequence) {
+        Attempt attempt = unconfirmed.get(sequence);
+        if (attempt != null) answered(sequence, attempt, null);
+    }
+
+    private void answered(long sequence, Attempt attempt, @Nullable Throwable failure) {
+        if (!unconfirmed.remove(sequence, attempt)) return;
+        counters.unconfirmed.decrement();
+        if (failure == null) counters.watch.confirmed(nanoTime.getAsLong() - attempt.begunNanos);
+        else if (isNotWritten(failure)) counters.returned.increment();
+        attempt.done.accept(failure);
     }
 
     private static @Nullable Throwable cause(@Nullable Throwable failure) {
@@ -49,8 +67,8 @@ final class EntryAppender {
         return failure instanceof LogUnavailable unavailable && unavailable.outcome() == Outcome.NOT_WRITTEN;
     }
 
-    /** Entries of any kind that were handed to the log and neither confirmed nor failed. */
+    /** Entries of any kind that were handed to the log, neither confirmed nor failed, and not read back. */
     int unconfirmed() {
-        return unconfirmed;
+        return unconfirmed.size();
     }
 }

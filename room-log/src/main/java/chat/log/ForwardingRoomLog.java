@@ -53,6 +53,11 @@ public abstract class ForwardingRoomLog implements RoomLog {
     }
 
     @Override
+    public void unanswered(int partition) {
+        log.unanswered(partition);
+    }
+
+    @Override
     public Duration retryAfter() {
         return log.retryAfter();
     }

@@ -14,6 +14,8 @@ public final class LogCounters {
     public final LongAdder overtaken = new LongAdder();
     /** Entries that were not read back in time and given up. */
     public final LongAdder overdue = new LongAdder();
+    /** Times that nothing was heard of an entry for too long, so that the log was told to connect anew. */
+    public final LongAdder unanswered = new LongAdder();
     /** Messages of all entries that were read back. */
     public final LongAdder accepted = new LongAdder();
     /** Messages refused because the log was not available. */
@@ -30,7 +32,7 @@ public final class LogCounters {
     public final LongAdder resubscribed = new LongAdder();
     /** Ranges that readers had to pass over. */
     public final LongAdder gaps = new LongAdder();
-    /** Entries handed to the log and neither confirmed nor failed: as many as there are now. */
+    /** Entries handed to the log, neither confirmed nor failed, and not read back: as many as there are now. */
     public final LongAdder unconfirmed = new LongAdder();
 
     final EntryWatch watch;

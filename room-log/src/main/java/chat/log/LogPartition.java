@@ -80,6 +80,7 @@ public final class LogPartition<A> implements AutoCloseable {
     private static final long NOTHING_UNREAD = Long.MIN_VALUE;
 
     private final RoomLog log;
+    private final int partition;
     private final LogSettings settings;
     private final Clock clock;
     private final LongSupplier nanoTime;
@@ -99,6 +100,9 @@ public final class LogPartition<A> implements AutoCloseable {
     private Gate gate = Gate.STARTING;
     /** When the first of our entries was published that has not been read back. */
     private volatile long unreadSinceNanos = NOTHING_UNREAD;
+
+    /** Since when the log has had its chance to tell of what has not been read back. */
+    private long patientSinceNanos;
 
     private boolean started;
     private boolean closed;
@@ -141,9 +145,11 @@ public final class LogPartition<A> implements AutoCloseable {
             LogCounters counters,
             Owner<A> owner) {
         this.log = log;
+        this.partition = partition;
         this.settings = settings;
         this.clock = clock;
         this.nanoTime = nanoTime;
+        this.patientSinceNanos = nanoTime.getAsLong();
         this.loop = new Loop(loop);
         this.counters = counters;
         this.owner = owner;
@@ -215,7 +221,7 @@ public final class LogPartition<A> implements AutoCloseable {
         if (closed || !started || log.state() != RoomLog.State.UP || !standsInTheLog()) return false;
         for (Roster part : parts) {
             EntryHeader header = headers.next(EntryKind.ROSTER, reader.origin(), 0);
-            appender.append(part.encode(header), failure -> {
+            appender.append(header.sequence(), part.encode(header), failure -> {
                 if (failure != null) failed.run();
                 pump();
             });
@@ -255,6 +261,7 @@ public final class LogPartition<A> implements AutoCloseable {
         if (closed) return;
         giveUpOverdue();
         evaluateGate();
+        seeThatItIsReadBack();
         RoomLog.State state = log.state();
         boolean probing = state == RoomLog.State.PROBING;
         if (state == RoomLog.State.UP || probing) {
@@ -278,6 +285,22 @@ public final class LogPartition<A> implements AutoCloseable {
         inFlight.giveUpOverdue();
         if (waiting.hasWaited(settings.overdue().toNanos())) refuseWaiting();
         checkDrained();
+    }
+
+    private void seeThatItIsReadBack() {
+        long now = nanoTime.getAsLong();
+        RoomLog.State state = log.state();
+        boolean usable = state == RoomLog.State.UP || state == RoomLog.State.PROBING;
+        if (unreadSinceNanos == NOTHING_UNREAD || !usable || !reader.isReading()) {
+            patientSinceNanos = now;
+            return;
+        }
+        long limit = settings.silence().toNanos();
+        if (now - unreadSinceNanos < limit || now - patientSinceNanos < limit) return;
+        patientSinceNanos = now;
+        counters.unanswered.increment();
+        inFlight.maybeLost();
+        log.unanswered(partition);
     }
 
     private void evaluateGate() {
@@ -380,6 +403,7 @@ public final class LogPartition<A> implements AutoCloseable {
                 if (own != null) counters.accepted.add(own.size());
             }
             owner.entry(entry, own);
+            if (mine) appender.readBack(entry.header().sequence());
             if (!mine) {
                 if (!entry.segments().isEmpty()) linger.readFromOther();
                 return;
@@ -418,6 +442,7 @@ public final class LogPartition<A> implements AutoCloseable {
         public void stale(EntryHeader header) {
             if (header.run() != headers.run()) return;
             passed(header);
+            appender.readBack(header.sequence());
             pump();
         }
 

@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param maxEntryBytes of one entry, 512 KiB at most
  * @param maxEntryMessages of one entry, {@link Position#MESSAGES_PER_ENTRY} at most
  * @param heartbeat between two signs of life in each partition that a server reads
- * @param silence after which a reader that heard nothing subscribes anew
+ * @param silence after which a reader that heard nothing subscribes anew, and a writer that heard nothing of an entry
+ *     connects anew
  * @param overdue after which an entry that was not read back is given up; nothing is published later than that
  * @param memory how far back a server reads when it starts, to know what the others know
  * @param reconnect between two attempts to read a partition

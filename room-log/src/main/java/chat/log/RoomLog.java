@@ -46,6 +46,12 @@ public interface RoomLog extends AutoCloseable {
     /** Tells the log that an appended entry was not read back in time and is given up. */
     default void overdue(int partition) {}
 
+    /**
+     * Tells the log that what was appended has not been read back for long, confirmed or not: whatever takes entries to
+     * the partition may be to blame and must be made anew. What is unconfirmed fails.
+     */
+    default void unanswered(int partition) {}
+
     /** How long it will take at least until the state can be {@link State#UP}; nothing where that is not known. */
     default Duration retryAfter() {
         return Duration.ZERO;

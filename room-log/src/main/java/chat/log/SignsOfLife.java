@@ -84,7 +84,7 @@ final class SignsOfLife {
             unread = header.sequence();
             unreadNanos = nanoTime.getAsLong();
         }
-        appender.append(EntryBuilder.encodeEmpty(header), failure -> {
+        appender.append(header.sequence(), EntryBuilder.encodeEmpty(header), failure -> {
             outstanding = false;
             if (failure != null && unread == header.sequence()) unread = 0; // it may never come
             if (failure != null && kind == EntryKind.HELLO) {

@@ -307,7 +307,7 @@ class LivenessTest {
             if (over) return;
             SimulatedLog log = logs.get(random.nextInt(logs.size()));
             Duration lasting = Duration.ofMillis(100 + random.nextInt(5_000));
-            switch (random.nextInt(9)) {
+            switch (random.nextInt(10)) {
                 case 0 -> log.cutPublishing();
                 case 1 -> log.cutReading();
                 case 2 -> log.cancelTails();
@@ -319,6 +319,7 @@ class LivenessTest {
                     Duration slow = Duration.ofMillis(50 + random.nextInt(700));
                     lasting(lasting, () -> log.confirmWithin(slow), () -> log.confirmWithin(Duration.ofMillis(50)));
                 }
+                case 8 -> lasting(lasting, () -> log.forgetConfirms(true), () -> log.forgetConfirms(false));
                 default -> lasting(lasting, () -> SimulatedLog.stop(broker, logs), () -> SimulatedLog.start(broker));
             }
             begin();

@@ -253,8 +253,8 @@ class LogPartitionTest {
                 new EntryHeader(EntryKind.HELLO, origin + 5_000_000, origin, 99, 1, "another")));
         first.arrive();
         first.confirm();
-        second.arrive();
         await().during(Duration.ofMillis(300)).until(() -> log.messages().size() == 2);
+        second.arrive();
         second.confirm();
 
         until(() -> log.messages().size() == 3);
@@ -371,6 +371,59 @@ class LogPartitionTest {
                 .allSatisfy(entry -> assertThat(entry.origin()).isEqualTo(1000));
         assertThat(log.appends(EntryKind.HELLO))
                 .allSatisfy(hello -> assertThat(hello.header.previousOrigin()).isZero());
+    }
+
+    /** As of a broker that has lost the leader of a stream: what was on its way is there, and nobody says so. */
+    @Test
+    void whatHasBeenReadBackHoldsNothingUpThoughItIsNeverConfirmed() {
+        TestServer a = startedServer();
+        for (int i = 0; i < 5; i++) sendAlone(a).arrive();
+        until(a::knowsAllOutcomes);
+        assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(5);
+        settle(a);
+        assertThat(a.counters.unconfirmed.sum()).isZero();
+        log.messages().forEach(Append::confirm);
+        settle(a);
+        assertThat(a.counters.unconfirmed.sum()).isZero();
+    }
+
+    @Test
+    void afterALongSilenceTheLogIsToldAndWhatItHasLostIsPublishedAgainInOrder() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+        Append second = sendAlone(a);
+        a.send();
+
+        until(() -> log.messages().size() == 3);
+        assertThat(a.counters.unanswered.sum()).isOne();
+        log.messages().getLast().arrive();
+        until(() -> log.messages().size() == 4);
+        log.messages().getLast().arrive();
+        until(() -> log.messages().size() == 5);
+        log.messages().getLast().arrive();
+        until(a::knowsAllOutcomes);
+        assertThat(sequences(log.messages().subList(2, 4))).isEqualTo(sequences(List.of(first, second)));
+        assertThat(a.observed.texts()).containsExactly("a-1", "a-2", "a-3");
+    }
+
+    /** As of a channel that publishes to a leader that is no more. */
+    @Test
+    void whatIsConfirmedAndNeverReadBackIsPublishedAgainInOrder() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+        first.confirm();
+        Append second = sendAlone(a);
+        second.confirm();
+
+        for (int published = 3; published <= 4; published++) {
+            int expected = published;
+            until(() -> log.messages().size() == expected);
+            log.messages().getLast().arrive();
+        }
+        until(a::knowsAllOutcomes);
+        assertThat(sequences(log.messages().subList(2, 4))).isEqualTo(sequences(List.of(first, second)));
+        assertThat(a.counters.unanswered.sum()).isOne();
+        assertThat(a.observed.texts()).containsExactly("a-1", "a-2");
     }
 
     @Test

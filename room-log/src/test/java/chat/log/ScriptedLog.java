@@ -87,6 +87,16 @@ final class ScriptedLog implements RoomLog {
         failAll = outcome;
     }
 
+    /** As with a connection that is lost. */
+    @Override
+    public void unanswered(int partition) {
+        List<Append> open;
+        synchronized (this) {
+            open = appends.stream().filter(Append::isOpen).toList();
+        }
+        open.forEach(append -> append.fail(Outcome.UNKNOWN));
+    }
+
     synchronized List<Append> appends(EntryKind kind) {
         return appends.stream().filter(append -> append.header.kind() == kind).toList();
     }

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /**
  * A server's two connections to a broker of one partition, in virtual time, with all that can happen to them: entries
- * take their time and are nacked or returned, confirms come late and out of order, connections are lost, the broker
+ * take their time and are nacked or returned, confirms come late, out of order or never, connections are lost, the broker
  * blocks, subscriptions are cancelled or stay silent without an error.
  */
 final class SimulatedLog implements RoomLog {
@@ -75,6 +75,7 @@ final class SimulatedLog implements RoomLog {
     private int copyOneIn;
     private long copies;
     private long subscriptions;
+    private boolean forgetsConfirms;
     private Duration slowestConfirm = Duration.ofMillis(50);
 
     SimulatedLog(Broker broker) {
@@ -129,6 +130,7 @@ final class SimulatedLog implements RoomLog {
                 copies++;
                 time.in(upTo(Duration.ofMillis(200)), () -> broker.store(published.entry));
             }
+            if (forgetsConfirms) return;
             time.in(upTo(slowestConfirm), () -> {
                 if (on.unconfirmed.remove(published)) published.done.complete(null);
             });
@@ -254,6 +256,16 @@ final class SimulatedLog implements RoomLog {
 
     void confirmWithin(Duration slowest) {
         slowestConfirm = slowest;
+    }
+
+    /** What stands in the log is not confirmed, now or later. */
+    void forgetConfirms(boolean forgets) {
+        forgetsConfirms = forgets;
+    }
+
+    @Override
+    public void unanswered(int partition) {
+        cutPublishing();
     }
 
     static void stop(Broker broker, List<SimulatedLog> logs) {

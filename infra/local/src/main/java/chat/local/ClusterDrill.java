@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -29,6 +30,8 @@ import java.util.stream.IntStream;
  * load of its own, which ends well only if nothing accepted was lost, doubled or reordered.
  */
 final class ClusterDrill implements AutoCloseable {
+    private static final int ROOMS = 20;
+    private static final int USERS = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration BEFORE = Duration.ofSeconds(3);
     private static final long POLL_MILLIS = 100;
@@ -134,7 +137,7 @@ final class ClusterDrill implements AutoCloseable {
     }
 
     private Outcome run(Step step) throws InterruptedException {
-        await("the probes", () -> probes.stream().allMatch(RoomProbe::isWell));
+        awaitProbes();
         Path log = logs.resolve(step.option() + ".log");
         try (LoadRun load = LoadRun.start(programs, log, load())) {
             boolean sending = load.awaitSending();
@@ -143,7 +146,7 @@ final class ClusterDrill implements AutoCloseable {
             long began = System.nanoTime();
             boolean inTime = sending && load.isRunning();
             perform(step);
-            await("the probes", () -> probes.stream().allMatch(RoomProbe::isWell));
+            awaitProbes();
             Duration whole = Duration.ofNanos(System.nanoTime() - began);
             int result = load.result(duration.plus(PATIENCE));
             RoomProbe.Seen seen = probes.stream()
@@ -156,9 +159,11 @@ final class ClusterDrill implements AutoCloseable {
 
     /** An open loop in twenty rooms that offers again what is refused, until a minute of standstill. */
     private List<String> load() {
+        long messages = rate * duration.toSeconds() / (ROOMS * USERS) + 1;
         return List.of(
-                "--rooms=20",
-                "--users=3",
+                "--rooms=" + ROOMS,
+                "--users=" + USERS,
+                "--messages=" + messages,
                 "--rate=" + rate,
                 "--duration=" + duration.toSeconds() + "s",
                 "--retries=200",
@@ -245,6 +250,15 @@ final class ClusterDrill implements AutoCloseable {
                 return false;
             }
         });
+    }
+
+    private void awaitProbes() throws InterruptedException {
+        try {
+            await("the probes", () -> probes.stream().allMatch(RoomProbe::isWell));
+        } catch (DrillFailure failure) {
+            throw new DrillFailure(failure.getMessage()
+                    + probes.stream().map(probe -> "\n  " + probe.state()).collect(Collectors.joining()));
+        }
     }
 
     private static void await(String what, BooleanSupplier condition) throws InterruptedException {

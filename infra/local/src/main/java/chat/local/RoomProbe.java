@@ -27,6 +27,7 @@ final class RoomProbe implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final long SEND_MILLIS = 100;
     private static final long ASK_MILLIS = 200;
+    private static final int MAX_HEARD = 200;
     private static final String USER =
             "\"userId\":\"1\",\"username\":\"probe1\",\"timestamp\":\"2026-01-01T00:00:00Z\"";
     private static final Pattern TIMESTAMP = Pattern.compile("\"timestamp\":(\\d+)");
@@ -42,6 +43,7 @@ final class RoomProbe implements AutoCloseable {
     private long acceptedMillis;
     private long storedMillis;
     private long behindMillis;
+    private String heard = "nothing";
 
     /**
      * What was seen since {@link #begin}.
@@ -82,6 +84,20 @@ final class RoomProbe implements AutoCloseable {
         return acceptedMillis > 0
                 && silent < TimeUnit.SECONDS.toNanos(1)
                 && acceptedMillis - storedMillis < TimeUnit.SECONDS.toMillis(5);
+    }
+
+    /** For people. */
+    synchronized String state() {
+        return "%s: last accepted %,d ms ago, history behind by %,d ms, last heard: %s"
+                .formatted(
+                        room.value(),
+                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - acceptedNanos),
+                        acceptedMillis - storedMillis,
+                        heard);
+    }
+
+    private synchronized void heard(String what) {
+        heard = what.length() <= MAX_HEARD ? what : what.substring(0, MAX_HEARD);
     }
 
     private synchronized void accepted(String frame) {
@@ -126,6 +142,7 @@ final class RoomProbe implements AutoCloseable {
                 }
             } catch (ExecutionException | TimeoutException notNow) {
                 // A fault is what it waits for: it counts as silence.
+                heard(notNow.toString());
                 pause(SEND_MILLIS);
             } catch (InterruptedException interrupted) {
                 return;
@@ -146,8 +163,10 @@ final class RoomProbe implements AutoCloseable {
         while (!closed) {
             try {
                 HttpResponse<String> answer = http.send(newest, HttpResponse.BodyHandlers.ofString());
+                if (answer.statusCode() != 200) heard(answer.statusCode() + " " + answer.body());
                 stored(answer.statusCode() == 200 ? timestamp(answer.body()) : 0);
             } catch (IOException notNow) {
+                heard(notNow.toString());
                 stored(0);
             } catch (InterruptedException interrupted) {
                 return;
@@ -181,6 +200,7 @@ final class RoomProbe implements AutoCloseable {
                 String whole = frame.toString();
                 frame.setLength(0);
                 if (whole.startsWith("{\"type\":\"ACK\"")) accepted(whole);
+                else if (whole.startsWith("{\"type\":\"ERROR\"")) heard(whole);
             }
             socket.request(1);
             return null;
@@ -188,12 +208,14 @@ final class RoomProbe implements AutoCloseable {
 
         @Override
         public @Nullable CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+            heard(code + " " + reason);
             ended.complete(null);
             return null;
         }
 
         @Override
         public void onError(WebSocket socket, Throwable error) {
+            heard(error.toString());
             ended.complete(null);
         }
     }

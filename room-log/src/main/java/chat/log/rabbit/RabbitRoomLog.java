@@ -162,15 +162,33 @@ public final class RabbitRoomLog implements RoomLog {
         faultListeners.forEach(listener -> listener.accept(what));
     }
 
+    /**
+     * After the loss of a stream's leader a channel may publish to nobody: RabbitMQ 3.10 confirms what it has lost, or does
+     * not confirm what it has written, for as long as that channel lives.
+     *
+     * @see <a href="https://github.com/rabbitmq/rabbitmq-server/issues/9457">rabbitmq-server 9457</a>
+     */
+    @Override
+    public void unanswered(int partition) {
+        Link link = writing;
+        if (link == null) return;
+        logger.warn("what was published to {} is not read back: connecting anew", settings.stream(partition));
+        onControl(link::reset);
+    }
+
+    private void onControl(Runnable step) {
+        try {
+            control.execute(step);
+        } catch (RejectedExecutionException closing) {
+            // Nobody reads or publishes any more.
+        }
+    }
+
     /** Because of a nack, or with its connection. */
     private void channelLost(String why) {
         fault(why);
         if (mustWrite) change(State.DOWN);
-        try {
-            control.execute(this::reopenPublisher);
-        } catch (RejectedExecutionException closing) {
-            // Nobody publishes any more.
-        }
+        onControl(this::reopenPublisher);
     }
 
     private void reopenPublisher() {
