@@ -27,6 +27,8 @@ test('a server that is drained, and one that is killed, lose nothing and double 
   await told;
   await platform.start();
   await drained;
+  // What bob has heard cannot be lost to him, however soon the server is killed.
+  await until('bob has heard all of it', () => bob.texts.length === all.length);
 
   const killed = talk(300);
   await when(alice.room, 'accepted');
