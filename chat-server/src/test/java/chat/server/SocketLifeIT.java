@@ -204,6 +204,25 @@ class SocketLifeIT {
     }
 
     @Test
+    void whoPingsIsAliveThoughItAnswersNoPing() throws Exception {
+        try (TestServer server = TestServer.start(
+                        log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.ping-grace=300ms");
+                RawSocket pinging = RawSocket.connect(server, "/chat/room");
+                RawSocket silent = RawSocket.connect(server, "/chat/room")) {
+            int pongs = 0;
+            for (int pings = 0; pings < 6; ) { // in answer to the server's, one for each interval
+                int opcode = pinging.read().opcode();
+                if (opcode == RawSocket.PONG) pongs++;
+                if (opcode != RawSocket.PING) continue;
+                pinging.send(true, RawSocket.PING, new byte[0]);
+                pings++;
+            }
+            assertThat(pongs).isGreaterThanOrEqualTo(4);
+            assertThat(silent.closeCode()).isEqualTo(4101);
+        }
+    }
+
+    @Test
     void whoIsInNoRoomForTooLongIsSentAway() {
         try (TestServer server = TestServer.start(
                         log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.without-room=500ms");

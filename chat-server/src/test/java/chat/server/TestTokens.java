@@ -49,7 +49,11 @@ final class TestTokens {
     }
 
     String of(int user, Duration lifetime, List<String> join, List<String> write) {
-        return sign(new Claims(ISSUER, AUDIENCE, Integer.toString(user), "guest" + user, join, write, List.of())
+        return named("guest" + user, user, lifetime, join, write);
+    }
+
+    String named(String name, int user, Duration lifetime, List<String> join, List<String> write) {
+        return sign(new Claims(ISSUER, AUDIENCE, Integer.toString(user), name, join, write, List.of())
                 .json(Instant.now(), lifetime));
     }
 

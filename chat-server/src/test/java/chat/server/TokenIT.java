@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import chat.identity.SigningKey;
 import chat.log.InMemoryRoomLog;
 import chat.protocol.CloseCode;
-import chat.server.session.Sessions;
+import chat.server.session.SessionCounters;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.URI;
@@ -114,14 +114,19 @@ class TokenIT {
 
     @Test
     void withoutATokenThereIsNoSocketOnAnyPathAndNoSession() throws Exception {
-        int before = server.bean(Sessions.class).count();
-        for (String path : List.of("/chat/room", "/%63hat/room", "/", "/health"))
-            assertThat(handshake(path)).startsWith("HTTP/1.1 401").contains("WWW-Authenticate: Bearer realm");
-        for (String path : List.of("//chat/room", "/chat//room", "/x/../chat/room", "/chat/room;x=1"))
-            assertThat(handshake(path)).startsWith("HTTP/1.1 40"); // some of them are no path at all to Spring Security
-        assertThat(handshake("/chat/room", "Authorization: Basic YTpi")).startsWith("HTTP/1.1 401");
-        // Those of other tests may end meanwhile.
-        assertThat(server.bean(Sessions.class).count()).isLessThanOrEqualTo(before);
+        // Of its own: what other tests have opened may be counted behind the answer that they have read.
+        try (TestServer lonely = TestServer.start(log, tokens.settings())) {
+            for (String path : List.of("/chat/room", "/%63hat/room", "/", "/health"))
+                assertThat(RawSocket.handshake(lonely, path))
+                        .startsWith("HTTP/1.1 401")
+                        .contains("WWW-Authenticate: Bearer realm");
+            for (String path : List.of("//chat/room", "/chat//room", "/x/../chat/room", "/chat/room;x=1"))
+                assertThat(RawSocket.handshake(lonely, path))
+                        .startsWith("HTTP/1.1 40"); // some of them are no path at all to Spring Security
+            assertThat(RawSocket.handshake(lonely, "/chat/room", "Authorization: Basic YTpi"))
+                    .startsWith("HTTP/1.1 401");
+            assertThat(lonely.bean(SessionCounters.class).opened.sum()).isZero();
+        }
     }
 
     @Test
@@ -232,6 +237,20 @@ class TokenIT {
             guest.say("{\"messageType\":\"TEXT\",\"roomId\":\"lobby\",\"message\":\"still here\"," + guest.identity()
                     + "}");
             guest.awaitText("still here");
+        }
+    }
+
+    @Test
+    void whoIsRenamedGoesOnUnderTheNameThatItsRoomsKnow() {
+        try (Guest guest = guest("team-2", 11, tokens.of(11, "team-*"))) {
+            guest.joined();
+            guest.say(TestTokens.frame(tokens.named("renamed", 11, Duration.ofHours(1), List.of(), List.of("team-*"))));
+            guest.awaitFrame("TOKEN", any -> true);
+            guest.say("{\"messageType\":\"TEXT\",\"message\":\"as before\",\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            guest.awaitText("as before");
+            guest.say("{\"messageType\":\"JOIN\",\"roomId\":\"team-3\",\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            guest.await("the other room", () -> guest.frames("WELCOME").size() == 2);
+            assertThat(guest.frames("ERROR")).isEmpty();
         }
     }
 

@@ -21,13 +21,14 @@ public final class Speaker {
     private final @Nullable TokenCheck tokens;
     private final Clock clock;
     private volatile @Nullable Identity identity;
-    private FrameDecoder.@Nullable Speaker known;
+    /** Of its first token: a name that changes is another one's to those who are in its rooms. */
+    private final FrameDecoder.@Nullable Speaker known;
 
     private Speaker(@Nullable Identity identity, @Nullable TokenCheck tokens, Clock clock) {
         this.identity = identity;
         this.tokens = tokens;
         this.clock = clock;
-        this.known = identity == null ? null : known(identity);
+        this.known = identity == null ? null : new FrameDecoder.Speaker(identity.userId(), identity.username());
     }
 
     /** One whom nobody has asked. */
@@ -40,10 +41,6 @@ public final class Speaker {
         return new Speaker(identity, tokens, clock);
     }
 
-    private static FrameDecoder.Speaker known(Identity identity) {
-        return new FrameDecoder.Speaker(identity.userId(), identity.username());
-    }
-
     /** What its frames need not say; null: they have to. */
     public FrameDecoder.@Nullable Speaker known() {
         return known;
@@ -52,10 +49,11 @@ public final class Speaker {
     /** Whether it may join, by this token: each time that it does, with or without a past. Null: yes. */
     public @Nullable FrameError refusesJoin(ClientFrame.Join join) {
         Identity who = identity;
-        if (who == null) return null;
-        if (!who.userId().equals(join.member().userId()))
+        FrameDecoder.Speaker self = known;
+        if (who == null || self == null) return null;
+        if (!self.userId().equals(join.member().userId()))
             return FrameError.of(ErrorCode.FORBIDDEN, join, "userId must be the token's, or left out");
-        if (who.username() != null && !who.username().equals(join.member().username()))
+        if (self.username() != null && !self.username().equals(join.member().username()))
             return FrameError.of(ErrorCode.FORBIDDEN, join, "username must be the token's, or left out");
         if (!who.rooms().mayJoin(join.room()))
             return FrameError.of(ErrorCode.FORBIDDEN, join, "the token does not allow room " + join.room());
@@ -75,7 +73,7 @@ public final class Speaker {
     }
 
     /**
-     * Goes by a new token from now on.
+     * Goes by a new token from now on: by its rooms and its end. Its name counts for the next session.
      *
      * @return false where it is somebody else's: then nothing changes
      */
@@ -83,7 +81,6 @@ public final class Speaker {
         Identity before = identity;
         if (before == null || !before.userId().equals(now.userId())) return false;
         identity = now;
-        known = known(now);
         return true;
     }
 

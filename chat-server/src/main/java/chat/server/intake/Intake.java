@@ -277,7 +277,7 @@ public final class Intake {
     private boolean whenDecided(Membership membership) {
         return membership.whenDecided(() -> session.execute(() -> {
             if (!ended) goOn();
-            else if (!membership.isRefused()) leave(membership);
+            else if (memberships.remove(membership.room(), membership)) leaveUnlessRefused(membership);
         }));
     }
 
@@ -346,10 +346,8 @@ public final class Intake {
             if (speaker.mayStay(membership.room())) continue;
             left(membership.room());
             rooms.departing(membership);
-            boolean waits = membership.whenDecided(() -> session.execute(() -> {
-                if (!membership.isRefused()) leave(membership);
-            }));
-            if (!waits && !membership.isRefused()) leave(membership);
+            boolean waits = membership.whenDecided(() -> session.execute(() -> leaveUnlessRefused(membership)));
+            if (!waits) leaveUnlessRefused(membership);
             reply(FrameError.forbidden(membership.room(), "the new token does not allow room " + membership.room()));
         }
     }
@@ -480,11 +478,16 @@ public final class Intake {
         if (ended) return;
         ended = true;
         drop();
-        for (Membership membership : memberships.values()) {
+        for (Membership membership : List.copyOf(memberships.values())) {
             rooms.departing(membership);
-            if (!whenDecided(membership) && !membership.isRefused()) leave(membership);
+            if (whenDecided(membership)) continue; // and stays here until then: of two that wait for it one leaves
+            memberships.remove(membership.room());
+            leaveUnlessRefused(membership);
         }
-        memberships.clear();
+    }
+
+    private void leaveUnlessRefused(Membership membership) {
+        if (!membership.isRefused()) leave(membership);
     }
 
     private void leave(Membership membership) {
@@ -522,9 +525,11 @@ public final class Intake {
             });
         }
 
-        /** Not if it has joined again in the meantime. */
+        /** Not if it has joined again in the meantime, nor where its token does not let it. */
         private void stay(Membership membership, @Nullable UUID messageId) {
-            boolean stays = !ended && memberships.putIfAbsent(membership.room(), membership) == null;
+            boolean stays = !ended
+                    && speaker.mayStay(membership.room())
+                    && memberships.putIfAbsent(membership.room(), membership) == null;
             if (!stays)
                 rooms.leaveLater(
                         message(membership, MessageType.LEAVE, null, messageId),
@@ -535,8 +540,10 @@ public final class Intake {
         public void leaveRefused(Membership membership, @Nullable UUID messageId) {
             session.execute(() -> {
                 stay(membership, messageId);
-                reply(FrameError.unavailable(
-                        membership.room(), messageId, rooms.retryAfterMillis(settings.retryAfterMs())));
+                // Where it may not stay it was told so, and did not ask.
+                if (speaker.mayStay(membership.room()))
+                    reply(FrameError.unavailable(
+                            membership.room(), messageId, rooms.retryAfterMillis(settings.retryAfterMs())));
             });
         }
     }

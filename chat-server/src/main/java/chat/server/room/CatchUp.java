@@ -119,7 +119,7 @@ final class CatchUp {
         }
 
         private void proceed() {
-            while (!isOver()) {
+            while (membership.catchesUp()) {
                 if (!membership.subscriber.keepsUp()) {
                     after(RETRY_MILLIS, this::proceed);
                     return;
@@ -269,7 +269,7 @@ final class CatchUp {
 
         /** Where the history fails, it is asked once more; then the member gets what the log and memory have. */
         void history(long joinedAt, int wanted, boolean again) {
-            if (isOver()) return;
+            if (!membership.catchesUp()) return;
             List<Recent> recent = room.recent().before(joinedAt, wanted);
             if (recent.size() == wanted) {
                 counters.resumedFromMemory.increment();
@@ -375,7 +375,7 @@ final class CatchUp {
         /** Who is stuck halfway would wait for ever: let it come back and resume. */
         private Runnable guarded(Runnable step) {
             return () -> {
-                if (isOver()) return;
+                if (!membership.catchesUp()) return;
                 try {
                     step.run();
                 } catch (RuntimeException | Error failure) {
@@ -386,10 +386,6 @@ final class CatchUp {
                     membership.subscriber.close(CloseCode.INTERNAL_ERROR);
                 }
             };
-        }
-
-        private boolean isOver() {
-            return membership.state != Membership.State.CATCHING_UP || !membership.subscriber.isOpen();
         }
 
         private void onLoop(Runnable step) {

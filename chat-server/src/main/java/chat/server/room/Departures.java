@@ -15,6 +15,10 @@ final class Departures {
         awaited.put(membership, 0);
     }
 
+    boolean areAwaited() {
+        return !awaited.keySet().stream().allMatch(Membership::isOver);
+    }
+
     /** A check: how many were found by the one before, and still stand in their rooms. */
     int overdue() {
         awaited.keySet().removeIf(Membership::isOver);

@@ -133,6 +133,11 @@ public final class Membership {
         if (waiting != null) waiting.run();
     }
 
+    /** Whether it is still being told the past, and there is somebody to tell. */
+    boolean catchesUp() {
+        return state == State.CATCHING_UP && subscriber.isOpen();
+    }
+
     /** No room counts it any more. */
     void end() {
         over = true;

@@ -279,8 +279,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         if (membership.state == Membership.State.LIVE) room.sendTo(membership, between(fresh, 0, at));
         remove(room, membership);
         // One that is catching up goes on until it has what was said before it left.
-        boolean goesOn = membership.state == Membership.State.CATCHING_UP && membership.subscriber.isOpen();
-        if (!goesOn) membership.state = Membership.State.LEFT;
+        if (membership.catchesUp()) room.goesOn(membership);
+        else membership.state = Membership.State.LEFT;
         membership.end();
         List<Membership.Ack> acks = changes.acks.remove(membership);
         if (acks != null) room.acknowledge(membership, acks);
@@ -298,6 +298,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         presence.joined(membership);
         if (left != Long.MAX_VALUE) presence.left(membership);
         if (membership.state != Membership.State.JOINING) return; // it has gone in the meantime
+        room.cutShort(membership.subscriber);
         if (room.memberships() == 0) emptyRooms--;
         membership.state = Membership.State.CATCHING_UP;
         room.admit(membership);
@@ -313,6 +314,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             room.sendTo(membership, between(fresh, at, left));
             room.finish(membership);
         } else {
+            if (left != Long.MAX_VALUE) room.goesOn(membership);
             catchUp.begin(room, membership, at);
         }
     }

@@ -34,6 +34,9 @@ final class Room {
 
     private Map<Membership, List<Membership.Ack>> unsentAcks = new LinkedHashMap<>();
 
+    /** Have left while they caught up, and are still told what was said before they did. */
+    private final List<Membership> leaving = new ArrayList<>(0);
+
     private final IntSupplier members;
     private int memberships;
 
@@ -108,6 +111,25 @@ final class Room {
         if (membership.counted && !startsNow(membership))
             membership.subscriber.send(
                     Frames.text(ServerFrames.members(id, members.getAsInt(), List.of(), List.of(), false)));
+    }
+
+    /** It has left, and goes on until it has what was said before. */
+    void goesOn(Membership membership) {
+        leaving.removeIf(other -> !other.catchesUp());
+        leaving.add(membership);
+    }
+
+    /** A session that joins again wants another past than the rest of its earlier one: on one socket the two would mix. */
+    void cutShort(Subscriber subscriber) {
+        if (leaving.isEmpty()) return;
+        List<Membership> earlier = leaving.stream()
+                .filter(other -> other.subscriber.equals(subscriber) && other.catchesUp())
+                .toList();
+        for (Membership membership : earlier) {
+            if (!membership.welcomed) welcome(membership, membership.leftAt);
+            finish(membership);
+        }
+        leaving.removeAll(earlier);
     }
 
     private void goLive(Membership membership) {

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * reading has begun. Thread-safe; nothing blocks but {@link #drain} and {@link #close}.
  */
 public final class Rooms implements AutoCloseable {
+    /** How often a stop looks whether sessions that have ended have said so. */
+    private static final long OWED_LEAVES_MILLIS = 20;
+
     private final RoomLog log;
     private final RoomSettings settings;
     private final LogSettings logSettings;
@@ -237,22 +240,31 @@ public final class Rooms implements AutoCloseable {
         return partitions.length();
     }
 
-    /** Waits until nothing of this server waits or is on its way to the log, at most so long. */
+    /** Waits until nothing of this server waits or is on its way to the log, and no LEAVE is owed, at most so long. */
     public boolean drain(Duration longest) {
-        CompletableFuture<?>[] drains = IntStream.range(0, partitions.length())
-                .mapToObj(partitions::get)
-                .filter(Objects::nonNull)
-                .map(served -> served.partition().drain())
-                .toArray(CompletableFuture[]::new);
+        long end = System.nanoTime() + longest.toNanos();
         try {
-            CompletableFuture.allOf(drains).get(longest.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
+            while (true) {
+                allDrained().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+                // Who has ended while its JOIN was on the way says LEAVE only when that has been read.
+                if (!departures.areAwaited()) return true;
+                if (System.nanoTime() - end >= 0) return false;
+                Thread.sleep(OWED_LEAVES_MILLIS);
+            }
         } catch (java.util.concurrent.TimeoutException | java.util.concurrent.ExecutionException notDrained) {
             return false;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return false;
         }
+    }
+
+    private CompletableFuture<Void> allDrained() {
+        return CompletableFuture.allOf(IntStream.range(0, partitions.length())
+                .mapToObj(partitions::get)
+                .filter(Objects::nonNull)
+                .map(served -> served.partition().drain())
+                .toArray(CompletableFuture[]::new));
     }
 
     @Override

@@ -127,6 +127,8 @@ final class ChatSession implements Subscriber, Intake.Session {
 
     private void watch() {
         long now = System.nanoTime();
+        FrameGuard frames = guard;
+        if (frames != null) lastHeardNanos = Math.max(lastHeardNanos, frames.lastFrameNanos());
         long silent = now - lastHeardNanos;
         // A silence that we cause is not held against the client: by not reading, or because no ping reaches it as long
         // as it takes what was written before; whether it does is what the write deadline watches.

@@ -48,6 +48,7 @@ final class FrameGuard extends ChannelDuplexHandler {
     private final WireSettings settings;
     private final LongSupplier nanoClock;
     private final IntConsumer refused;
+    private long lastFrameNanos;
     private long messageBytes;
     private int fragments;
     private long secondBegan;
@@ -63,7 +64,8 @@ final class FrameGuard extends ChannelDuplexHandler {
         this.settings = settings;
         this.nanoClock = nanoClock;
         this.refused = refused;
-        this.secondBegan = nanoClock.getAsLong();
+        this.lastFrameNanos = nanoClock.getAsLong();
+        this.secondBegan = lastFrameNanos;
     }
 
     /**
@@ -72,6 +74,11 @@ final class FrameGuard extends ChannelDuplexHandler {
      */
     void hold() {
         held = true;
+    }
+
+    /** When the last frame came, of any kind: pings and fragments do not get as far as the session. On the event loop. */
+    long lastFrameNanos() {
+        return lastFrameNanos;
     }
 
     /** Reads again what was to be read in the meantime; on the event loop. */
@@ -94,6 +101,7 @@ final class FrameGuard extends ChannelDuplexHandler {
             context.fireChannelRead(message);
             return;
         }
+        lastFrameNanos = nanoClock.getAsLong();
         if (frame instanceof CloseWebSocketFrame) closeReceived = true;
         if (closeSent) {
             frame.release();

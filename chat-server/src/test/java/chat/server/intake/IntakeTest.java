@@ -2,6 +2,10 @@ package chat.server.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.identity.Identity;
+import chat.identity.Role;
+import chat.identity.RoomPatterns;
+import chat.identity.RoomRights;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
@@ -28,16 +32,21 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -66,6 +75,10 @@ class IntakeTest {
     }
 
     private Intake intake(FakeSession of, Rates rates) {
+        return intake(of, rates, Speaker.anybody());
+    }
+
+    private Intake intake(FakeSession of, Rates rates, Speaker speaker) {
         return new Intake(
                 rooms,
                 new FrameDecoder(FrameRules.DEFAULT),
@@ -75,7 +88,7 @@ class IntakeTest {
                 counters,
                 rates,
                 new byte[0],
-                Speaker.anybody(),
+                speaker,
                 of);
     }
 
@@ -107,12 +120,14 @@ class IntakeTest {
 
     /** A session whose event loop is one thread, and that takes everything. */
     private static final class FakeSession extends DirectSubscriber implements Intake.Session {
-        final ExecutorService loop = Executors.newSingleThreadExecutor();
+        private volatile @Nullable Thread thread;
+        final ExecutorService loop = Executors.newSingleThreadExecutor(step -> thread = new Thread(step));
         private final List<JsonNode> frames = new ArrayList<>();
         private final List<FrameError> errors = new ArrayList<>();
         private int reads;
         private int abuses;
         private int tooFast;
+        boolean hasToken;
         private final List<Timer> timers = new ArrayList<>();
 
         private record Timer(long nanos, Runnable step) {}
@@ -124,11 +139,26 @@ class IntakeTest {
 
         @Override
         public void tokenTaken(long expiresAt) {
-            throw new AssertionError("nobody has given one");
+            if (!hasToken) throw new AssertionError("nobody has given one");
+        }
+
+        /** What is confined to the loop is found where it is not. */
+        private void onlyOnLoop() {
+            if (!Thread.currentThread().equals(thread)) throw new AssertionError("not on the session's event loop");
+        }
+
+        /** Runs a step on the loop, and waits until it has. */
+        void onLoop(Runnable step) {
+            try {
+                loop.submit(step).get(20, TimeUnit.SECONDS);
+            } catch (InterruptedException | ExecutionException | TimeoutException failure) {
+                throw new AssertionError(failure);
+            }
         }
 
         @Override
         public synchronized void reply(FrameError error) {
+            onlyOnLoop();
             errors.add(error);
         }
 
@@ -143,6 +173,7 @@ class IntakeTest {
 
         @Override
         public synchronized void readMore() {
+            onlyOnLoop();
             reads++;
         }
 
@@ -230,15 +261,11 @@ class IntakeTest {
     }
 
     private void receive(String frame, Intake by) {
-        onLoop(() -> by.receive(frame.getBytes(StandardCharsets.UTF_8), ROOM));
+        receive(frame, by, session);
     }
 
-    private void onLoop(Runnable step) {
-        try {
-            session.loop.submit(step).get(10, TimeUnit.SECONDS);
-        } catch (Exception failure) {
-            throw new AssertionError(failure);
-        }
+    private static void receive(String frame, Intake by, FakeSession of) {
+        of.onLoop(() -> by.receive(frame.getBytes(StandardCharsets.UTF_8), ROOM));
     }
 
     private static String text(String text, UUID id) {
@@ -372,7 +399,7 @@ class IntakeTest {
             refused.countDown();
         });
         // In one step, so the session hears of the refusal behind it.
-        onLoop(() -> {
+        session.onLoop(() -> {
             intake.receive(JOIN.getBytes(StandardCharsets.UTF_8), ROOM);
             await(refused);
             CountDownLatch decided = new CountDownLatch(1);
@@ -394,18 +421,23 @@ class IntakeTest {
         }
     }
 
+    /** A session joins and ends in one step, and the log holds its JOIN. */
+    private void joinsAndEnds(FakeSession other) {
+        log.hold();
+        Intake second = intake(other);
+        other.execute(() -> {
+            second.receive(JOIN.replace("\"1\"", "\"43\"").getBytes(StandardCharsets.UTF_8), ROOM);
+            second.end();
+        });
+        Awaitility.await().until(() -> log.held() > 0);
+    }
+
     @Test
     void whoEndsBehindAJoinThatWasRefusedLeavesNoTrace() {
         FakeSession other = new FakeSession();
         joined();
-        log.hold();
-        Intake second = intake(other);
         try {
-            other.execute(() -> {
-                second.receive(JOIN.replace("\"1\"", "\"43\"").getBytes(StandardCharsets.UTF_8), ROOM);
-                second.end();
-            });
-            Awaitility.await().until(() -> log.held() > 0);
+            joinsAndEnds(other);
             log.refuseHeld();
             receive(text("after"));
             Awaitility.await().until(() -> session.texts().contains("after"));
@@ -413,6 +445,90 @@ class IntakeTest {
         } finally {
             other.loop.shutdown();
         }
+    }
+
+    @Test
+    void whoEndsBehindAJoinThatWasJustReadLeavesOnce() throws Exception {
+        FakeSession other = new FakeSession();
+        joined();
+        log.hold();
+        Intake second = intake(other);
+        String join = JOIN.replace("\"1\"", "\"43\"");
+        try {
+            // In one step, so the text that waits for the JOIN hears of it behind the end.
+            other.onLoop(() -> {
+                second.receive(
+                        ("[" + join + "," + text("unsaid").replace("\"1\"", "\"43\"") + "]")
+                                .getBytes(StandardCharsets.UTF_8),
+                        ROOM);
+                log.mend();
+                Awaitility.await().until(() -> Collections.frequency(session.texts(), "JOIN") == 2);
+                CountDownLatch decided = new CountDownLatch(1);
+                rooms.whenRoom(ROOM, decided::countDown);
+                await(decided);
+                second.end();
+            });
+            Awaitility.await().until(() -> session.texts().contains("LEAVE"));
+            other.onLoop(() -> {});
+            receive(text("after"));
+            Awaitility.await().until(() -> session.texts().contains("after"));
+            assertThat(session.texts()).containsExactly("JOIN", "JOIN", "LEAVE", "after");
+        } finally {
+            other.loop.shutdown();
+        }
+    }
+
+    @Test
+    void aStopWaitsForTheLeaveOfWhoEndedBehindItsJoin() {
+        FakeSession other = new FakeSession();
+        joined();
+        try {
+            joinsAndEnds(other);
+            CompletableFuture<Boolean> drained = CompletableFuture.supplyAsync(() -> {
+                boolean inTime = rooms.drain(Duration.ofSeconds(20));
+                rooms.close();
+                return inTime;
+            });
+            log.mend();
+            Awaitility.await().until(() -> session.texts().contains("LEAVE"));
+            assertThat(drained).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
+            assertThat(session.texts()).containsExactly("JOIN", "JOIN", "LEAVE");
+        } finally {
+            other.loop.shutdown();
+        }
+    }
+
+    @Test
+    void aRoomThatTheNewTokenDoesNotAllowIsLeftEvenWhereTheLogRefusesThat() {
+        FakeSession other = new FakeSession();
+        joined();
+        Speaker speaker = Speaker.of(
+                identity(RoomPatterns.ALL),
+                token -> CompletableFuture.completedFuture(identity(RoomPatterns.NONE)),
+                clock);
+        other.hasToken = true;
+        Intake second = intake(other, TestRates.unlimited(), speaker);
+        try {
+            receive(JOIN.replace("\"1\"", "\"43\""), second, other);
+            Awaitility.await().until(() -> other.count("WELCOME") == 1);
+            log.hold();
+            receive("{\"messageType\":\"TOKEN\",\"token\":\"x\"}", second, other);
+            Awaitility.await().until(() -> log.held() > 0);
+            log.refuseHeld();
+            Awaitility.await().until(() -> session.texts().contains("LEAVE"));
+            receive(text("among us"));
+            Awaitility.await().until(() -> session.texts().contains("among us"));
+            assertThat(other.texts()).doesNotContain("among us");
+            assertThat(other.errors()).extracting(FrameError::code).containsExactly(ErrorCode.FORBIDDEN);
+        } finally {
+            other.loop.shutdown();
+        }
+    }
+
+    private Identity identity(RoomPatterns rooms) {
+        RoomRights rights = new RoomRights(RoomPatterns.NONE, RoomPatterns.NONE, rooms);
+        Instant end = clock.instant().plus(Duration.ofHours(1));
+        return new Identity("43", "anna", rights, Role.MEMBER, end, end);
     }
 
     @Test
@@ -439,7 +555,7 @@ class IntakeTest {
         joined();
         log.down();
         Awaitility.await().until(() -> !rooms.available());
-        onLoop(intake::end);
+        session.onLoop(intake::end);
         log.mend();
         Awaitility.await().until(() -> roomCounters.presence.lateLeaves.sum() == 1);
     }
@@ -476,7 +592,7 @@ class IntakeTest {
     @Test
     void theEndOfASessionIsALeaveInEachOfItsRoomsAndNothingAfterIt() {
         joined();
-        onLoop(() -> {
+        session.onLoop(() -> {
             intake.end();
             intake.end();
             intake.receive(text("too late").getBytes(StandardCharsets.UTF_8), ROOM);
@@ -491,7 +607,7 @@ class IntakeTest {
     private void pass(Duration time) {
         meter.step(time);
         session.fire();
-        onLoop(() -> {}); // behind whatever that has begun
+        session.onLoop(() -> {}); // behind whatever that has begun
     }
 
     @Test
@@ -550,7 +666,7 @@ class IntakeTest {
         Rates rates = new TestRates().queueOfServer(10, 1, 10).rates(meter);
         FakeSession first = new FakeSession();
         Intake before = intake(first, rates);
-        onLoop(() -> before.receive(JOIN.replace("anna", "bert").getBytes(StandardCharsets.UTF_8), ROOM));
+        receive(JOIN.replace("anna", "bert"), before, first);
         Intake limited = intake(session, rates);
         int reads = session.reads();
         receive("[" + JOIN + "," + text("a") + "]", limited);
@@ -573,10 +689,8 @@ class IntakeTest {
                 .until(() -> session.errors().stream().anyMatch(error -> error.code() == ErrorCode.IDENTITY_MISMATCH));
         FakeSession honest = new FakeSession();
         Intake other = intake(honest, rates);
-        onLoop(() -> {
-            other.receive(JOIN.replace("\"1\"", "\"2\"").getBytes(StandardCharsets.UTF_8), ROOM);
-            other.receive(text("true").replace("\"1\"", "\"2\"").getBytes(StandardCharsets.UTF_8), ROOM);
-        });
+        receive(JOIN.replace("\"1\"", "\"2\""), other, honest);
+        receive(text("true").replace("\"1\"", "\"2\""), other, honest);
         Awaitility.await().until(() -> honest.texts().contains("true"));
         assertThat(honest.errors()).isEmpty();
         honest.loop.shutdown();
@@ -590,7 +704,7 @@ class IntakeTest {
         receive(text("a"), limited);
         receive(text("b"), limited);
         Awaitility.await().until(() -> session.texts().contains("a"));
-        onLoop(limited::end);
+        session.onLoop(limited::end);
         pass(Duration.ofSeconds(1));
         Awaitility.await().until(() -> session.texts().contains("LEAVE"));
         assertThat(session.texts()).containsExactly("JOIN", "a", "LEAVE");

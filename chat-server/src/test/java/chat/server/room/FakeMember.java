@@ -28,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class FakeMember extends DirectSubscriber implements Membership.Refusals {
     private final Rooms rooms;
     private final Clock clock;
-    private final Membership membership;
+    private Membership membership;
     private final List<JsonNode> frames = new ArrayList<>();
     private final List<String> refusals = new ArrayList<>();
     private @Nullable CloseCode closed;
@@ -97,6 +97,12 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
 
     void join(UUID id) {
         say(MessageType.JOIN, null, id);
+    }
+
+    /** Joins the same room once more on the same socket. */
+    void joinAgain(Since since) {
+        membership = new Membership(membership.room(), membership.member(), since, false, this, this);
+        join();
     }
 
     /** Its socket is closed, and the log does not take a LEAVE. */

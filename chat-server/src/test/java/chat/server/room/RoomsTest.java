@@ -365,13 +365,18 @@ class RoomsTest {
         assertThat(again.frames("GAP")).isEmpty();
     }
 
+    /** Resumes behind the first of 20 texts, and takes nothing yet. */
+    private FakeMember catchesUpSlowly(FakeMember speaker) {
+        for (String text : numbered(0, 20)) speaker.said(text);
+        FakeMember slow = member(2, new Since.Resume(speaker.recent().getFirst().position()));
+        slow.keepsUp(false);
+        return slow.joined();
+    }
+
     @Test
     void whoLeavesWhileCatchingUpGetsWhatWasSaidBeforeItLeft() {
         FakeMember anna = member(1).joined();
-        for (String text : numbered(0, 20)) anna.said(text);
-        FakeMember again = member(2, new Since.Resume(anna.recent().getFirst().position()));
-        again.keepsUp(false);
-        again.joined();
+        FakeMember again = catchesUpSlowly(anna);
         UUID left = again.leave();
         anna.awaitHeard("LEAVE 2");
         anna.said("after");
@@ -382,6 +387,23 @@ class RoomsTest {
         anna.said("later");
         assertThat(again.heard()).hasSize(22);
         assertThat(members(member(3))).isEqualTo(2);
+    }
+
+    @Test
+    void whoJoinsAgainWhileCatchingUpIsToldOnePastOnly() {
+        FakeMember anna = member(1).joined();
+        FakeMember again = catchesUpSlowly(anna);
+        UUID left = again.leave();
+        anna.awaitHeard("LEAVE 2");
+        again.joinAgain(new Since.Resume(anna.lastPosition()));
+        again.await("the second WELCOME", () -> again.frames("WELCOME").size() == 2);
+        anna.said("after");
+        history.store(anna.recent());
+        again.keepsUp(true);
+        again.awaitHeard("after");
+        assertThat(again.types()).startsWith("WELCOME", "ACK", "WELCOME", "MESSAGES");
+        assertThat(again.acks()).containsExactly(left.toString());
+        assertThat(again.heard()).containsExactly("JOIN 2", "after");
     }
 
     @Test
