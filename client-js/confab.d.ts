@@ -51,7 +51,7 @@ export interface WebSocketLike {
 }
 
 export interface ClientOptions {
-  /** Decimal, as the server wants it; what a token says need not be said here. */
+  /** Decimal, as the server wants it. What a token says need not be said here, but without it nothing is kept over reloads. */
   userId?: string;
   /** 3 to 20 letters and digits. */
   username?: string;
@@ -62,7 +62,7 @@ export interface ClientOptions {
   token?: string | ((why: 'connect' | 'refresh') => string | null | Promise<string | null>);
   /** Where there is no global one. */
   WebSocket?: new (url: string, protocols: string[]) => WebSocketLike;
-  /** Keeps unaccepted messages over reloads. Default: `localStorage` in browsers. `null`: nothing is kept. */
+  /** Keeps unaccepted messages over reloads, under `userId`. Default: `localStorage` in browsers. `null`: nothing is kept. */
   storage?: QueueStorage | null;
   /** Messages that may wait in one room: 1000. */
   queueLimit?: number;

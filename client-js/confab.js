@@ -402,6 +402,7 @@ class Outbox {
   #on;
   #waiting = new Map();
   #unstored = [];
+  #storedThrough = -1n;
   #open = false;
   #refusedSince = null;
   #overdue = 0;
@@ -458,7 +459,7 @@ class Outbox {
 
   pause() {
     this.#open = false;
-    clearTimeout(this.#overdue);
+    this.#answered();
     clearTimeout(this.#held);
     this.#held = 0;
   }
@@ -482,14 +483,16 @@ class Outbox {
     const entry = this.#waiting.get(messageId);
     if (!entry) return;
     entry.timestamp ??= timestamp;
+    this.#answered();
     this.#accept(entry, position);
     this.#pump();
   }
 
   stored(position) {
+    this.#storedThrough = BigInt(position);
     const still = [];
     for (const entry of this.#unstored) {
-      if (BigInt(entry.position) <= BigInt(position)) entry.resolve({ messageId: entry.messageId, position: entry.position });
+      if (this.#isStored(entry)) entry.resolve({ messageId: entry.messageId, position: entry.position });
       else still.push(entry);
     }
     this.#unstored = still;
@@ -500,6 +503,7 @@ class Outbox {
     const entry = this.#waiting.get(frame.messageId);
     if (!entry) return false;
     const error = errorOf(frame);
+    this.#answered();
     if (entry.heardAt) {
       this.#accept(entry, entry.heardAt);
       this.#pump();
@@ -507,7 +511,6 @@ class Outbox {
       this.#fail(entry, error);
       this.#pump();
     } else if (now() - (this.#refusedSince ??= now()) < this.#settings.patienceMs) {
-      clearTimeout(this.#overdue);
       clearTimeout(this.#held);
       const delay = Math.max(200, error.retryAfterMs ?? 1000);
       this.#held = setTimeout(() => {
@@ -525,7 +528,6 @@ class Outbox {
 
   #pump() {
     if (!this.#open || this.#held) return;
-    clearTimeout(this.#overdue);
     let underWay = 0;
     for (const entry of this.#waiting.values()) {
       if (underWay === this.#settings.window) break;
@@ -538,14 +540,25 @@ class Outbox {
       if (!entry.sent) this.#on.transmit(entry);
       entry.sent = true;
     }
-    if (underWay > 0) this.#overdue = setTimeout(this.#on.overdue, ANSWER_TIMEOUT_MS);
+    // From the last answer on: who goes on writing must not put it off.
+    if (underWay === 0) this.#answered();
+    else this.#overdue ||= setTimeout(this.#on.overdue, ANSWER_TIMEOUT_MS);
+  }
+
+  #answered() {
+    clearTimeout(this.#overdue);
+    this.#overdue = 0;
+  }
+
+  #isStored({ position }) {
+    return BigInt(position) <= this.#storedThrough;
   }
 
   #accept(entry, position) {
     this.#forget(entry);
     this.#refusedSince = null;
     const { messageId, timestamp, until, resolve } = entry;
-    if (until === 'stored') this.#unstored.push({ ...entry, position });
+    if (until === 'stored' && !this.#isStored({ position })) this.#unstored.push({ ...entry, position });
     else resolve?.({ messageId, position });
     this.#on.accepted({ messageId, position, timestamp });
   }
@@ -783,7 +796,7 @@ export class ConfabClient extends Emitter {
     if (this.#rooms.has(name)) throw new ConfabError('ALREADY_JOINED', `room ${name} is joined already`);
     const link = {
       settings: this.#settings,
-      shelf: (room) => new Shelf(this.#settings.storage, this.#base.host, this.#settings.userId ?? '', room),
+      shelf: (room) => this.#shelf(room),
       send: (frame) => this.#connection.send(frame),
       lost: () => this.#connection.lost(),
       leave: (room, say) => this.#leave(room, say),
@@ -794,6 +807,12 @@ export class ConfabClient extends Emitter {
     if (this.#connection.isOpen) this.#rooms.get(name).join();
     else if (this.state === 'disconnected') this.#connection.connect();
     return room;
+  }
+
+  /** Whose texts they are, only a userId says: another token may be another person's, who must not send them. */
+  #shelf(room) {
+    const { storage, userId } = this.#settings;
+    return new Shelf(userId === undefined ? null : storage, this.#base.host, userId, room);
   }
 
   connect() {

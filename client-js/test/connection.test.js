@@ -204,6 +204,23 @@ describe('the connection', () => {
     assert.equal(socket.of('TEXT').length, 1);
   });
 
+  test('waits no longer because more is written meanwhile, but anew after each answer', async () => {
+    const client = script.client();
+    const room = client.join('lobby');
+    const socket = await script.welcome();
+    room.send('one');
+    await script.time.pass(30_000);
+    await socket.say(...script.accept(socket.of('TEXT')[0]));
+    room.send('two');
+    await script.time.pass(20_000);
+    room.send('three');
+    await script.time.pass(19_999);
+    assert.equal(client.state, 'connected');
+    await script.time.pass(1);
+    assert.equal(client.state, 'connecting');
+    assert.equal(socket.of('TEXT').length, 2);
+  });
+
   test('does not care about the clock on the wall', async () => {
     const client = script.client();
     const room = client.join('lobby');

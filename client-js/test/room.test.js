@@ -317,6 +317,21 @@ describe('a message', () => {
     for (const wrong of ['', undefined, 5]) await assert.rejects(room.send(wrong), TypeError);
   });
 
+  test('resolves when its acceptance is heard of behind its storing', async () => {
+    const room = script.client().join('lobby', { stored: true });
+    const first = await script.welcome();
+    const results = [];
+    room.send('hi', { until: 'stored' }).then((sent) => results.push(sent));
+    await first.end();
+    await script.time.pass(1000);
+    const socket = await script.welcome();
+    const answers = script.accept(socket.of('TEXT')[0]);
+    await socket.say({ type: 'STORED', roomId: 'lobby', position: '9007199254740999' });
+    assert.deepEqual(results, []);
+    await socket.say(...answers);
+    assert.equal(results.length, 1);
+  });
+
   test('resolves when stored, on wish', async () => {
     const room = script.client().join('lobby', { stored: true });
     const socket = await script.welcome();
@@ -363,6 +378,13 @@ describe('a message', () => {
     await settled();
     assert.deepEqual(accepted.map(([, { messageId }]) => [messageId, true]), ids);
     assert.equal(storage.length, 0);
+  });
+
+  test('is kept for nobody where only a token says whose it is', async () => {
+    script.client({ storage, userId: undefined, token: 'hers' }).join('lobby').send('mine alone');
+    assert.equal(storage.length, 0);
+    const next = script.client({ storage, userId: undefined, token: 'his' }).join('lobby');
+    assert.deepEqual(next.pending, []);
   });
 
   test('that waited for too long is not sent unasked', async () => {

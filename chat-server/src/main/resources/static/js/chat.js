@@ -2,7 +2,7 @@ import { ConfabClient } from '../confab.js';
 import { joinedRooms, keepJoinedRooms } from './identity.js';
 import { Room } from './room.js';
 import { tabArea } from './storage.js';
-import { token, tokensWanted } from './token.js';
+import { token, tokenHasEnded, tokensWanted } from './token.js';
 
 const TOKEN_EXPIRED = 4003;
 
@@ -61,7 +61,7 @@ export class Chat {
     let room = this.#rooms.get(name);
     if (!room) {
       const known = joinedRooms().find((joined) => joined.name === name);
-      room = new Room(this.#client, name, this.#me, known?.readThrough ?? null, this.#on);
+      room = new Room(this.#client, name, this.#me, known?.read ?? { through: null, last: null }, this.#on);
       this.#rooms.set(name, room);
       this.keep();
     }
@@ -100,16 +100,23 @@ export class Chat {
   #changed({ state, code, reason, retryAt }) {
     if (this.#closed) return;
     if (state !== 'connected') for (const room of this.#rooms.values()) room.lost();
-    if (state === 'connected') this.#letIn = true;
+    if (state === 'connected') {
+      this.#letIn = true;
+      this.#turnedAway = 0;
+    }
     if (code === TOKEN_EXPIRED) return this.#on.onNoToken();
-    if (retryAt && !this.#letIn) void this.#askWhetherItWasTheToken();
+    if (retryAt && this.#tokenMayBeWhy) void this.#askWhetherItWasTheToken();
     if (state === 'connected') this.#on.onState({ name: 'joined' });
     else if (state === 'disconnected') this.#on.onState({ name: 'closed', reason: reason || `close code ${code}` });
     else this.#on.onState(retryAt === null ? { name: 'connecting' } : { name: 'waiting', until: retryAt });
   }
 
+  get #tokenMayBeWhy() {
+    return !this.#letIn || tokenHasEnded();
+  }
+
   /** A browser does not say that it was 401. Twice, as a server that starts again turns away, too. */
   async #askWhetherItWasTheToken() {
-    if ((await tokensWanted()) && !this.#letIn && !this.#closed && ++this.#turnedAway === 2) this.#on.onNoToken();
+    if ((await tokensWanted()) && this.#tokenMayBeWhy && !this.#closed && ++this.#turnedAway === 2) this.#on.onNoToken();
   }
 }

@@ -42,9 +42,16 @@ export function rememberRoom(room) {
 }
 
 /**
+ * Up to where a room was read: `through` is a position, null in a room entered for the first time; `last` the id of the last
+ * text read, if there was one.
+ *
+ * @typedef {{ through: bigint | null, last: string | null }} Read
+ */
+
+/**
  * The rooms this tab is in, and up to where each was read.
  *
- * @returns {{ name: string, readThrough: bigint | null }[]}
+ * @returns {{ name: string, read: Read }[]}
  */
 export function joinedRooms() {
   const rooms = joinedSlot.load();
@@ -52,11 +59,17 @@ export function joinedRooms() {
   return rooms
     .filter((room) => typeof room?.name === 'string' && isRoom(room.name))
     .slice(0, MOST_ROOMS)
-    .map(({ name, read }) => ({ name, readThrough: typeof read === 'string' && /^[0-9]{1,19}$/.test(read) ? BigInt(read) : null }));
+    .map(({ name, read, last }) => ({
+      name,
+      read: {
+        through: typeof read === 'string' && /^[0-9]{1,19}$/.test(read) ? BigInt(read) : null,
+        last: typeof last === 'string' ? last : null,
+      },
+    }));
 }
 
 export function keepJoinedRooms(rooms) {
-  joinedSlot.save(rooms.map(({ name, readThrough }) => ({ name, read: readThrough?.toString() ?? null })));
+  joinedSlot.save(rooms.map(({ name, read: { through, last } }) => ({ name, read: through?.toString() ?? null, last })));
 }
 
 /** What was begun in a room and not sent. */

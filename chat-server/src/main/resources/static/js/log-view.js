@@ -51,8 +51,10 @@ export class LogView {
       const action = target.closest('button')?.dataset.action;
       if (action) on.onRow(action, target.closest('.row').dataset.messageId);
     });
-    // The keyboard of a phone, a growing composer, a turned screen: the end stays in sight.
-    new ResizeObserver(() => this.#following && this.#scrollToEnd()).observe(this.#log);
+    // The keyboard of a phone, a growing composer, a turned screen, a font that comes late: the end stays in sight.
+    const sizes = new ResizeObserver(() => this.#following && this.#scrollToEnd());
+    sizes.observe(this.#log);
+    sizes.observe(this.#rows);
   }
 
   /** Whether the latest entry is in sight. */

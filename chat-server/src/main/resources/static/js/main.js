@@ -221,7 +221,7 @@ function isSeen(room) {
 /** Whoever sees the end has read it all. */
 function look() {
   if (!shown || !isSeen(shown)) return;
-  shown.read();
+  shown.seen();
   chat.keep();
 }
 

@@ -12,8 +12,8 @@ const STALE_LEAVE_MS = 60_000;
 
 /**
  * Who is in the room. Names come from the roster, and from the JOINs, LEAVEs and TEXTs seen; the number from WELCOME,
- * which counts at our own JOIN, and from MEMBERS, which is always right. What is replayed before that JOIN changes names,
- * but no longer the number.
+ * which counts at our own JOIN, and from MEMBERS, which is always right. What is replayed until we have caught up changes
+ * names, but not the number.
  */
 export class People {
   #me;
@@ -68,7 +68,7 @@ export class People {
     this.#changed();
   }
 
-  /** What was before our own JOIN is through. */
+  /** What is replayed is through. */
   caughtUp() {
     this.#live = true;
     this.#count = this.#welcomed;

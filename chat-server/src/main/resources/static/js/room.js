@@ -4,7 +4,7 @@ import { MOST_NAMES, People } from './people.js';
 import { HISTORY } from './protocol.js';
 import { tabSlot } from './storage.js';
 
-/** Our JOIN comes back within this time after WELCOME, or not at all: very large rooms tell only numbers. */
+/** The server says when we have caught up. Where it does not within this time after WELCOME we are taken to have. */
 const CATCH_UP_MS = 3000;
 
 /**
@@ -24,8 +24,8 @@ export class Room {
   /** @type {People} */ people;
   /** Whether what was before us has been heard, once. */
   entered = false;
-  /** The reader has seen everything up to here; null in a room entered for the first time. @type {bigint | null} */
-  readThrough;
+  /** What the reader has seen. @type {import('./identity.js').Read} */
+  read;
   #me;
   /** @type {RoomListener} */ #on;
   #room;
@@ -35,20 +35,22 @@ export class Room {
   #catchingUp = true;
   #markedNew = false;
   #timer = 0;
-  #heard = 0; // messages of all kinds before our own JOIN
+  #heard = 0; // messages of all kinds
   #lost = false; // a gap was among them
+  #lastText = null; // its id
+  #knowsRead = false; // the last text read in an earlier life was among them
 
   /**
    * @param {import('../confab.js').ConfabClient} client
    * @param {string} name
    * @param {{ userId: string, username: string }} me
-   * @param {bigint | null} readThrough of an earlier life
+   * @param {import('./identity.js').Read} read in an earlier life
    * @param {RoomListener} on
    */
-  constructor(client, name, me, readThrough, on) {
+  constructor(client, name, me, read, on) {
     this.#me = me;
     this.#on = on;
-    this.readThrough = readThrough;
+    this.read = read;
     this.conversation = new Conversation(name, on.onChange);
     this.people = new People(me, on.onPeople);
     this.#kept = tabSlot(`failed.${name}.${me.username}`);
@@ -93,8 +95,8 @@ export class Room {
   }
 
   /** The reader has seen the end. */
-  read() {
-    if (this.#room.position !== null && this.entered) this.readThrough = BigInt(this.#room.position);
+  seen() {
+    if (this.#room.position !== null && this.entered) this.read = { through: BigInt(this.#room.position), last: this.#lastText ?? this.read.last };
     this.conversation.read();
   }
 
@@ -142,20 +144,24 @@ export class Room {
         this.#heard++;
         people.spoke(message);
         this.#forget(message.messageId);
+        this.#lastText = message.messageId;
         const key = conversation.add(message);
         if (key !== null && !message.own) this.#news(key, message);
+        if (!this.entered && message.messageId === this.read.last) this.#readUpToHere();
       },
       joined: (member) => {
+        this.#heard++;
         if (people.joined(member)) conversation.presence(member.username, true, member.timestamp);
-        // Our own JOIN ends what was before it.
-        if (member.own) this.#caughtUp(true);
-        else this.#heard++;
       },
       left: (member) => {
         this.#heard++;
         if (people.left(member)) conversation.presence(member.username, false, member.timestamp);
       },
-      members: (frame) => people.told(frame),
+      members: (frame) => {
+        // The first one ends what was sent of the past.
+        if (this.#catchingUp) this.#caughtUp(true);
+        people.told(frame);
+      },
       gap: () => {
         this.#lost = true;
         conversation.gap();
@@ -181,17 +187,26 @@ export class Room {
 
   #news(key, message) {
     const { conversation } = this;
-    const isPast = !this.entered && (this.readThrough === null || BigInt(message.position) <= this.readThrough);
+    const { through } = this.read;
+    const isPast = !this.entered && (through === null || BigInt(message.position) <= through);
     if (isPast) return;
     if (this.#on.isSeen(this)) {
       // What was missed begins here, though it is seen at once.
       if (this.#catchingUp && !this.#markedNew) conversation.markNew(key);
       this.#markedNew = true;
-      if (this.entered) this.readThrough = BigInt(message.position);
+      if (this.entered) this.read = { through: BigInt(message.position), last: key };
     } else {
-      conversation.missed(key, !this.entered && conversation.olderThan > this.readThrough + 1n);
+      conversation.missed(key, !this.entered && !this.#knowsRead && conversation.olderThan > through + 1n);
     }
     if (!this.#catchingUp) this.#on.onNews(this, message);
+  }
+
+  /** What came up to now was read in an earlier life: positions of the past are those of its frames, which can end behind it. */
+  #readUpToHere() {
+    this.#knowsRead = true;
+    this.#markedNew = false;
+    this.conversation.read();
+    this.conversation.markNew(null);
   }
 
   async #caughtUp(certain) {
@@ -200,7 +215,7 @@ export class Room {
       // Fewer than asked for: there are no more.
       this.conversation.older = certain && this.#heard < HISTORY && !this.#lost ? 'complete' : 'more';
       this.entered = true;
-      if (this.readThrough === null || this.#on.isSeen(this)) this.read();
+      if (this.read.through === null || this.#on.isSeen(this)) this.seen();
     }
     this.#catchingUp = false;
     this.people.caughtUp();

@@ -25,11 +25,21 @@ export async function tokensWanted() {
 
 /** What the token says: `userId`, and `username` where it fits; nothing of what it does not say. */
 export function whoTokenSays() {
+  const { sub, name } = claims();
+  return { ...(typeof sub === 'string' && { userId: sub }), ...(typeof name === 'string' && isUsername(name) && { username: name }) };
+}
+
+/** Whether its time is over, by the clock here. */
+export function tokenHasEnded() {
+  const { exp } = claims();
+  return typeof exp === 'number' && exp * 1000 <= Date.now();
+}
+
+function claims() {
   try {
     const payload = token().split('.')[1].replaceAll('-', '+').replaceAll('_', '/');
     const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
-    const { sub, name } = JSON.parse(new TextDecoder().decode(bytes));
-    return { ...(typeof sub === 'string' && { userId: sub }), ...(isUsername(name) && { username: name }) };
+    return JSON.parse(new TextDecoder().decode(bytes)) ?? {};
   } catch {
     return {};
   }

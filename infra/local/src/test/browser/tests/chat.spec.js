@@ -1,4 +1,5 @@
 import { expect, test } from '../support/guest.js';
+import { ScriptedServer } from '../support/scripted-server.js';
 
 test('two people talk, each sees the words of both in one order', async ({ guest, room }) => {
   const alice = await guest('alice');
@@ -157,6 +158,26 @@ test('everything can be done with the keyboard', async ({ guest, room }) => {
   await expect(alice.row('One line\nand another')).toHaveAttribute('data-status', 'accepted');
   await expect(alice.message).toHaveValue('');
   await expect(alice.message).toBeFocused();
+});
+
+test('a quiet room into which more than a screen comes at once is followed to its end', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const { page } = alice;
+  const server = new ScriptedServer();
+  await server.instead(page);
+  await alice.enter(room);
+  await expect(page.getByText('It is quiet in here')).toBeVisible();
+  const messages = Array.from({ length: 20 }, (none, i) => ({
+    messageType: 'TEXT',
+    messageId: `0196f3c5-7a10-7000-8000-${String(i).padStart(12, '0')}`,
+    userId: '2',
+    username: 'bob',
+    message: `Verse ${i}\nla la la\nla la`,
+    timestamp: 1795222910884,
+  }));
+  server.send({ type: 'MESSAGES', roomId: room, position: '1020', messages });
+  await expect(alice.words.last()).toBeInViewport();
+  await expect(page.getByText('It is quiet in here')).toBeHidden();
 });
 
 test('who reads back is not pulled to the end, but told what is new', async ({ guest, room }) => {

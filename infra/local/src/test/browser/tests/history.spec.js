@@ -16,6 +16,14 @@ async function fill(page, room, count) {
 
 const place = (row) => row.evaluate((element) => element.getBoundingClientRect().top);
 
+/** Turns the wheel until a text is in sight. */
+async function readBackTo(guest, text) {
+  await expect(async () => {
+    await guest.page.mouse.wheel(0, -1500);
+    await expect(guest.row(text)).toBeInViewport({ timeout: 300 });
+  }).toPass({ timeout: 30_000 });
+}
+
 test('scrolling up brings the past, page by page, and what one reads stays where it is', async ({ guest, room }) => {
   const alice = await guest('alice');
   await alice.page.goto('/');
@@ -33,10 +41,7 @@ test('scrolling up brings the past, page by page, and what one reads stays where
   await expect(alice.row('line 270')).toHaveCount(1);
   expect(Math.abs((await place(middle)) - before)).toBeLessThan(2);
 
-  await expect(async () => {
-    await alice.page.mouse.wheel(0, -1500);
-    await expect(alice.row('line 0')).toBeInViewport({ timeout: 300 });
-  }).toPass({ timeout: 30_000 });
+  await readBackTo(alice, 'line 0');
   await expect(alice.page.getByText('This is where the room begins')).toBeInViewport();
   expect(await alice.words.count()).toBeLessThanOrEqual(240);
 
@@ -44,6 +49,22 @@ test('scrolling up brings the past, page by page, and what one reads stays where
   expect(shown).toEqual(Array.from({ length: shown.length }, (none, i) => `line ${i}`));
   await alice.page.getByRole('button', { name: 'Latest' }).click();
   await expect(alice.row('line 329')).toBeInViewport();
+});
+
+test('after a reload the past goes as far back as before, and is no news', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.page.goto('/');
+  await fill(alice.page, room, 120);
+  await alice.enter(room);
+  await expect(alice.words.last()).toHaveText('line 119');
+  await alice.page.reload();
+  await alice.isJoined();
+  await expect(alice.words.last()).toBeInViewport();
+  await expect(alice.log.locator('.new')).toHaveCount(0);
+  await expect(alice.page.locator('#announcer')).toHaveText('');
+  const box = await alice.log.boundingBox();
+  await alice.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await readBackTo(alice, 'line 0');
 });
 
 test('where the past cannot be fetched it says so, and tries again when asked', async ({ guest, room }) => {

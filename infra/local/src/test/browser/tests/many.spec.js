@@ -15,25 +15,29 @@ function frame(roomId, from, count) {
   return JSON.stringify({ type: 'MESSAGES', roomId, position: String(9007199254740993n + BigInt(from + count)), messages });
 }
 
-/** Frames of the browser while something goes on: milliseconds between them. */
-async function frames(page, work) {
+/** Rows that the page makes while something goes on; prints how smooth that is. */
+async function rowsMade(page, work) {
   await page.evaluate(() => {
-    globalThis.frameTimes = [];
-    globalThis.watching = true;
+    const drawn = { times: [], rows: 0 };
     const next = (now) => {
-      frameTimes.push(now);
-      if (watching) requestAnimationFrame(next);
+      drawn.times.push(now);
+      drawn.frame = requestAnimationFrame(next);
     };
-    requestAnimationFrame(next);
+    drawn.frame = requestAnimationFrame(next);
+    const made = new MutationObserver((changes) => changes.forEach(({ addedNodes }) => (drawn.rows += addedNodes.length)));
+    made.observe(document.getElementById('rows'), { childList: true });
+    globalThis.endOfDrawing = () => {
+      cancelAnimationFrame(drawn.frame);
+      made.disconnect();
+      return drawn;
+    };
   });
   await work();
-  const times = await page.evaluate(() => {
-    watching = false;
-    return frameTimes;
-  });
+  const { times, rows } = await page.evaluate(() => endOfDrawing());
   const gaps = times.slice(1).map((time, i) => time - times[i]).sort((a, b) => a - b);
   const at = (part) => Math.round(gaps[Math.floor(gaps.length * part)]);
-  return { frames: gaps.length, p50: at(0.5), p95: at(0.95), longest: Math.round(gaps.at(-1)) };
+  console.log(`${rows} rows made; ${gaps.length} frames, ms between them: p50 ${at(0.5)}, p95 ${at(0.95)}, longest ${Math.round(gaps.at(-1))}`);
+  return rows;
 }
 
 test('ten thousand messages stay smooth: while one scrolls, and while 200 more arrive each second', async ({ guest, room }) => {
@@ -50,19 +54,20 @@ test('ten thousand messages stay smooth: while one scrolls, and while 200 more a
   expect(await page.locator('#rows > *').count()).toBeLessThan(400);
 
   let said = MANY;
-  const arriving = await frames(page, async () => {
+  const madeByArriving = await rowsMade(page, async () => {
     for (const end = Date.now() + 4000; Date.now() < end; ) {
       socket.send(frame(room, said, 10));
       said += 10;
       await page.evaluate(() => new Promise((done) => setTimeout(done, 45)));
     }
   });
+  const arrived = said - MANY;
   await expect(alice.words.last()).toContainText(`Number ${said - 1}`);
   await expect(alice.words.last()).toBeInViewport();
 
   const box = await alice.log.boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  const scrolling = await frames(page, async () => {
+  const madeByScrolling = await rowsMade(page, async () => {
     for (let i = 0; i < 60; i++) {
       await page.mouse.wheel(0, -600);
       socket.send(frame(room, said++, 1));
@@ -77,10 +82,7 @@ test('ten thousand messages stay smooth: while one scrolls, and while 200 more a
   const numbers = (await alice.words.allTextContents()).map((text) => Number(/^Number (\d+)/.exec(text)[1]));
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (none, i) => numbers[0] + i));
 
-  for (const [what, { frames, p50, p95, longest }] of Object.entries({ arriving, scrolling })) {
-    test.info().annotations.push({ type: what, description: `${frames} frames, ms between them: p50 ${p50}, p95 ${p95}, longest ${longest}` });
-    console.log(`${what}: ${frames} frames, ms between them: p50 ${p50}, p95 ${p95}, longest ${longest}`);
-    // A machine that does other things, too, must not fail the test.
-    expect(p50).toBeLessThan(60);
-  }
+  // Time is printed, work is what is asserted: as many rows as came into sight, whatever there is besides.
+  expect(madeByArriving).toBeLessThan(2 * arrived);
+  expect(madeByScrolling).toBeLessThan(MANY / 5);
 });

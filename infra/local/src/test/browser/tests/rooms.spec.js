@@ -62,6 +62,29 @@ test('rooms, what is unread in them, and what was begun survive a reload', async
   await expect(alice.log.locator('.new')).toHaveCount(0);
 });
 
+test('what was read is not unread after a reload, and what comes after it is', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  const other = `${room}-2`;
+  await alice.enter(room);
+  await bob.enter(room);
+  for (const text of ['One', 'Two', 'Three']) await bob.say(text);
+  await expect(alice.words).toHaveCount(3);
+  await enterAlso(alice, other);
+  await expect(unread(alice, room).first()).toHaveText('');
+
+  await alice.page.reload();
+  await alice.isJoined();
+  await bob.say('Four');
+  await expect(unread(alice, room).first()).toHaveText('1');
+  await expect(alice.page).toHaveTitle(`(1) #${other} \u00b7 Confab`);
+  await alice.page.reload();
+  await alice.isJoined();
+  await expect(unread(alice, room).first()).toHaveText('1');
+  await link(alice, room).first().click();
+  await expect(alice.log.locator('.row.text, .row.new')).toHaveText([/One/, /Two/, /Three/, 'New messages', /Four/]);
+});
+
 test('what waits in several rooms survives a reload, each in its room and in its order', async ({ guest, room }) => {
   const alice = await guest('alice');
   const bob = await guest('bob');

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from '../support/guest.js';
+import { ScriptedServer } from '../support/scripted-server.js';
 
 const folder = process.env.CONFAB_SCREENSHOTS;
 const SIZES = {
@@ -42,7 +43,7 @@ for (const [size, form] of Object.entries(SIZES)) {
       await lena.isJoined();
       server.say(TALK);
       await expect(lena.words).toHaveCount(8);
-      await lena.words.last().scrollIntoViewIfNeeded(); // that the end is followed, other tests see
+      await expect(lena.words.last()).toBeInViewport();
       await expect(lena.row('And coffee. There is a stall with an old machine, it is worth the walk.')).toHaveAttribute('data-stored', 'true');
       await page.evaluate(() => document.activeElement.blur());
       await page.screenshot({ path: resolve(folder, `chat-${theme}-${size}.png`), animations: 'disabled' });
@@ -56,37 +57,22 @@ for (const [size, form] of Object.entries(SIZES)) {
 
 /** A server that says what is in the pictures: the same each time, and nothing else. */
 async function scripted(page) {
-  const ids = { lena: '1', maya: '2', jonas: '3' };
-  let me = ids.lena;
-  let socket;
+  const ids = { maya: '2', jonas: '3' };
   let position = 1000n;
   let time = MORNING.getTime() - 45 * 60_000;
-  const send = (frame) => socket.send(JSON.stringify(frame));
   const message = (roomId, type, username, text) => {
     position += 1n;
     const messageId = `0196f3c5-7a10-7000-8000-${String(position).padStart(12, '0')}`;
-    const userId = username === 'lena' ? me : ids[username];
-    send({
+    const userId = ids[username] ?? server.userId;
+    server.send({
       type: 'MESSAGES',
       roomId,
       position: String(position),
       messages: [{ messageType: type, messageId, userId, username, timestamp: time, ...(text && { message: text }) }],
     });
   };
-  await page.routeWebSocket(/\/chat\//, (near) => {
-    socket = near;
-    near.onMessage((frame) => {
-      const { messageType, roomId, userId } = JSON.parse(frame);
-      me = userId;
-      if (messageType === 'JOIN') {
-        const limits = { maxFrameBytes: 65536, maxMessageLength: 500, maxUserId: 100000, maxHistory: 500 };
-        send({ type: 'WELCOME', roomId, serverId: 'server-1', position: String(position), members: 1, pingIntervalMs: 25000, limits });
-        message(roomId, 'JOIN', 'lena');
-      } else if (messageType === 'MEMBERS') {
-        send({ type: 'MEMBERS', roomId, members: 1, roster: [{ userId: me, username: 'lena' }], next: null });
-      }
-    });
-  });
+  const server = new ScriptedServer((roomId) => message(roomId, 'JOIN', 'lena'));
+  await server.instead(page);
   return {
     say(talk) {
       message('market-crew', 'JOIN', 'maya');
@@ -95,7 +81,7 @@ async function scripted(page) {
         time += minutes * 60_000;
         message(roomId, 'TEXT', username, text);
       }
-      send({ type: 'STORED', roomId: 'market-crew', position: String(position) });
+      server.send({ type: 'STORED', roomId: 'market-crew', position: String(position) });
     },
   };
 }

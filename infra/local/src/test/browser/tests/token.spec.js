@@ -2,7 +2,8 @@ import { expect, test } from '../support/guest.js';
 import { baseURL } from '../support/platform.js';
 
 /** What a token says; the platform under these tests is open and never looks at one. */
-const TOKEN = `x.${Buffer.from('{"sub":"77","name":"tokenname"}').toString('base64url')}.y`;
+const tokenOf = (claims) => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.y`;
+const TOKEN = tokenOf({ sub: '77', name: 'tokenname' });
 
 const askForTokens = (page) =>
   page.route('**/health', (route) => route.fulfill({ json: { status: 'UP', identity: 'token', capacity: { healthy: true } } }));
@@ -39,4 +40,21 @@ test('a token that the server does not take is asked for again', async ({ guest,
   await page.getByRole('button', { name: 'Join the room' }).click();
   await expect(page.getByRole('alert')).toContainText('did not take the token');
   await expect(page.getByLabel('Token')).toHaveValue('');
+});
+
+test('a token that ends while there is no connection is asked for again', async ({ guest, room }) => {
+  const { page, state } = await guest('alice');
+  await askForTokens(page);
+  const sockets = [];
+  await page.routeWebSocket(/\/chat\//, (socket) => {
+    if (sockets.push(socket) === 1) socket.connectToServer();
+    else socket.close({ code: 1011 });
+  });
+  await page.goto(`${baseURL}/#room=${room}`);
+  await page.getByLabel('Your name').fill('alice');
+  await page.getByLabel('Token').fill(tokenOf({ sub: '77', exp: 1 }));
+  await page.getByRole('button', { name: 'Join the room' }).click();
+  await expect(state).toHaveAttribute('data-state', 'joined');
+  await sockets[0].close({ code: 1011 });
+  await expect(page.getByRole('alert')).toContainText('did not take the token');
 });
