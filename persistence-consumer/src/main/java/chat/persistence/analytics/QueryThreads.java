@@ -1,5 +1,8 @@
 package chat.persistence.analytics;
 
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
@@ -15,6 +18,8 @@ public record QueryThreads(Scheduler history, Scheduler others) implements AutoC
     /** Questions that may wait for a thread, of either kind; more are refused. */
     private static final int WAITING = 256;
 
+    private static final long IDLE_SECONDS = 60;
+
     /** @param connections of the pool that is asked; a single one is shared by all */
     public static QueryThreads of(int connections) {
         int reserved = Math.max(1, connections / 3);
@@ -23,7 +28,17 @@ public record QueryThreads(Scheduler history, Scheduler others) implements AutoC
     }
 
     private static Scheduler threads(int threads, String name) {
-        return Schedulers.newBoundedElastic(threads, WAITING, name);
+        // Not Reactor's bounded elastic scheduler: its threads have a queue each, and what waits behind a slow question
+        // stays there though others are free.
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads,
+                threads,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(WAITING),
+                Thread.ofPlatform().name(name + "-", 1).daemon().factory());
+        pool.allowCoreThreadTimeOut(true);
+        return Schedulers.fromExecutorService(pool, name);
     }
 
     @Override

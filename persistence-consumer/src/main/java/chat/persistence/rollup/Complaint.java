@@ -23,10 +23,10 @@ final class Complaint {
         saidBug = false;
     }
 
-    void fails(Exception failure) {
+    void fails(Throwable failure) {
         // The ingest makes the tables; it speaks for a database that is not there yet.
         if (failure instanceof SQLException sql && UNDEFINED_TABLE.equals(sql.getSQLState())) return;
-        boolean isBug = failure instanceof RuntimeException;
+        boolean isBug = !(failure instanceof SQLException);
         if (isBug && !saidBug) log.error("{} fails and is tried again", what, failure);
         else if (!said) log.warn("{} fails and is tried again: {}", what, failure.getMessage());
         said = true;

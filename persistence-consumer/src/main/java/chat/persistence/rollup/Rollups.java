@@ -139,7 +139,7 @@ public final class Rollups implements SmartLifecycle {
         try {
             int unused = step.run();
             complaint.works();
-        } catch (SQLException | RuntimeException failed) {
+        } catch (SQLException | RuntimeException | Error failed) { // what is thrown here would be the last attempt
             if (threads == null) return;
             metrics.failed();
             complaint.fails(failed);

@@ -50,7 +50,7 @@ public final class Maintenance implements SmartLifecycle {
         try {
             months.create();
             if (retention != null) removed.increment((double) retention.run());
-        } catch (SQLException failed) {
+        } catch (SQLException | RuntimeException | Error failed) { // what is thrown here would be the last attempt
             failures.increment();
             log.warn("Months could not be created or removed; trying again in {}: {}", interval, failed.getMessage());
         }

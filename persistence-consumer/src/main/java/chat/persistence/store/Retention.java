@@ -56,7 +56,7 @@ final class Retention {
             try {
                 long removed = 0;
                 for (String partition : months(connection, ATTACHED))
-                    if (isOver(partition, cut)) detach(connection, partition);
+                    if (isOver(partition, cut)) detach(connection, partition, cut);
                 // Those of an attempt that was cut short, too.
                 for (String partition : months(connection, DETACHED)) removed += drop(connection, partition, cut);
                 for (String partition : OF_OTHER_IDS) removed += delete(connection, partition, cut);
@@ -101,26 +101,34 @@ final class Retention {
 
     /**
      * PostgreSQL detaches concurrently only where there is no default partition. So for a moment nobody may use the
-     * table; should that not come soon, the next run tries again instead of holding everybody up.
+     * table; should that not come soon, the next run tries again instead of holding everybody up. What stays is back before
+     * anybody can miss it: the index on time finds the few rows there can be.
      */
-    private static void detach(Connection connection, String partition) throws SQLException {
+    private static void detach(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = '2s'");
             statement.execute("ALTER TABLE messages DETACH PARTITION " + partition);
         }
+        restore(connection, partition, cut);
         connection.commit();
     }
 
+    private static void restore(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
+        try (PreparedStatement restore = connection.prepareStatement(
+                "INSERT INTO messages SELECT * FROM " + partition + " WHERE timestamp >= ? ON CONFLICT DO NOTHING")) {
+            restore.setObject(1, cut);
+            int back = restore.executeUpdate();
+            if (back > 0)
+                log.info("{} message(s) of partition {} are younger than their ids and stay", back, partition);
+        }
+    }
+
     private static long drop(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
+        restore(connection, partition, cut); // where something else than this has detached it
         long removed;
-        long back;
-        try (PreparedStatement restore = connection.prepareStatement("INSERT INTO messages SELECT * FROM " + partition
-                        + " WHERE timestamp >= ? ON CONFLICT DO NOTHING");
-                PreparedStatement count =
+        try (PreparedStatement count =
                         connection.prepareStatement("SELECT count(*) FROM " + partition + " WHERE timestamp < ?");
                 Statement statement = connection.createStatement()) {
-            restore.setObject(1, cut);
-            back = restore.executeUpdate();
             count.setObject(1, cut);
             try (ResultSet rows = count.executeQuery()) {
                 removed = rows.next() ? rows.getLong(1) : 0;
@@ -128,7 +136,7 @@ final class Retention {
             statement.execute("DROP TABLE " + partition);
         }
         connection.commit();
-        log.info("Partition {} is gone with {} message(s); {} younger than their ids stay", partition, removed, back);
+        log.info("Partition {} is gone with {} message(s)", partition, removed);
         return removed;
     }
 

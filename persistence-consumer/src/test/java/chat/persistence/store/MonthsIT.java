@@ -1,6 +1,7 @@
 package chat.persistence.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import chat.persistence.Database;
 import chat.persistence.batch.Batch;
@@ -8,6 +9,7 @@ import chat.persistence.batch.BatchStore.Outcome;
 import chat.persistence.batch.MessageRow;
 import chat.protocol.MessageType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -209,11 +211,28 @@ class MonthsIT {
         assertThat(partitions()).isEqualTo(withAlways("messages_2026_11", "messages_2026_12", "messages_2027_01"));
     }
 
-    @Test
-    void aMonthThatWasOnlyDetachedIsDealtWithByTheNextRun() throws Exception {
+    /** Both with ids of September. */
+    private void storeOneToGoAndOneToStay() throws Exception {
         PostgresStore store = store("2026-09-01T00:00:00Z");
         storeAt(store, "2026-09-10T00:00:00Z", "2026-09-10T00:00:00Z");
         storeAt(store, "2026-09-20T00:00:00Z", "2026-12-20T00:00:00Z");
+    }
+
+    @Test
+    void whatStaysIsThereAllTheTimeThoughItsMonthCannotBeDropped() throws Exception {
+        storeOneToGoAndOneToStay();
+        Database.execute("CREATE VIEW in_the_way AS SELECT message_id FROM messages_2026_09");
+        Retention retention = new Retention(pools.writing(), KEEP, 100, at("2026-12-31T00:00:00Z"));
+        assertThatThrownBy(retention::run).isInstanceOf(SQLException.class);
+        assertThat(Database.column("SELECT content FROM messages"))
+                .containsExactly("2026-09-20T00:00:00Z at 2026-12-20T00:00:00Z");
+        Database.execute("DROP VIEW in_the_way");
+        assertThat(retention.run()).isEqualTo(1);
+    }
+
+    @Test
+    void aMonthThatWasOnlyDetachedIsDealtWithByTheNextRun() throws Exception {
+        storeOneToGoAndOneToStay();
         Database.execute("ALTER TABLE messages DETACH PARTITION messages_2026_09");
         Retention retention = new Retention(pools.writing(), KEEP, 100, at("2026-12-31T00:00:00Z"));
         assertThat(retention.run()).isEqualTo(1);
