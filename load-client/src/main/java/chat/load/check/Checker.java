@@ -127,12 +127,15 @@ public final class Checker {
         private final int[] storedRank;
 
         private final BitSet storedSet = new BitSet();
+        /** For what one member after another has received: as long as all that was sent would make each of thousands. */
+        private final int[] distinct;
 
         RoomCheck(RoomHistory room) {
             this.room = room;
             StoredRoom rowsOfRoom = room.stored();
             this.stored = rowsOfRoom == null ? new StoredRoom(new int[0], new long[0], 0, 0) : rowsOfRoom;
             this.storedRank = ranks(stored.numbers());
+            this.distinct = new int[room.outcomes().length];
         }
 
         void check() {
@@ -243,14 +246,13 @@ public final class Checker {
 
         private Received read(int user, MemberHistory member) {
             Received received = new Received(user, member, room.outcomes().length);
-            int[] distinct = new int[Math.max((int) member.received(), room.outcomes().length)];
             int count = 0;
-            for (MemberHistory.Stay stay : member.stays()) count = read(stay, received, distinct, count);
+            for (MemberHistory.Stay stay : member.stays()) count = read(stay, received, count);
             received.distinct = Arrays.copyOf(distinct, count);
             return received;
         }
 
-        private int read(MemberHistory.Stay stay, Received received, int[] distinct, int countBefore) {
+        private int read(MemberHistory.Stay stay, Received received, int countBefore) {
             BitSet seen = received.seen;
             int count = countBefore;
             int nextGap = 0;

@@ -14,14 +14,34 @@ final class Places {
     private final long[] above;
     /** at most this one. */
     private final long[] atMost;
+    /** Both ascend, as they do unless an order was broken: then what may belong to a stay lies side by side. */
+    private final boolean ascending;
 
     private Places(int texts, int[] order, long[] above, long[] atMost) {
         this.order = order;
         this.above = above;
         this.atMost = atMost;
+        this.ascending = ascends(above) && ascends(atMost);
         this.ranks = new int[texts];
         Arrays.fill(ranks, -1);
         for (int i = 0; i < order.length; i++) if (ranks[order[i]] < 0) ranks[order[i]] = i;
+    }
+
+    private static boolean ascends(long[] values) {
+        for (int i = 1; i < values.length; i++) if (values[i] < values[i - 1]) return false;
+        return true;
+    }
+
+    /** The first rank whose value is more than this, of values that ascend; how many there are where none is. */
+    private static int firstAbove(long[] values, long least) {
+        int low = 0;
+        int high = values.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (values[middle] > least) high = middle;
+            else low = middle + 1;
+        }
+        return low;
     }
 
     /** Every row has its position. */
@@ -80,7 +100,9 @@ final class Places {
             first = Math.min(first, rank);
             last = Math.max(last, rank);
         }
-        for (int rank = 0; rank < order.length; rank++) {
+        int from = ascending ? firstAbove(atMost, stay.from()) : 0;
+        int end = ascending ? firstAbove(above, stay.until() - 1) : order.length;
+        for (int rank = from; rank < end; rank++) {
             boolean maybe = atMost[rank] > stay.from() && above[rank] < stay.until();
             boolean betweenReceived = rank >= first && rank <= last;
             boolean surely = stay.from() >= 0 && above[rank] >= stay.from() && atMost[rank] <= stay.until();

@@ -85,6 +85,14 @@ class PlacesTest {
         assertThat(expected(places, stay(-1, 20, 3, 0))).isEqualTo(numbers(3, 0));
     }
 
+    @Test
+    void whereTheStoredOrderIsBrokenNothingIsOverlooked() {
+        long[] positions = {10, 50, 30, 40, 20, 60};
+        Places places = Places.stored(new StoredRoom(ORDER, positions, 0, 0), TEXTS);
+        assertThat(expected(places, stay(10, 40))).isEqualTo(numbers(5, 1, 4));
+        assertThat(expected(places, stay(45, 55))).isEqualTo(numbers(0));
+    }
+
     private static BitSet expected(Places places, Stay... stays) {
         return places.expectedBy(new MemberHistory(List.of(stays)), numbers(0, 1, 2, 3, 4, 5));
     }

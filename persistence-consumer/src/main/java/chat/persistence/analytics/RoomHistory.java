@@ -3,6 +3,7 @@ package chat.persistence.analytics;
 import chat.persistence.analytics.HistoryPage.Gap;
 import chat.persistence.analytics.HistoryPage.Message;
 import chat.persistence.analytics.HistoryQuery.Page;
+import chat.persistence.rollup.Disorder;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,12 +21,6 @@ import org.jspecify.annotations.Nullable;
  * Blocking; thread-safe.
  */
 public final class RoomHistory {
-    /**
-     * What times may at least be in disorder, in milliseconds: clocks of servers differ, a message may wait for half a
-     * minute, and what was stored in the last seconds is not counted yet.
-     */
-    private static final long DISORDER = 60_000;
-
     /** Gaps are rare; so many in one answer say the same as more would. */
     private static final int MAX_GAPS = 100;
 
@@ -98,7 +93,7 @@ public final class RoomHistory {
                 "SELECT room, coalesce(disorder_ms, 0) FROM rooms LEFT JOIN room_total USING (room) WHERE room_id = ?")) {
             select.setString(1, query.room().value());
             try (ResultSet rows = select.executeQuery()) {
-                return rows.next() ? new Room(rows.getInt(1), Math.max(DISORDER, rows.getLong(2))) : null;
+                return rows.next() ? new Room(rows.getInt(1), Math.max(Disorder.LEAST_MILLIS, rows.getLong(2))) : null;
             }
         }
     }

@@ -28,7 +28,9 @@ public record Batch(
         /** It holds no messages; the position had not been written for long enough. */
         POSITION,
         /** The consumer stops. */
-        STOP
+        STOP,
+        /** Somebody has replayed a dead letter: its place lies before what is stored. */
+        REPLAY
     }
 
     /** Rows and dead letters. */

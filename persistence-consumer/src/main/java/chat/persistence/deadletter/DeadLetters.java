@@ -126,7 +126,7 @@ public final class DeadLetters {
             return refused(letter, String.valueOf(still.getMessage()));
         }
         Batch batch = new Batch(
-                letter.partition(), entry.rows(), entry.deadLetters(), List.of(), null, Batch.Cause.STOP, false);
+                letter.partition(), entry.rows(), entry.deadLetters(), List.of(), null, Batch.Cause.REPLAY, false);
         BatchStore.Outcome outcome = store.write(batch, null, false);
         return switch (outcome) {
             case BatchStore.Outcome.Stored stored

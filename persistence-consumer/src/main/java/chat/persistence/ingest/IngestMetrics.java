@@ -57,7 +57,9 @@ final class IngestMetrics {
         fenced = counter("persistence.fenced", "Batches given up as another consumer had moved the position");
         announced = announcements("written");
         unannounced = announcements("failed");
-        flushes = Arrays.stream(Batch.Cause.values()).collect(Collectors.toMap(cause -> cause, this::flushes));
+        flushes = Arrays.stream(Batch.Cause.values())
+                .filter(cause -> cause != Batch.Cause.REPLAY)
+                .collect(Collectors.toMap(cause -> cause, this::flushes));
         adder("persistence.log.repeated", "Copies of entries that were dropped", log.repeated);
         adder("persistence.log.stale", "Entries written for another log that were dropped", log.stale);
         adder("persistence.log.malformed", "Entries that could not be read", log.malformed);

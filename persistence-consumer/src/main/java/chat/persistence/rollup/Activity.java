@@ -56,9 +56,9 @@ final class Activity {
         }
     }
 
-    static void add(Connection connection, List<Event> events, long fold) throws SQLException {
+    static void add(Connection connection, Stream<Event> events, long fold) throws SQLException {
         List<Event> ordered =
-                events.stream().sorted(Comparator.comparingLong(Event::millis)).toList();
+                events.sorted(Comparator.comparingLong(Event::millis)).toList();
         addDetail(connection, pieces(Span.MINUTE, ordered), fold);
         for (Span span : Span.values()) {
             List<List<Event>> pieces = pieces(span, ordered);

@@ -26,7 +26,7 @@ final class Fold {
                     FROM rollup_pending) AS p
                 WHERE together <= ? OR oldest)
             DELETE FROM rollup_pending USING chosen WHERE rollup_pending.ctid = chosen.row_at
-            RETURNING id, events, chosen.pending""";
+            RETURNING id, events, disorder_ms, chosen.pending""";
 
     private Fold() {}
 
@@ -45,18 +45,18 @@ final class Fold {
     static Outcome run(Connection connection) throws SQLException {
         Taken taken = take(connection);
         long number = advance(connection, taken);
-        if (!taken.events().isEmpty()) {
-            Totals.add(connection, taken.events());
-            Activity.add(connection, taken.events(), number);
+        if (!taken.stretches().isEmpty()) {
+            Totals.add(connection, taken.stretches());
+            Activity.add(connection, taken.stretches().stream().flatMap(stretch -> stretch.events().stream()), number);
         }
-        return new Outcome(taken.events().size(), taken.more());
+        return new Outcome(taken.messages(), taken.more());
     }
 
-    private record Pending(long id, byte[] events) {}
+    private record Pending(long id, Stretch stretch) {}
 
-    private record Taken(List<Event> events, boolean more) {}
+    /** @param stretches in the order in which they were stored, as a room's batches are stored one after the other */
+    private record Taken(List<Stretch> stretches, int messages, boolean more) {}
 
-    /** In the order in which they were stored, as a room's batches are stored one after the other. */
     private static Taken take(Connection connection) throws SQLException {
         List<Pending> taken = new ArrayList<>();
         long pending = 0;
@@ -64,16 +64,23 @@ final class Fold {
             delete.setLong(1, MAX_MESSAGES);
             try (ResultSet rows = delete.executeQuery()) {
                 while (rows.next()) {
-                    taken.add(new Pending(rows.getLong(1), rows.getBytes(2)));
-                    pending = rows.getLong(3);
+                    taken.add(new Pending(
+                            rows.getLong(1), new Stretch(events(rows.getBytes(2)), rows.getObject(3, Long.class))));
+                    pending = rows.getLong(4);
                 }
             }
         }
         taken.sort(Comparator.comparingLong(Pending::id));
+        List<Stretch> stretches = taken.stream().map(Pending::stretch).toList();
+        int messages =
+                stretches.stream().mapToInt(stretch -> stretch.events().size()).sum();
+        return new Taken(stretches, messages, taken.size() < pending);
+    }
+
+    private static List<Event> events(byte[] bytes) {
         List<Event> events = new ArrayList<>();
-        for (Pending row : taken)
-            EventBytes.read(row.events(), (millis, room, user) -> events.add(new Event(millis, room, user)));
-        return new Taken(events, taken.size() < pending);
+        EventBytes.read(bytes, (millis, room, user) -> events.add(new Event(millis, room, user)));
+        return events;
     }
 
     /**
@@ -87,8 +94,8 @@ final class Fold {
                 UPDATE rollup_state
                 SET folds = folds + ?, messages = messages + ?, as_of = CASE WHEN ? THEN as_of ELSE now() END
                 RETURNING folds""")) {
-            update.setInt(1, taken.events().isEmpty() ? 0 : 1);
-            update.setInt(2, taken.events().size());
+            update.setInt(1, taken.stretches().isEmpty() ? 0 : 1);
+            update.setInt(2, taken.messages());
             update.setBoolean(3, taken.more());
             try (ResultSet row = update.executeQuery()) {
                 if (!row.next()) throw new SQLException("rollup_state has no row");

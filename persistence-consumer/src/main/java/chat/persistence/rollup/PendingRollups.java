@@ -5,7 +5,10 @@ import chat.persistence.store.StoredRows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts down what a batch has really added, in the transaction of its rows: one row without an index, so the writer
@@ -13,14 +16,28 @@ import java.util.List;
  */
 public final class PendingRollups implements StoredRows {
     @Override
-    public void stored(Connection connection, List<NumberedRow> fresh) throws SQLException {
-        List<Event> events = fresh.stream()
+    public void stored(Connection connection, List<NumberedRow> fresh, boolean late) throws SQLException {
+        if (!late) {
+            insert(connection, fresh, null);
+            return;
+        }
+        // Rare, and of a few messages. A row for each room: the disorder is its own.
+        var rooms = fresh.stream().collect(Collectors.groupingBy(NumberedRow::room));
+        for (var room : rooms.entrySet())
+            insert(connection, room.getValue(), Disorder.of(connection, room.getKey(), room.getValue()));
+    }
+
+    /** @param disorder null: as their order says */
+    private static void insert(Connection connection, List<NumberedRow> rows, @Nullable Long disorder)
+            throws SQLException {
+        List<Event> events = rows.stream()
                 .map(row -> new Event(row.message().timestamp(), row.room(), row.user()))
                 .toList();
-        try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO rollup_pending (messages, events) VALUES (?, ?)")) {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO rollup_pending (messages, events, disorder_ms) VALUES (?, ?, ?)")) {
             insert.setInt(1, events.size());
             insert.setBytes(2, EventBytes.of(events));
+            insert.setObject(3, disorder, Types.BIGINT);
             insert.executeUpdate();
         }
     }

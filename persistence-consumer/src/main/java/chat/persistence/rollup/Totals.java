@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -51,31 +51,30 @@ final class Totals {
             ON CONFLICT (room) DO UPDATE
             SET users = t.users + excluded.users, messages = t.messages + excluded.messages,
                 first = least(t.first, excluded.first), last = greatest(t.last, excluded.last),
-                disorder_ms = greatest(t.disorder_ms, excluded.disorder_ms,
-                                       (extract(epoch FROM t.last - excluded.first) * 1000)::bigint)""";
+                disorder_ms = greatest(t.disorder_ms, excluded.disorder_ms)""";
+
+    private static final String LATEST = """
+            SELECT room, (extract(epoch FROM last) * 1000)::bigint FROM room_total WHERE room = ANY (?)""";
 
     private Totals() {}
 
-    private static final class Sum {
-        private final int user;
-        private final int room;
-        private int others;
-        private long messages;
-        private long first = Long.MAX_VALUE;
-        private long last = Long.MIN_VALUE;
-        private long disorder;
+    private static class Sum {
+        final int user;
+        final int room;
+        int others;
+        long messages;
+        long first = Long.MAX_VALUE;
+        long last = Long.MIN_VALUE;
 
         Sum(int user, int room) {
             this.user = user;
             this.room = room;
         }
 
-        Sum add(long millis) {
+        void add(long millis) {
             messages++;
-            if (messages > 1) disorder = Math.max(disorder, last - millis);
             first = Math.min(first, millis);
             last = Math.max(last, millis);
-            return this;
         }
 
         int user() {
@@ -87,37 +86,77 @@ final class Totals {
         }
     }
 
-    /** @param events in the order of storing */
-    static void add(Connection connection, List<Event> events) throws SQLException {
+    private static final class RoomSum extends Sum {
+        /** The earliest time of those whose place is behind all that was stored before. */
+        private long firstInOrder = Long.MAX_VALUE;
+
+        private long disorder;
+
+        RoomSum(int room) {
+            super(0, room);
+        }
+
+        void add(long millis, @Nullable Long known) {
+            if (known != null) disorder = Math.max(disorder, known);
+            else {
+                isBehind(last, millis);
+                firstInOrder = Math.min(firstInOrder, millis);
+            }
+            add(millis);
+        }
+
+        /** @param latest of what was counted before this sum */
+        void follows(long latest) {
+            isBehind(latest, firstInOrder);
+        }
+
+        private void isBehind(long earlier, long millis) {
+            if (earlier > millis) disorder = Math.max(disorder, earlier - millis);
+        }
+    }
+
+    /** @param stretches in the order of storing */
+    static void add(Connection connection, List<Stretch> stretches) throws SQLException {
         Map<Long, Sum> pairs = new HashMap<>();
         Map<Integer, Sum> users = new HashMap<>();
-        Map<Integer, Sum> rooms = new HashMap<>();
-        for (Event event : events) {
-            long pair = ((long) event.user() << 32) | event.room();
-            pairs.computeIfAbsent(pair, unused -> new Sum(event.user(), event.room()))
-                    .add(event.millis());
-            users.computeIfAbsent(event.user(), user -> new Sum(user, 0)).add(event.millis());
-            rooms.computeIfAbsent(event.room(), room -> new Sum(0, room)).add(event.millis());
-        }
+        Map<Integer, RoomSum> rooms = new HashMap<>();
+        for (Stretch stretch : stretches)
+            for (Event event : stretch.events()) {
+                long pair = ((long) event.user() << 32) | event.room();
+                pairs.computeIfAbsent(pair, unused -> new Sum(event.user(), event.room()))
+                        .add(event.millis());
+                users.computeIfAbsent(event.user(), user -> new Sum(user, 0)).add(event.millis());
+                rooms.computeIfAbsent(event.room(), RoomSum::new).add(event.millis(), stretch.disorder());
+            }
+        comparedWithBefore(connection, rooms);
         addPairs(
                 connection,
                 sorted(pairs.values(), Comparator.comparingInt(Sum::user).thenComparingInt(Sum::room)),
                 users,
                 rooms);
-        add(connection, ADD_USER, sorted(users.values(), Comparator.comparingInt(Sum::user)), Sum::user, false);
-        add(connection, ADD_ROOM, sorted(rooms.values(), Comparator.comparingInt(Sum::room)), Sum::room, true);
+        addUsers(connection, sorted(users.values(), Comparator.comparingInt(Sum::user)));
+        addRooms(connection, sorted(rooms.values(), Comparator.comparingInt(Sum::room)));
     }
 
-    private static List<Sum> sorted(Iterable<Sum> sums, Comparator<Sum> order) {
-        List<Sum> list = new ArrayList<>();
-        sums.forEach(list::add);
-        list.sort(order);
-        return list;
+    private static void comparedWithBefore(Connection connection, Map<Integer, RoomSum> rooms) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(LATEST)) {
+            select.setArray(1, integers(connection, List.copyOf(rooms.values()), Sum::room));
+            try (ResultSet known = select.executeQuery()) {
+                while (known.next()) {
+                    RoomSum sum = rooms.get(known.getInt(1));
+                    if (sum != null) sum.follows(known.getLong(2));
+                }
+            }
+        }
+    }
+
+    private static <S extends Sum> List<S> sorted(Collection<S> sums, Comparator<Sum> order) {
+        return sums.stream().sorted(order).toList();
     }
 
     /** Counts in users and rooms which pairs are new. */
     private static void addPairs(
-            Connection connection, List<Sum> pairs, Map<Integer, Sum> users, Map<Integer, Sum> rooms)
+            Connection connection, List<Sum> pairs, Map<Integer, Sum> users, Map<Integer, RoomSum> rooms)
             throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(ADD_USER_ROOM)) {
             insert.setArray(1, integers(connection, pairs, Sum::user));
@@ -137,31 +176,39 @@ final class Totals {
         sum.others++;
     }
 
-    private static void add(
-            Connection connection, String sql, List<Sum> sums, Function<Sum, Integer> key, boolean withDisorder)
-            throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql)) {
-            insert.setArray(1, integers(connection, sums, key));
-            insert.setArray(2, integers(connection, sums, sum -> sum.others));
-            sums(insert, 3, connection, sums);
-            if (withDisorder) insert.setArray(6, longs(connection, sums, sum -> sum.disorder));
+    private static void addUsers(Connection connection, List<Sum> users) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(ADD_USER)) {
+            insert.setArray(1, integers(connection, users, Sum::user));
+            insert.setArray(2, integers(connection, users, sum -> sum.others));
+            sums(insert, 3, connection, users);
             insert.executeUpdate();
         }
     }
 
-    private static void sums(PreparedStatement insert, int column, Connection connection, List<Sum> sums)
+    private static void addRooms(Connection connection, List<RoomSum> rooms) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(ADD_ROOM)) {
+            insert.setArray(1, integers(connection, rooms, Sum::room));
+            insert.setArray(2, integers(connection, rooms, sum -> sum.others));
+            sums(insert, 3, connection, rooms);
+            insert.setArray(6, longs(connection, rooms, sum -> sum.disorder));
+            insert.executeUpdate();
+        }
+    }
+
+    private static void sums(PreparedStatement insert, int column, Connection connection, List<? extends Sum> sums)
             throws SQLException {
         insert.setArray(column, longs(connection, sums, sum -> sum.messages));
         insert.setArray(column + 1, longs(connection, sums, sum -> sum.first));
         insert.setArray(column + 2, longs(connection, sums, sum -> sum.last));
     }
 
-    private static Array integers(Connection connection, List<Sum> sums, Function<Sum, Integer> value)
-            throws SQLException {
+    private static <S extends Sum> Array integers(
+            Connection connection, List<S> sums, Function<? super S, Integer> value) throws SQLException {
         return connection.createArrayOf("int4", sums.stream().map(value).toArray(Integer[]::new));
     }
 
-    private static Array longs(Connection connection, List<Sum> sums, Function<Sum, Long> value) throws SQLException {
+    private static <S extends Sum> Array longs(Connection connection, List<S> sums, Function<? super S, Long> value)
+            throws SQLException {
         return connection.createArrayOf("int8", sums.stream().map(value).toArray(Long[]::new));
     }
 }

@@ -132,7 +132,7 @@ public final class PostgresStore implements BatchStore {
         Known known = inserted.inserted() == present.size()
                 ? new Known(present, List.of())
                 : Known.among(connection, present);
-        if (!known.fresh().isEmpty()) listener.stored(connection, known.fresh());
+        if (!known.fresh().isEmpty()) listener.stored(connection, known.fresh(), batch.cause() == Batch.Cause.REPLAY);
         List<DeadLetter> deadLetters = new ArrayList<>(batch.deadLetters());
         deadLetters.addAll(numbered.refused());
         for (Bisection.Refused<NumberedRow> refused : inserted.refused())

@@ -8,7 +8,7 @@ import java.util.List;
 @FunctionalInterface
 public interface StoredRows {
     /** Nobody wants to know. */
-    StoredRows UNHEARD = (connection, fresh) -> {};
+    StoredRows UNHEARD = (connection, fresh, late) -> {};
 
     /**
      * Rows were inserted and are about to be committed. Called once in each transaction that has such rows, on the
@@ -16,7 +16,8 @@ public interface StoredRows {
      *
      * @param connection of the transaction: neither to be committed nor rolled back nor closed
      * @param fresh what was not in the table before, in the order of the log, at least one; no duplicates
+     * @param late whether their places in the log lie before others that were stored earlier
      * @throws SQLException the transaction is rolled back, and the whole batch is tried again later
      */
-    void stored(Connection connection, List<NumberedRow> fresh) throws SQLException;
+    void stored(Connection connection, List<NumberedRow> fresh, boolean late) throws SQLException;
 }

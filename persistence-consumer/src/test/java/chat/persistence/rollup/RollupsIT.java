@@ -8,6 +8,7 @@ import chat.persistence.batch.MessageRow;
 import chat.persistence.rollup.Stored.Users;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -236,5 +237,41 @@ class RollupsIT {
         int unusedFoldToo = stored.rollups.fold();
         assertThat(Database.column("SELECT disorder_ms FROM room_total ORDER BY room"))
                 .containsExactly("6000", "1500");
+    }
+
+    private String disorder() throws Exception {
+        int unused = stored.rollups.fold();
+        return String.join(" ", Database.column("SELECT disorder_ms FROM room_total ORDER BY room"));
+    }
+
+    @Test
+    void whatIsStoredDaysLateIsInDisorderOnlyAsFarAsItIsAtItsPlace() throws Exception {
+        long day = Duration.ofDays(1).toMillis();
+        List<MessageRow> days = new ArrayList<>();
+        for (int i = 0; i < 8; i++) days.add(stored.row("7", 1, i * day));
+        MessageRow between = days.remove(2);
+        MessageRow early = stored.row("7", 1, 5 * day);
+        days.add(stored.row("7", 1, 8 * day));
+        Outcome unused = stored.store(days);
+        assertThat(disorder()).isEqualTo("0");
+        assertThat(stored.storeLate(List.of(between, stored.row("8", 1, 0)))).isEqualTo(new Outcome.Stored(2, 0, 0));
+        assertThat(disorder()).isEqualTo("0 0");
+        Outcome unusedToo = stored.storeLate(List.of(early));
+        assertThat(disorder()).as("two days behind the seventh").isEqualTo(2 * day + " 0");
+        Outcome unusedNext = stored.store(List.of(stored.row("7", 1, 5 * day)));
+        assertThat(disorder()).as("what follows is compared with the latest").isEqualTo(3 * day + " 0");
+        assertEqual();
+    }
+
+    @Test
+    void whatIsStoredLateMayBeAheadOfWhatFollowsAtItsPlace() throws Exception {
+        List<MessageRow> rows = new ArrayList<>();
+        for (int i = 0; i < 100; i++) rows.add(stored.row("7", 1, i * 10_000L));
+        MessageRow ahead = stored.row("7", 1, 1_500_000);
+        for (int i = 100; i < 120; i++) rows.add(stored.row("7", 1, i * 10_000L));
+        Outcome unused = stored.store(rows);
+        Outcome unusedToo = stored.storeLate(List.of(ahead));
+        assertThat(disorder()).isEqualTo("500000");
+        assertEqual();
     }
 }

@@ -102,7 +102,16 @@ public final class Stored implements AutoCloseable {
     }
 
     public Outcome store(List<MessageRow> rows) throws Exception {
-        return store.write(new Batch(0, rows, List.of(), List.of(), null, Batch.Cause.SIZE, false), null, false);
+        return store(rows, Batch.Cause.SIZE);
+    }
+
+    /** As a replayed dead letter: others whose places lie behind were stored before. */
+    Outcome storeLate(List<MessageRow> rows) throws Exception {
+        return store(rows, Batch.Cause.REPLAY);
+    }
+
+    private Outcome store(List<MessageRow> rows, Batch.Cause cause) throws Exception {
+        return store.write(new Batch(0, rows, List.of(), List.of(), null, cause, false), null, false);
     }
 
     /** Over three days, some out of order, some of them sent twice. */

@@ -268,7 +268,7 @@ class PostgresStoreIT {
     @Test
     void whatHearsOfRowsHearsOfEachOnceAndOfNoDuplicate() throws Exception {
         List<String> heard = new ArrayList<>();
-        PostgresStore told = store((connection, fresh) ->
+        PostgresStore told = store((connection, fresh, late) ->
                 fresh.forEach(row -> heard.add(row.message().position() + " " + row.room() + " " + row.user())));
         long room = Database.number("INSERT INTO rooms (room_id) VALUES ('7') RETURNING room");
         long user = Database.number("INSERT INTO users (user_id) VALUES ('42') RETURNING usr");
@@ -294,7 +294,7 @@ class PostgresStoreIT {
 
     @Test
     void whatIsWrittenBesideTheRowsIsWrittenWithThemOrNotAtAll() throws Exception {
-        PostgresStore failing = store((connection, fresh) -> {
+        PostgresStore failing = store((connection, fresh, late) -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("INSERT INTO users (user_id) VALUES ('beside')");
                 statement.execute("SELECT 1 / 0");

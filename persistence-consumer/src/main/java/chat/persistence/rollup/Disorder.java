@@ -1,0 +1,60 @@
+package chat.persistence.rollup;
+
+import chat.persistence.store.NumberedRow;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * By how much the time of a room's message is behind that of one before it in the log. Bounded in each room, so that a
+ * range of times is one of positions.
+ */
+public final class Disorder {
+    /**
+     * What is reckoned with at least, in milliseconds: clocks of servers differ, a message may wait for half a minute,
+     * and what was stored in the last seconds is not counted yet.
+     */
+    public static final long LEAST_MILLIS = 60_000;
+
+    /**
+     * The latest time before its position, and the earliest one behind it. By what is known of the room they lie within its
+     * disorder of the nearest one's time, so that is all that has to be looked through.
+     */
+    private static final String AT_ITS_PLACE = """
+            SELECT (1000 * extract(epoch FROM greatest(before.latest - m.timestamp, m.timestamp - behind.earliest)))::bigint
+            FROM messages m
+            CROSS JOIN (SELECT greatest(?, (SELECT disorder_ms FROM room_total WHERE room = ?)) * interval '1 millisecond' AS most) AS known
+            CROSS JOIN LATERAL (
+                SELECT max(b.timestamp) AS latest FROM messages b
+                WHERE b.room = m.room AND b.position < m.position AND b.timestamp > m.timestamp AND b.timestamp <= known.most
+                    + (SELECT timestamp FROM messages WHERE room = m.room AND position < m.position ORDER BY position DESC LIMIT 1)
+            ) AS before
+            CROSS JOIN LATERAL (
+                SELECT min(b.timestamp) AS earliest FROM messages b
+                WHERE b.room = m.room AND b.position > m.position AND b.timestamp < m.timestamp AND b.timestamp >=
+                    (SELECT timestamp FROM messages WHERE room = m.room AND position > m.position ORDER BY position LIMIT 1)
+                    - known.most
+            ) AS behind
+            WHERE m.room = ? AND m.position = ?""";
+
+    private Disorder() {}
+
+    /** Of messages that have come to their places among others of the room, in milliseconds. */
+    static long of(Connection connection, int room, List<NumberedRow> rows) throws SQLException {
+        long most = 0;
+        try (PreparedStatement select = connection.prepareStatement(AT_ITS_PLACE)) {
+            for (NumberedRow row : rows) {
+                select.setLong(1, LEAST_MILLIS);
+                select.setInt(2, room);
+                select.setInt(3, room);
+                select.setLong(4, row.message().position());
+                try (ResultSet found = select.executeQuery()) {
+                    while (found.next()) most = Math.max(most, found.getLong(1));
+                }
+            }
+        }
+        return most;
+    }
+}
