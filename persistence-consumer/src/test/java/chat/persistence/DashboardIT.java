@@ -36,6 +36,7 @@ class DashboardIT {
     private static ConfigurableApplicationContext application;
     private static HttpClient client;
     private static HttpServer server;
+    private static String byName;
 
     /** Each time it is asked 100 more messages have gone to 10 members each, in 10 ms or a little more. */
     private static String metrics(int asked) {
@@ -80,6 +81,15 @@ class DashboardIT {
             exchange.close();
         });
         server.start();
+        HttpServer named = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        named.createContext("/actuator/prometheus", exchange -> {
+            byte[] text = metrics(1).getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, text.length);
+            exchange.getResponseBody().write(text);
+            exchange.close();
+        });
+        named.start();
+        byName = "127.0.0.1:" + named.getAddress().getPort();
         HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         other.createContext("/", exchange -> {
             exchange.sendResponseHeaders(404, -1);
@@ -105,8 +115,8 @@ class DashboardIT {
                         "chat.identity.mode",
                         "open",
                         "chat.dashboard.servers",
-                        "good=%s,other=%s,silent=%s,none=http://127.0.0.1:%d"
-                                .formatted(address(server), address(other), address(silent), Ports.free()),
+                        "good=%s,other=%s,silent=%s,none=http://127.0.0.1:%d,all=dns+http://%s,nobody=dns+http://nobody.invalid:1"
+                                .formatted(address(server), address(other), address(silent), Ports.free(), byName),
                         "chat.dashboard.timeout",
                         "300ms",
                         "chat.postgres.url",
@@ -150,7 +160,7 @@ class DashboardIT {
     void everyServerHasItsFiguresOrTheReasonWhyNot() throws Exception {
         JsonNode servers = await().until(() -> json("/api/servers").path("servers"), DashboardIT::hasRates);
         assertThat(servers.valueStream().map(one -> one.path("name").asString()))
-                .containsExactly("good", "other", "silent", "none");
+                .containsExactly("good", "other", "silent", "none", byName, "nobody");
         JsonNode good = servers.get(0);
         JsonNode figures = good.path("figures");
         assertThat(good.path("error").isNull()).isTrue();
@@ -170,6 +180,9 @@ class DashboardIT {
         assertThat(servers.get(1).path("asOf").isNull()).isTrue();
         assertThat(servers.get(2).path("error").asString()).isEqualTo("no answer within 300 ms");
         assertThat(servers.get(3).path("error").asString()).isEqualTo("cannot be reached");
+        assertThat(servers.get(4).path("figures").path("connections").intValue())
+                .isEqualTo(7);
+        assertThat(servers.get(5).path("error").asString()).isEqualTo("the name has no address");
     }
 
     private static boolean hasRates(JsonNode servers) {

@@ -6,11 +6,11 @@ import java.util.List;
 /**
  * Whom the dashboard asks.
  *
- * @param servers the chat servers, at most 64, each with a name of its own
+ * @param servers the chat servers, or names that stand for several, at most 64, each with a name of its own
  * @param timeout of one server's answer, 100 ms to 10 s
  */
 public record DashboardSettings(List<ServerAddress> servers, Duration timeout) {
-    private static final int MAX_SERVERS = 64;
+    static final int MAX_SERVERS = 64;
 
     public DashboardSettings {
         servers = List.copyOf(servers);
@@ -23,7 +23,7 @@ public record DashboardSettings(List<ServerAddress> servers, Duration timeout) {
             throw new IllegalArgumentException("chat.dashboard.timeout must be PT0.1S to PT10S, not " + timeout);
     }
 
-    /** @param servers each {@code name=http://host:port}, or the address alone */
+    /** @param servers each as {@link ServerAddress#parse} takes it */
     public static DashboardSettings of(List<String> servers, Duration timeout) {
         return new DashboardSettings(servers.stream().map(ServerAddress::parse).toList(), timeout);
     }

@@ -40,7 +40,7 @@ public final class FigureRoutes {
             MeterRegistry meters,
             Callers callers,
             Clock clock) {
-        this.servers = new Servers(settings, meters, clock);
+        this.servers = new Servers(settings, Targets.HostNames.SYSTEM, meters, clock);
         this.health = health;
         this.callers = callers;
         this.clock = clock;

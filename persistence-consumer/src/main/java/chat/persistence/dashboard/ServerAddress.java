@@ -5,23 +5,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A chat server that is asked for its figures.
+ * A chat server that is asked for its figures, or all of those that one host name has addresses of.
  *
  * @param name shown to people
  * @param management where its management port is, without a path
+ * @param each whether each address of the host is a server, as those of a headless service of Kubernetes are
  */
-record ServerAddress(String name, URI management) {
+record ServerAddress(String name, URI management, boolean each) {
     private static final Pattern FORM = Pattern.compile(
-            "(?:([A-Za-z0-9._-]{1,64})=)?(https?://([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5}))/?");
+            "(?:([A-Za-z0-9._-]{1,64})=)?(?:(dns)\\+)?(https?://([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5}))/?");
 
-    /** @param text {@code name=http://host:port}, or the address alone, which is the name then */
+    /** @param text {@code name=http://host:port}, {@code dns+http://host:port}, or an address alone, which is the name then */
     static ServerAddress parse(String text) {
         Matcher matcher = FORM.matcher(text.strip());
-        if (!matcher.matches() || Integer.parseInt(matcher.group(4)) > 65_535)
+        if (!matcher.matches() || Integer.parseInt(matcher.group(5)) > 65_535)
             throw new IllegalArgumentException(
-                    "chat.dashboard.servers must be addresses like server-1=http://10.0.0.1:9080, not " + text);
-        String host = matcher.group(3) + ":" + matcher.group(4);
+                    "chat.dashboard.servers must be addresses like server-1=http://10.0.0.1:9080"
+                            + " or dns+http://chat-servers:9080, not " + text);
+        boolean each = matcher.group(2) != null;
+        URI management = URI.create(matcher.group(3));
+        if (each && management.getScheme().equals("https"))
+            throw new IllegalArgumentException(
+                    "chat.dashboard.servers: with dns+ only http, as no certificate is an address's, not " + text);
         String name = matcher.group(1);
-        return new ServerAddress(name == null ? host : name, URI.create(matcher.group(2)));
+        return new ServerAddress(name == null ? matcher.group(4) + ":" + matcher.group(5) : name, management, each);
     }
 }

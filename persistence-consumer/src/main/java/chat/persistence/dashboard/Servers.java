@@ -4,6 +4,7 @@ import chat.persistence.dashboard.Window.Reading;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.ChannelOption;
+import java.net.UnknownHostException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -48,15 +49,18 @@ final class Servers {
             @Nullable String error,
             @Nullable ServerFigures figures) {}
 
-    Servers(DashboardSettings settings, MeterRegistry meters, Clock clock) {
+    Servers(DashboardSettings settings, Targets.HostNames names, MeterRegistry meters, Clock clock) {
         this.timeout = settings.timeout();
         this.clock = clock;
         this.client = client(settings.timeout());
         this.answered = reads(meters, "answered");
         this.failed = reads(meters, "failed");
-        List<Target> targets = settings.servers().stream().map(Target::new).toList();
+        List<Targets> targets = settings.servers().stream()
+                .map(address -> new Targets(address, names, settings.timeout()))
+                .toList();
         this.latest = Flux.fromIterable(targets)
-                .flatMapSequential(this::read, CONCURRENCY)
+                .flatMapSequential(this::readings, CONCURRENCY)
+                .flatMapSequential(reading -> reading, CONCURRENCY)
                 .collectList()
                 .cache(CACHED);
     }
@@ -81,26 +85,23 @@ final class Servers {
                 .register(meters);
     }
 
-    /** A server, and what is remembered of it. Asked once at a time. */
-    private static final class Target {
-        final ServerAddress address;
-        final Window window = new Window();
-        volatile @Nullable Long asOf;
-
-        Target(ServerAddress address) {
-            this.address = address;
-        }
-    }
-
     /** In the order of the settings; not older than a second. */
     Mono<List<Known>> latest() {
         return latest;
     }
 
+    private Flux<Mono<Known>> readings(Targets targets) {
+        ServerAddress address = targets.address();
+        return targets.now()
+                .flatMapIterable(found -> found)
+                .map(this::read)
+                .onErrorResume(failure -> Flux.just(Mono.fromCallable(
+                        () -> unknown(address.name(), address.management().toString(), null, words(failure)))));
+    }
+
     private Mono<Known> read(Target target) {
         return client.get()
-                .uri(target.address.management() + "/actuator/prometheus?includedNames="
-                        + String.join(",", ServerFigures.NAMES))
+                .uri(target.management + "/actuator/prometheus?includedNames=" + String.join(",", ServerFigures.NAMES))
                 .header(HttpHeaders.ACCEPT, Samples.TYPE)
                 .retrieve()
                 .bodyToMono(String.class)
@@ -115,16 +116,20 @@ final class Servers {
         long now = clock.millis();
         target.asOf = now;
         return new Known(
-                target.address.name(),
-                target.address.management().toString(),
+                target.name,
+                target.management.toString(),
                 now,
                 null,
                 ServerFigures.of(target.window.add(new Reading(now, samples))));
     }
 
     private Known unknown(Target target, String error) {
+        return unknown(target.name, target.management.toString(), target.asOf, error);
+    }
+
+    private Known unknown(String name, String address, @Nullable Long asOf, String error) {
         failed.increment();
-        return new Known(target.address.name(), target.address.management().toString(), target.asOf, error, null);
+        return new Known(name, address, asOf, error, null);
     }
 
     private String words(Throwable failure) {
@@ -132,6 +137,7 @@ final class Servers {
             case TimeoutException late -> "no answer within " + timeout.toMillis() + " ms";
             case WebClientResponseException answer ->
                 "answered with status " + answer.getStatusCode().value();
+            case UnknownHostException nobody -> "the name has no address";
             default -> "cannot be reached";
         };
     }

@@ -21,9 +21,18 @@ class DashboardSettingsTest {
                                 TIMEOUT)
                         .servers())
                 .containsExactly(
-                        new ServerAddress("a", URI.create("http://10.0.0.1:9080")),
-                        new ServerAddress("chat.example:9081", URI.create("https://chat.example:9081")),
-                        new ServerAddress("[::1]:9", URI.create("http://[::1]:9")));
+                        new ServerAddress("a", URI.create("http://10.0.0.1:9080"), false),
+                        new ServerAddress("chat.example:9081", URI.create("https://chat.example:9081"), false),
+                        new ServerAddress("[::1]:9", URI.create("http://[::1]:9"), false));
+    }
+
+    @Test
+    void aNameMayStandForAllThatItHasAddressesOf() {
+        assertThat(DashboardSettings.of(List.of("dns+http://chat-servers:9080", "eu=dns+http://eu:1"), TIMEOUT)
+                        .servers())
+                .containsExactly(
+                        new ServerAddress("chat-servers:9080", URI.create("http://chat-servers:9080"), true),
+                        new ServerAddress("eu", URI.create("http://eu:1"), true));
     }
 
     @ParameterizedTest
@@ -37,7 +46,10 @@ class DashboardSettingsTest {
                 "http://user:secret@10.0.0.1:9080",
                 "http://10.0.0.1:9080/actuator",
                 "http://10.0.0.1:9080?a=b",
-                "a b=http://10.0.0.1:9080"
+                "a b=http://10.0.0.1:9080",
+                "dns+https://chat:9080",
+                "http+dns://chat:9080",
+                "dns+chat:9080"
             })
     void whatIsNoAddressOfAManagementPortIsRefused(String address) {
         assertThatThrownBy(() -> DashboardSettings.of(List.of(address), TIMEOUT))

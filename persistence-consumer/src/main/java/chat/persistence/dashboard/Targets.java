@@ -1,0 +1,72 @@
+package chat.persistence.dashboard;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Whom one address of the settings stands for: a server, or all that its host name has addresses of at the moment. Who has
+ * been known before is remembered as long as it is among them. Asked once at a time.
+ */
+final class Targets {
+    private final ServerAddress address;
+    private final HostNames names;
+    private final Duration timeout;
+    private volatile Map<String, Target> known;
+
+    /** Looks host names up; blocking. The JVM remembers an answer for 30 s. */
+    @FunctionalInterface
+    interface HostNames {
+        HostNames SYSTEM = InetAddress::getAllByName;
+
+        InetAddress[] addressesOf(String host) throws UnknownHostException;
+    }
+
+    Targets(ServerAddress address, HostNames names, Duration timeout) {
+        this.address = address;
+        this.names = names;
+        this.timeout = timeout;
+        this.known =
+                address.each() ? Map.of() : Map.of(address.name(), new Target(address.name(), address.management()));
+    }
+
+    ServerAddress address() {
+        return address;
+    }
+
+    /** In the order of their names; an error where nobody could be found. */
+    Mono<List<Target>> now() {
+        if (!address.each()) return Mono.just(List.copyOf(known.values()));
+        return Mono.fromCallable(this::lookUp)
+                .subscribeOn(Schedulers.boundedElastic())
+                .timeout(timeout);
+    }
+
+    private List<Target> lookUp() throws UnknownHostException {
+        Map<String, Target> before = known;
+        Map<String, Target> now = new LinkedHashMap<>();
+        Arrays.stream(names.addressesOf(address.management().getHost()))
+                .map(this::hostAndPort)
+                .sorted()
+                .distinct()
+                .limit(DashboardSettings.MAX_SERVERS)
+                .forEach(name ->
+                        now.put(name, before.getOrDefault(name, new Target(name, URI.create("http://" + name)))));
+        known = now;
+        return List.copyOf(now.values());
+    }
+
+    private String hostAndPort(InetAddress host) {
+        String literal = host.getHostAddress();
+        return (host instanceof Inet6Address ? "[" + literal.replaceFirst("%.*", "") + "]" : literal) + ":"
+                + address.management().getPort();
+    }
+}
