@@ -102,8 +102,15 @@ public final class FrameDecoder {
 
     private static String oneLine(@Nullable String text) {
         if (text == null) return "unreadable";
-        String line = text.lines().findFirst().orElse("unreadable");
-        return line.length() <= 200 ? line : line.substring(0, 200);
+        // What it quotes is the client's, and may be anything.
+        StringBuilder line = new StringBuilder(200);
+        text.lines()
+                .findFirst()
+                .orElse("unreadable")
+                .codePoints()
+                .limit(200)
+                .forEach(point -> line.appendCodePoint(Character.isISOControl(point) ? '?' : point));
+        return line.toString();
     }
 
     private Decoded object(JsonParser parser, @Nullable RoomId pathRoom, @Nullable Speaker speaker) {
