@@ -102,15 +102,9 @@ public final class FrameDecoder {
 
     private static String oneLine(@Nullable String text) {
         if (text == null) return "unreadable";
+        String line = text.lines().findFirst().orElse("unreadable");
         // What it quotes is the client's, and may be anything.
-        StringBuilder line = new StringBuilder(200);
-        text.lines()
-                .findFirst()
-                .orElse("unreadable")
-                .codePoints()
-                .limit(200)
-                .forEach(point -> line.appendCodePoint(Character.isISOControl(point) ? '?' : point));
-        return line.toString();
+        return line.substring(0, Math.min(200, line.length())).replaceAll("\\p{Cc}", "?");
     }
 
     private Decoded object(JsonParser parser, @Nullable RoomId pathRoom, @Nullable Speaker speaker) {

@@ -1,10 +1,8 @@
 package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
+import chat.testing.FailedStart;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -89,21 +87,12 @@ class StartFailureTest {
     }
 
     private static String outputOfFailedStart(String... arguments) {
-        PrintStream before = System.out;
-        ByteArrayOutputStream output = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(output, true, StandardCharsets.UTF_8));
-        try {
-            List<String> all = new ArrayList<>(List.of(arguments));
-            // A broker that is not there does not end the start; it is not what is tested here.
-            all.add("--chat.rabbitmq.connect-timeout=1s");
-            if (all.stream().noneMatch(argument -> argument.startsWith("--CHAT_IDENTITY=")))
-                all.add("--CHAT_IDENTITY=open");
-            assertThatThrownBy(() -> ChatServerApplication.main(all.toArray(String[]::new)))
-                    .isNotNull();
-        } finally {
-            System.setOut(before);
-        }
-        return output.toString(StandardCharsets.UTF_8);
+        List<String> all = new ArrayList<>(List.of(arguments));
+        // A broker that is not there does not end the start; it is not what is tested here.
+        all.add("--chat.rabbitmq.connect-timeout=1s");
+        if (all.stream().noneMatch(argument -> argument.startsWith("--CHAT_IDENTITY=")))
+            all.add("--CHAT_IDENTITY=open");
+        return FailedStart.outputOf(() -> ChatServerApplication.main(all.toArray(String[]::new)));
     }
 
     @Test

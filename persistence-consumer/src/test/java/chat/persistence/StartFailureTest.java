@@ -1,12 +1,9 @@
 package chat.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import chat.identity.SigningKey;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import chat.testing.FailedStart;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,22 +50,13 @@ class StartFailureTest {
     }
 
     private static String outputOfFailedStart(String... arguments) {
-        PrintStream before = System.out;
-        ByteArrayOutputStream output = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(output, true, StandardCharsets.UTF_8));
-        try {
-            List<String> all = new ArrayList<>(List.of(arguments));
-            // Neither is there, and neither is needed to know that the start is to end.
-            all.addAll(List.of(
-                    "--CHAT_POSTGRES_URL=jdbc:postgresql://127.0.0.1:1/confab",
-                    "--CHAT_POSTGRES_USER=confab",
-                    "--server.port=0",
-                    "--management.server.port=0"));
-            assertThatThrownBy(() -> PersistenceConsumer.main(all.toArray(String[]::new)))
-                    .isNotNull();
-        } finally {
-            System.setOut(before);
-        }
-        return output.toString(StandardCharsets.UTF_8);
+        List<String> all = new ArrayList<>(List.of(arguments));
+        // Neither is there, and neither is needed to know that the start is to end.
+        all.addAll(List.of(
+                "--CHAT_POSTGRES_URL=jdbc:postgresql://127.0.0.1:1/confab",
+                "--CHAT_POSTGRES_USER=confab",
+                "--server.port=0",
+                "--management.server.port=0"));
+        return FailedStart.outputOf(() -> PersistenceConsumer.main(all.toArray(String[]::new)));
     }
 }

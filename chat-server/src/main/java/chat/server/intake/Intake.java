@@ -379,8 +379,7 @@ public final class Intake {
             }
             case UNAVAILABLE -> {
                 if (frame instanceof ClientFrame.Join) lastInRoom = clock.millis(); // it does try
-                reply(FrameError.unavailable(
-                        frame.room(), frame.messageId(), rooms.retryAfterMillis(settings.retryAfterMs())));
+                reply(unavailable(frame.room(), frame.messageId()));
             }
             case TAKEN -> {
                 counters.taken.increment();
@@ -456,6 +455,10 @@ public final class Intake {
         return new OutgoingMessage(by.room(), id, type, member.userId(), now, clientAddress, json);
     }
 
+    private FrameError unavailable(RoomId room, @Nullable UUID messageId) {
+        return FrameError.unavailable(room, messageId, rooms.retryAfterMillis(settings.retryAfterMs()));
+    }
+
     private void refuse(FrameError error) {
         reply(error);
         if (++faults < settings.maxFaults()) return;
@@ -505,14 +508,13 @@ public final class Intake {
         public void joinRefused(Membership membership) {
             session.execute(() -> {
                 if (memberships.remove(membership.room(), membership)) lastInRoom = clock.millis();
-                reply(FrameError.unavailable(membership.room(), null, rooms.retryAfterMillis(settings.retryAfterMs())));
+                reply(unavailable(membership.room(), null));
             });
         }
 
         @Override
         public void textRefused(Membership membership, @Nullable UUID messageId) {
-            session.execute(() -> reply(FrameError.unavailable(
-                    membership.room(), messageId, rooms.retryAfterMillis(settings.retryAfterMs()))));
+            session.execute(() -> reply(unavailable(membership.room(), messageId)));
         }
 
         @Override
@@ -541,9 +543,7 @@ public final class Intake {
             session.execute(() -> {
                 stay(membership, messageId);
                 // Where it may not stay it was told so, and did not ask.
-                if (speaker.mayStay(membership.room()))
-                    reply(FrameError.unavailable(
-                            membership.room(), messageId, rooms.retryAfterMillis(settings.retryAfterMs())));
+                if (speaker.mayStay(membership.room())) reply(unavailable(membership.room(), messageId));
             });
         }
     }

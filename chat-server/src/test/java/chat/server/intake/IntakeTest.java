@@ -448,7 +448,7 @@ class IntakeTest {
     }
 
     @Test
-    void whoEndsBehindAJoinThatWasJustReadLeavesOnce() throws Exception {
+    void whoEndsBehindAJoinThatWasJustReadLeavesOnce() {
         FakeSession other = new FakeSession();
         joined();
         log.hold();

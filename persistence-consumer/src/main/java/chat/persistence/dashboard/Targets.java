@@ -58,8 +58,10 @@ final class Targets {
                 .sorted()
                 .distinct()
                 .limit(DashboardSettings.MAX_SERVERS)
-                .forEach(name ->
-                        now.put(name, before.getOrDefault(name, new Target(name, URI.create("http://" + name)))));
+                .forEach(name -> {
+                    Target same = before.get(name);
+                    now.put(name, same != null ? same : new Target(name, URI.create("http://" + name)));
+                });
         known = now;
         return List.copyOf(now.values());
     }

@@ -25,7 +25,9 @@ public final class Disorder {
     private static final String AT_ITS_PLACE = """
             SELECT (1000 * extract(epoch FROM greatest(before.latest - m.timestamp, m.timestamp - behind.earliest)))::bigint
             FROM messages m
-            CROSS JOIN (SELECT greatest(?, (SELECT disorder_ms FROM room_total WHERE room = ?)) * interval '1 millisecond' AS most) AS known
+            CROSS JOIN LATERAL (
+                SELECT greatest(?, (SELECT disorder_ms FROM room_total t WHERE t.room = m.room)) * interval '1 millisecond' AS most
+            ) AS known
             CROSS JOIN LATERAL (
                 SELECT max(b.timestamp) AS latest FROM messages b
                 WHERE b.room = m.room AND b.position < m.position AND b.timestamp > m.timestamp AND b.timestamp <= known.most
@@ -48,8 +50,7 @@ public final class Disorder {
             for (NumberedRow row : rows) {
                 select.setLong(1, LEAST_MILLIS);
                 select.setInt(2, room);
-                select.setInt(3, room);
-                select.setLong(4, row.message().position());
+                select.setLong(3, row.message().position());
                 try (ResultSet found = select.executeQuery()) {
                     while (found.next()) most = Math.max(most, found.getLong(1));
                 }

@@ -178,21 +178,25 @@ final class Totals {
 
     private static void addUsers(Connection connection, List<Sum> users) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(ADD_USER)) {
-            insert.setArray(1, integers(connection, users, Sum::user));
-            insert.setArray(2, integers(connection, users, sum -> sum.others));
-            sums(insert, 3, connection, users);
+            withOthers(insert, connection, users, Sum::user);
             insert.executeUpdate();
         }
     }
 
     private static void addRooms(Connection connection, List<RoomSum> rooms) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(ADD_ROOM)) {
-            insert.setArray(1, integers(connection, rooms, Sum::room));
-            insert.setArray(2, integers(connection, rooms, sum -> sum.others));
-            sums(insert, 3, connection, rooms);
+            withOthers(insert, connection, rooms, Sum::room);
             insert.setArray(6, longs(connection, rooms, sum -> sum.disorder));
             insert.executeUpdate();
         }
+    }
+
+    private static <S extends Sum> void withOthers(
+            PreparedStatement insert, Connection connection, List<S> sums, Function<Sum, Integer> key)
+            throws SQLException {
+        insert.setArray(1, integers(connection, sums, key));
+        insert.setArray(2, integers(connection, sums, sum -> sum.others));
+        sums(insert, 3, connection, sums);
     }
 
     private static void sums(PreparedStatement insert, int column, Connection connection, List<? extends Sum> sums)

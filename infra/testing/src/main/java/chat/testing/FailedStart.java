@@ -1,0 +1,26 @@
+package chat.testing;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** A start of a program that has to fail, in this JVM. */
+public final class FailedStart {
+    private FailedStart() {}
+
+    /** What it printed to standard output. Nothing else may print meanwhile. */
+    public static String outputOf(ThrowingCallable start) {
+        PrintStream before = System.out;
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(output, true, StandardCharsets.UTF_8));
+        try {
+            assertThatThrownBy(start).isNotNull();
+        } finally {
+            System.setOut(before);
+        }
+        return output.toString(StandardCharsets.UTF_8);
+    }
+}
