@@ -3,6 +3,7 @@ package chat.bench;
 import chat.bench.asking.QueriesCommand;
 import chat.bench.streams.StreamsCommand;
 import chat.bench.writing.MonthsCommand;
+import chat.bench.writing.SustainCommand;
 import chat.bench.writing.WritingCommand;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +28,13 @@ import picocli.CommandLine.Parameters;
         name = "bench",
         mixinStandardHelpOptions = true,
         description = "Measures the parts of the message path: time and allocated bytes of each operation.",
-        subcommands = {StreamsCommand.class, WritingCommand.class, MonthsCommand.class, QueriesCommand.class})
+        subcommands = {
+            StreamsCommand.class,
+            WritingCommand.class,
+            SustainCommand.class,
+            MonthsCommand.class,
+            QueriesCommand.class
+        })
 public final class Benchmarks implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", description = "where results go as JSON (default: benchmarks/results)")
     private Path out = Path.of("benchmarks", "results");

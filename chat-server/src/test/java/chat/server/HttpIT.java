@@ -104,6 +104,13 @@ class HttpIT {
     }
 
     @Test
+    void aSocketIsNotMeasuredAsARequestThatLasts() throws Exception {
+        assertThat(RawSocket.handshake(server, "/chat/room")).startsWith("HTTP/1.1 101");
+        URI metrics = URI.create("http://127.0.0.1:" + server.managementPort() + "/actuator/prometheus");
+        assertThat(get(metrics).body()).contains("chat_sessions").doesNotContain("http_server_requests");
+    }
+
+    @Test
     void pagesOfOtherSitesGetNoSocket() throws Exception {
         String own = "Origin: http://127.0.0.1:" + server.port();
         assertThat(RawSocket.handshake(server, "/chat/room", own)).startsWith("HTTP/1.1 101");

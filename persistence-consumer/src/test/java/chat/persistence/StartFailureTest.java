@@ -6,17 +6,37 @@ import chat.identity.SigningKey;
 import chat.testing.FailedStart;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import org.junit.jupiter.api.Test;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A consumer that asks for tokens does not start with a password that everybody knows. */
+/** A wrong setting ends the start at once, with one message that tells what to change. */
 class StartFailureTest {
     @TempDir
     private Path directory;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            CHAT_CONSUMER_PORT=abc            | server.port is wrong: Failed to convert to type java.lang.Integer
+            CHAT_CONSUMER_MANAGEMENT_PORT=x   | management.server.port is wrong: Failed to convert to type java.lang.Integer
+            CHAT_RABBITMQ_URI=http://x        | chat.rabbitmq is wrong: the RabbitMQ URI must look like amqp://
+            CHAT_RABBITMQ_PARTITIONS=65       | chat.rabbitmq is wrong: partitions must be 1 to 64
+            CHAT_CONSUMER_BATCH_SIZE=0        | chat.consumer
+            CHAT_ANALYTICS_CACHE_AGE=soon     | chat.analytics.cache.age is wrong: Failed to convert to type java.time.Duration
+            CHAT_STORE_KEEP=7                 | chat.store
+            CHAT_DASHBOARD_SERVERS=ftp://here | chat.dashboard
+            CHAT_IDENTITY=                    | chat.identity is wrong: nobody has said who is let in: set CHAT_IDENTITY=token
+            """)
+    void theMessageNamesTheSettingWhatIsAcceptedAndTheVariable(String variable, String message) {
+        assertThat(outputOfFailedStart("--" + variable))
+                .contains(message)
+                .contains(variable.substring(0, variable.indexOf('=')))
+                .containsOnlyOnce("FAILED TO START")
+                .doesNotContain("\tat ");
+    }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -36,27 +56,25 @@ class StartFailureTest {
                 "--CHAT_RABBITMQ_URI=" + broker,
                 "--CHAT_POSTGRES_PASSWORD=" + password);
         assertThat(output)
-                .contains("the password is one that everybody knows")
-                .contains("property '" + setting + "'")
+                .contains(setting + " is wrong: the password is one that everybody knows")
                 .contains(variable)
                 .doesNotContain("a-secret", "one-of-its-own", "\tat ");
     }
 
-    @Test
-    void whoIsLetInHasToBeSaid() {
-        assertThat(outputOfFailedStart("--CHAT_IDENTITY="))
-                .contains("nobody has said who is let in: set CHAT_IDENTITY=token")
-                .containsOnlyOnce("FAILED TO START");
-    }
-
     private static String outputOfFailedStart(String... arguments) {
-        List<String> all = new ArrayList<>(List.of(arguments));
-        // Neither is there, and neither is needed to know that the start is to end.
-        all.addAll(List.of(
-                "--CHAT_POSTGRES_URL=jdbc:postgresql://127.0.0.1:1/confab",
-                "--CHAT_POSTGRES_USER=confab",
-                "--server.port=0",
-                "--management.server.port=0"));
-        return FailedStart.outputOf(() -> PersistenceConsumer.main(all.toArray(String[]::new)));
+        // What the test has set comes first, and the first counts. Neither broker nor database is there, and neither is
+        // needed
+        // to know that the start is to end.
+        Map<String, String> all = new LinkedHashMap<>();
+        Stream.concat(
+                        Stream.of(arguments),
+                        Stream.of(
+                                "--CHAT_IDENTITY=open",
+                                "--CHAT_CONSUMER_PORT=0",
+                                "--CHAT_CONSUMER_MANAGEMENT_PORT=0",
+                                "--CHAT_POSTGRES_URL=jdbc:postgresql://127.0.0.1:1/confab",
+                                "--CHAT_POSTGRES_USER=confab"))
+                .forEach(argument -> all.putIfAbsent(argument.substring(0, argument.indexOf('=')), argument));
+        return FailedStart.outputOf(() -> PersistenceConsumer.main(all.values().toArray(String[]::new)));
     }
 }

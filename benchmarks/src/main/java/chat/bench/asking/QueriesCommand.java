@@ -46,8 +46,14 @@ public final class QueriesCommand implements Callable<Integer> {
     @Option(names = "--rate", description = "messages per second that come in while it asks; 0: none (default: 2000)")
     private int rate = 2_000;
 
-    @Option(names = "--questions", description = "of each kind, after a tenth as many to warm up (default: 500)")
+    @Option(names = "--questions", description = "of each kind (default: 500)")
     private int questions = 500;
+
+    @Option(
+            names = "--warm-up",
+            description = "questions of each kind before those that count: without many, the compilers are measured"
+                    + " (default: 2000)")
+    private int warmUp = 2_000;
 
     @Option(names = "--askers", description = "that ask at the same time (default: 1)")
     private int askers = 1;
@@ -134,7 +140,7 @@ public final class QueriesCommand implements Callable<Integer> {
         try (Rest rest = new Rest(pools);
                 Arriving arriving = new Arriving(Archive.store(pools), rate).start()) {
             rollups.start();
-            askAll(rest, all, new Asked.Drawn(archive, messages, 0), Math.max(1, questions / 10), false);
+            askAll(rest, all, new Asked.Drawn(archive, messages, 0), warmUp, false);
             long from = System.nanoTime();
             long before = arriving.stored();
             try (ExecutorService threads = Executors.newFixedThreadPool(askers)) {
@@ -153,8 +159,9 @@ public final class QueriesCommand implements Callable<Integer> {
                     report,
                     String.format(
                             Locale.ROOT,
-                            "%n%d questions of each kind, %d at a time, in %.0f s; %,.0f messages/s stored meanwhile; a fold took %.0f ms",
+                            "%n%d questions of each kind after %d to warm up, %d at a time, in %.0f s; %,.0f messages/s stored meanwhile; a fold took %.0f ms",
                             questions,
+                            warmUp,
                             askers,
                             seconds,
                             (arriving.stored() - before) / seconds,

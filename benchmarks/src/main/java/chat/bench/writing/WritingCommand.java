@@ -151,7 +151,10 @@ public final class WritingCommand implements Callable<Integer> {
         try (rabbit) {
             rabbit.start();
             try (RoomLog log = log(rabbit, RabbitRoomLog.Access.READ_AND_WRITE)) {
-                Backlog.write(log, drain);
+                try (Feed feed = new Feed(log, Messages.ROOMS)) {
+                    for (long i = 0; i < drain; i++) feed.next();
+                    feed.drain();
+                }
             }
             System.err.println("backlog: " + drain);
             for (long before : rows)
@@ -176,7 +179,7 @@ public final class WritingCommand implements Callable<Integer> {
         }
     }
 
-    private static RoomLog log(RabbitNode rabbit, RabbitRoomLog.Access access) {
+    static RoomLog log(RabbitNode rabbit, RabbitRoomLog.Access access) {
         return new RabbitRoomLog(
                 new RabbitLogSettings(URI.create(rabbit.uri()), PARTITIONS, "chat", 16, Duration.ofSeconds(5)),
                 "bench",
@@ -195,7 +198,7 @@ public final class WritingCommand implements Callable<Integer> {
         System.err.println("Results: " + file);
     }
 
-    private static void delete(Path directory) throws IOException {
+    static void delete(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(file);
         }

@@ -10,15 +10,15 @@ import java.util.concurrent.atomic.LongAdder;
  * Two generations of open addressing over primitive arrays: an id is remembered for one to two times the given age,
  * unless more come than there is room for; then the older half goes early, and is counted.
  *
- * <p>Written by the partition's thread alone. Any thread may {@link #look}: a slot is written once, its value last, and
- * arrays grow by copy, so what is found is right; what is not found may be there all the same.
+ * <p>Written by the partition's thread alone. Any thread may {@link #look}: a slot is written once, its tag last, and
+ * tables grow by copy, so what is found is right; what is not found may be there all the same.
  */
 final class RecentIds {
     /** An answer: the id was not there. */
     static final long NEW = -1;
 
     private static final int FIRST_CAPACITY = 1024;
-    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle TAG = MethodHandles.arrayElementVarHandle(byte[].class);
 
     private final int maxPerGeneration;
     private final long generationMillis;
@@ -77,17 +77,12 @@ final class RecentIds {
     }
 
     private static final class Generation {
-        /** Four longs each: id, id, hash of the content, position + 1; 0 in the last: free. */
-        private static final int LONGS = 4;
-
-        private static final int VALUE = 3;
-
-        private volatile long[] slots;
+        private volatile Slots slots;
 
         private int size;
 
         Generation(int capacity) {
-            slots = new long[capacity * LONGS];
+            slots = new Slots(capacity);
         }
 
         int likelyCapacity() {
@@ -95,64 +90,106 @@ final class RecentIds {
         }
 
         long get(long high, long low, long content) {
-            long[] table = slots;
-            int at = slotOf(table, high, low);
+            Slots table = slots;
+            int at = table.find(high, low);
             if (at < 0) return NEW;
-            long position = table[at + VALUE] - 1;
-            return table[at + 2] == content ? position : Long.MIN_VALUE | position;
+            long position = table.position(at);
+            return table.content(at) == content ? position : Long.MIN_VALUE | position;
         }
 
         long first(long high, long low) {
-            long[] table = slots;
-            int at = slotOf(table, high, low);
-            return at < 0 ? NEW : table[at + VALUE] - 1;
-        }
-
-        /** Each value is read once: the slot that is free now may be another id's a moment later; -1: it has none. */
-        private static int slotOf(long[] table, long high, long low) {
-            int at = firstSlot(table, high, low);
-            while ((long) SLOT.getAcquire(table, at + VALUE) != 0) {
-                if (table[at] == high && table[at + 1] == low) return at;
-                at = nextSlot(table, at);
-            }
-            return -1;
+            Slots table = slots;
+            int at = table.find(high, low);
+            return at < 0 ? NEW : table.position(at);
         }
 
         long putIfAbsent(long high, long low, long content, long position) {
             long known = get(high, low, content);
             if (known != NEW) return known;
-            long[] table = slots;
-            put(table, high, low, content, position + 1);
-            if (++size * LONGS > table.length / 2) grow(table);
+            Slots table = slots;
+            table.put(high, low, content, position);
+            if (++size > table.capacity() / 2) slots = table.grown();
             return NEW;
         }
+    }
 
-        private void grow(long[] table) {
-            long[] larger = new long[table.length * 2];
-            for (int at = 0; at < table.length; at += LONGS) {
-                long value = table[at + VALUE];
-                if (value == 0) continue;
-                put(larger, table[at], table[at + 1], table[at + 2], value);
+    /**
+     * A table of open addressing. A byte for each slot tells by some bits of its id's hash whether it is worth looking at:
+     * most ids that are asked for are new, the bytes stay in the processor's caches, and the slots do not.
+     */
+    private static final class Slots {
+        /** Of a slot: id, id, hash of the content, position. */
+        private static final int LONGS = 4;
+
+        private static final byte FREE = 0;
+
+        private final byte[] tags;
+        private final long[] longs;
+
+        /** @param capacity a power of two */
+        Slots(int capacity) {
+            tags = new byte[capacity];
+            longs = new long[capacity * LONGS];
+        }
+
+        int capacity() {
+            return tags.length;
+        }
+
+        /** Each tag is read once: the slot that is free now may be another id's a moment later; -1: it has none. */
+        int find(long high, long low) {
+            long hash = hash(high, low);
+            byte wanted = tag(hash);
+            int at = firstSlot(hash);
+            for (byte tag; (tag = (byte) TAG.getAcquire(tags, at)) != FREE; at = nextSlot(at))
+                if (tag == wanted && longs[at * LONGS] == high && longs[at * LONGS + 1] == low) return at;
+            return -1;
+        }
+
+        long content(int at) {
+            return longs[at * LONGS + 2];
+        }
+
+        long position(int at) {
+            return longs[at * LONGS + 3];
+        }
+
+        /** The id is not there. */
+        void put(long high, long low, long content, long position) {
+            long hash = hash(high, low);
+            int at = firstSlot(hash);
+            while (tags[at] != FREE) at = nextSlot(at);
+            longs[at * LONGS] = high;
+            longs[at * LONGS + 1] = low;
+            longs[at * LONGS + 2] = content;
+            longs[at * LONGS + 3] = position;
+            TAG.setRelease(tags, at, tag(hash));
+        }
+
+        Slots grown() {
+            Slots larger = new Slots(tags.length * 2);
+            for (int at = 0; at < tags.length; at++) {
+                if (tags[at] == FREE) continue;
+                larger.put(longs[at * LONGS], longs[at * LONGS + 1], content(at), position(at));
             }
-            slots = larger;
+            return larger;
         }
 
-        private static void put(long[] table, long high, long low, long content, long value) {
-            int at = firstSlot(table, high, low);
-            while (table[at + VALUE] != 0) at = nextSlot(table, at);
-            table[at] = high;
-            table[at + 1] = low;
-            table[at + 2] = content;
-            SLOT.setRelease(table, at + VALUE, value);
+        private static long hash(long high, long low) {
+            return (high ^ Long.rotateLeft(low, 32)) * 0x9E3779B97F4A7C15L;
         }
 
-        private static int firstSlot(long[] table, long high, long low) {
-            long hash = (high ^ Long.rotateLeft(low, 32)) * 0x9E3779B97F4A7C15L;
-            return ((int) (hash >>> 32) & (table.length / LONGS - 1)) * LONGS;
+        /** Of the hash's highest bits, which say little about the place; never that of a free slot. */
+        private static byte tag(long hash) {
+            return (byte) ((hash >>> 57) | 0x80);
         }
 
-        private static int nextSlot(long[] table, int at) {
-            return (at + LONGS) & (table.length - 1);
+        private int firstSlot(long hash) {
+            return (int) (hash >>> 32) & (tags.length - 1);
+        }
+
+        private int nextSlot(int at) {
+            return (at + 1) & (tags.length - 1);
         }
     }
 }

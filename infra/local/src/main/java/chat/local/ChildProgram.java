@@ -108,6 +108,7 @@ final class ChildProgram {
                                     .toString(),
                             MARK + data + "/" + name,
                             "-Xmx1g",
+                            "-XX:+UseCompactObjectHeaders",
                             "--enable-native-access=ALL-UNNAMED",
                             "-jar",
                             jar.toString())

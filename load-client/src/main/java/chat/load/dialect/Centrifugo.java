@@ -8,8 +8,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Centrifugo 6, its client protocol in JSON; a room is a channel in the namespace {@code room}. Written by the documentation
- * and never run against a server.
+ * Centrifugo, its client protocol in JSON; a room is a channel in the namespace {@code room}. Run against version 5.4.9.
  *
  * @see <a href="https://centrifugal.dev/docs/transports/client_protocol">client protocol</a>
  */

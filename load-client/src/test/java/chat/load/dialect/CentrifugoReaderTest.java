@@ -9,11 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reads replies as Centrifugo's documentation has them; no server was at hand to record some. */
+/** Reads what Centrifugo sent, and replies that its documentation has and it did not send. */
 class CentrifugoReaderTest {
     private static final byte[] ROOM = "lt1-0".getBytes(StandardCharsets.US_ASCII);
     private static final UUID TEN = UUID.fromString("01960000-0000-7000-8000-00000000000a");
@@ -24,6 +25,50 @@ class CentrifugoReaderTest {
 
     private final Dialect dialect = new Centrifugo();
     private final FrameReader reader = dialect.newReader();
+
+    /**
+     * What became of one reply.
+     *
+     * @param number of the TEXT that it is about
+     */
+    private record Told(Frame.Type type, long id, int number, boolean answered) {}
+
+    @Test
+    void aRecordedStayIsUnderstood() throws Exception {
+        List<Told> told = told(Recording.of(Recording.CENTRIFUGO));
+        assertThat(told)
+                .extracting(Told::type)
+                .containsExactly(
+                        Frame.Type.READY,
+                        Frame.Type.WELCOME,
+                        Frame.Type.MESSAGES,
+                        Frame.Type.ACK,
+                        Frame.Type.MESSAGES,
+                        Frame.Type.ACK,
+                        Frame.Type.OTHER,
+                        Frame.Type.MESSAGES,
+                        Frame.Type.MESSAGES,
+                        Frame.Type.MESSAGES,
+                        Frame.Type.MESSAGES,
+                        Frame.Type.MESSAGES,
+                        Frame.Type.MESSAGES,
+                        Frame.Type.ERROR,
+                        Frame.Type.ERROR,
+                        Frame.Type.OTHER,
+                        Frame.Type.OTHER,
+                        Frame.Type.OTHER);
+        assertThat(told)
+                .filteredOn(unit -> unit.type() == Frame.Type.MESSAGES)
+                .extracting(Told::id)
+                .isEqualTo(LongStream.range(0, 8)
+                        .mapToObj(i -> TEN.getLeastSignificantBits() + i)
+                        .toList());
+        assertThat(told)
+                .filteredOn(unit -> unit.type() == Frame.Type.ACK || unit.type() == Frame.Type.ERROR)
+                .extracting(Told::number)
+                .containsExactly(0, 1, 2, 3);
+        assertThat(told).filteredOn(Told::answered).hasSize(3);
+    }
 
     @Test
     void theConnectionIsReadyOnceConnectIsAnswered() throws Exception {
@@ -106,14 +151,10 @@ class CentrifugoReaderTest {
 
     @Test
     void severalRepliesMayShareAMessage() throws Exception {
-        ByteBuf in = ascii("{\"id\":4,\"publish\":{}}\n" + PUBLICATION + "\n{}");
-        List<Frame.Type> types = new ArrayList<>();
-        while (in.isReadable()) {
-            byte[] unit = new byte[reader.unit(in)];
-            in.readBytes(unit);
-            types.add(reader.read(unit, unit.length).type());
-        }
-        assertThat(types).containsExactly(Frame.Type.ACK, Frame.Type.MESSAGES, Frame.Type.OTHER);
+        String replies = "{\"id\":4,\"publish\":{}}\n" + PUBLICATION + "\n{}";
+        assertThat(told(List.of(replies.getBytes(StandardCharsets.US_ASCII))))
+                .extracting(Told::type)
+                .containsExactly(Frame.Type.ACK, Frame.Type.MESSAGES, Frame.Type.OTHER);
     }
 
     @ParameterizedTest
@@ -146,6 +187,24 @@ class CentrifugoReaderTest {
                         + "\"timestamp\":\"[-0-9T:.]+Z\"}}}");
         dialect.leave(out, ALICE, TEN);
         assertThat(said(out)).isEqualTo("{\"id\":3,\"unsubscribe\":{\"channel\":\"room:lt1-0\"}}");
+    }
+
+    private List<Told> told(List<byte[]> messages) throws FrameReader.Malformed {
+        List<Told> told = new ArrayList<>();
+        for (byte[] message : messages) {
+            ByteBuf in = Unpooled.wrappedBuffer(message);
+            while (in.isReadable()) {
+                byte[] unit = new byte[reader.unit(in)];
+                in.readBytes(unit);
+                Frame frame = reader.read(unit, unit.length);
+                told.add(new Told(
+                        frame.type(),
+                        frame.idCount() == 0 ? 0 : frame.idLow(0),
+                        frame.number(),
+                        frame.reply() != null));
+            }
+        }
+        return told;
     }
 
     private Frame read(String line) throws FrameReader.Malformed {

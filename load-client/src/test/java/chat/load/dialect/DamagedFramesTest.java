@@ -2,8 +2,6 @@ package chat.load.dialect;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,16 +21,8 @@ class DamagedFramesTest {
     }
 
     @Test
-    void centrifugo() {
-        List<byte[]> messages = new ArrayList<>();
-        for (String message : List.of(
-                "{\"id\":1,\"connect\":{\"client\":\"9ac9de4e\",\"ping\":25,\"pong\":true}}",
-                "{\"id\":4,\"publish\":{}}\n{\"push\":{\"channel\":\"room:a\",\"pub\":{\"data\":{\"messageId\":\"1\"}}}}",
-                "{\"id\":4,\"error\":{\"code\":103,\"message\":\"permission denied\",\"temporary\":false}}",
-                "{}")) {
-            messages.add(message.getBytes(StandardCharsets.US_ASCII));
-        }
-        damage(new Centrifugo(), messages);
+    void centrifugo() throws Exception {
+        damage(new Centrifugo(), Recording.of(Recording.CENTRIFUGO));
     }
 
     private static void damage(Dialect dialect, List<byte[]> messages) {

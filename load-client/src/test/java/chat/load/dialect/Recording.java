@@ -13,6 +13,8 @@ final class Recording {
     /** Of what NATS sends to browsers, whose messages it cuts after 4,096 bytes. */
     static final String NATS = "nats-server-2.9.10.jsonl";
 
+    static final String CENTRIFUGO = "centrifugo-5.4.9.jsonl";
+
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private Recording() {}

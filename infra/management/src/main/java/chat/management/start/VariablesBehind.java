@@ -1,4 +1,4 @@
-package chat.server;
+package chat.management.start;
 
 import java.util.Set;
 import java.util.TreeSet;

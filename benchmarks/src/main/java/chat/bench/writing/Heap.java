@@ -1,0 +1,44 @@
+package chat.bench.writing;
+
+import com.sun.management.GarbageCollectorMXBean;
+import com.sun.management.GcInfo;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What this JVM's heap held after its collections: the lowest that was seen. Not thread-safe. */
+final class Heap {
+    private final List<GarbageCollectorMXBean> collectors =
+            ManagementFactory.getPlatformMXBeans(GarbageCollectorMXBean.class);
+    private final Set<String> pools = ManagementFactory.getMemoryPoolMXBeans().stream()
+            .filter(pool -> pool.getType() == MemoryType.HEAP)
+            .map(pool -> pool.getName())
+            .collect(Collectors.toUnmodifiableSet());
+    private long lowest = Long.MAX_VALUE;
+
+    /** Looks at the last collections. Cheap. */
+    void look() {
+        for (GarbageCollectorMXBean collector : collectors) {
+            GcInfo last = collector.getLastGcInfo();
+            if (last != null) lowest = Math.min(lowest, held(last.getMemoryUsageAfterGc()));
+        }
+    }
+
+    private long held(Map<String, MemoryUsage> usage) {
+        return usage.entrySet().stream()
+                .filter(pool -> pools.contains(pool.getKey()))
+                .mapToLong(pool -> pool.getValue().getUsed())
+                .sum();
+    }
+
+    /** Since the last time; 0 where there was no collection. */
+    long lowestMegabytes() {
+        long megabytes = lowest == Long.MAX_VALUE ? 0 : lowest >> 20;
+        lowest = Long.MAX_VALUE;
+        return megabytes;
+    }
+}

@@ -1,0 +1,195 @@
+package chat.bench.writing;
+
+import chat.bench.Benchmarks;
+import chat.log.RoomLog;
+import chat.log.rabbit.RabbitRoomLog;
+import chat.nodes.PostgresNode;
+import chat.nodes.PostgresSettings;
+import chat.nodes.RabbitNode;
+import chat.nodes.RabbitSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code ./bench sustain}: messages come in at a steady rate for long, and have to become rows as fast. */
+@Command(
+        name = "sustain",
+        mixinStandardHelpOptions = true,
+        description = "Feeds a RabbitMQ of its own at a steady rate, lets the whole consumer store and count it in a"
+                + " PostgreSQL of its own, and accounts for every row.")
+public final class SustainCommand implements Callable<Integer> {
+    private static final long PAUSE_MILLIS = 2;
+    private static final int THIRDS = 3;
+    /** How long what still waits at the end may take. */
+    private static final Duration CATCH_UP = Duration.ofMinutes(10);
+
+    @ParentCommand
+    private @Nullable Benchmarks parent;
+
+    @Option(names = "--rate", description = "messages per second (default: 40000)")
+    private int rate = 40_000;
+
+    @Option(names = "--minutes", description = "that it lasts (default: 30)")
+    private int minutes = 30;
+
+    @Option(names = "--rows", description = "that are in the table before (default: 0)")
+    private long rows;
+
+    @Option(names = "--rooms-of-a-user", description = "in which each of 100,000 users writes (default: 10)")
+    private int roomsOfAUser = 10;
+
+    @Option(names = "--batch", description = "rows of a batch (default: 1000)")
+    private int batch = 1_000;
+
+    @Option(names = "--consumer-writers", description = "batches written at the same time (default: 2)")
+    private int writers = 2;
+
+    private final List<Minute> past = new ArrayList<>();
+
+    private SustainCommand() {}
+
+    /**
+     * @param number of the minute, from 1
+     * @param fed messages in it
+     * @param stored rows in it
+     * @param waiting messages that were in the log and no row at its end
+     * @param heapMegabytes lowest heap after a collection in it: feed and consumer share the JVM
+     */
+    private record Minute(int number, double seconds, long fed, long stored, long waiting, long heapMegabytes) {
+        static final String HEADER = "minute,fed_per_second,stored_per_second,waiting,heap_after_collection_mb";
+
+        String csv() {
+            return String.format(
+                    Locale.ROOT, "%d,%.0f,%.0f,%d,%d", number, fed / seconds, perSecond(), waiting, heapMegabytes);
+        }
+
+        double perSecond() {
+            return stored / seconds;
+        }
+    }
+
+    /** 0: every message is one row and was counted once; 1: not so. */
+    @Override
+    public Integer call() throws Exception {
+        Path directory = Files.createTempDirectory("confab-bench");
+        PostgresNode postgres = new PostgresNode(PostgresSettings.inTemporaryDirectory());
+        RabbitNode rabbit = new RabbitNode(RabbitSettings.in(directory));
+        // They would outlive Ctrl-C. Stopping them twice does no harm.
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
+            postgres.close();
+            rabbit.close();
+        }));
+        try (postgres;
+                rabbit) {
+            Table table = new Table(postgres.start());
+            table.create(rows);
+            rabbit.start();
+            try (RoomLog fed = WritingCommand.log(rabbit, RabbitRoomLog.Access.READ_AND_WRITE);
+                    RoomLog read = WritingCommand.log(rabbit, RabbitRoomLog.Access.READ_AND_TELL);
+                    Feed feed = new Feed(fed, roomsOfAUser);
+                    WholeConsumer consumer = new WholeConsumer(table, read, batch, writers, true)) {
+                consumer.start();
+                long messages = run(feed, consumer);
+                feed.drain();
+                double behind = catchUp(consumer, messages);
+                consumer.count();
+                return report(table, messages, consumer.stored(), behind) ? 0 : 1;
+            }
+        } finally {
+            WritingCommand.delete(directory);
+        }
+    }
+
+    /** Returns how many messages were fed. */
+    private long run(Feed feed, WholeConsumer consumer) throws InterruptedException {
+        System.out.println(Minute.HEADER);
+        Heap heap = new Heap();
+        long begun = System.nanoTime();
+        long fed = 0;
+        for (int minute = 1; minute <= minutes; minute++) {
+            long fedBefore = fed;
+            long storedBefore = consumer.stored();
+            long from = System.nanoTime();
+            long end = begun + TimeUnit.MINUTES.toNanos(minute);
+            for (long now = from; now < end; now = System.nanoTime()) {
+                for (long due = (long) ((now - begun) / 1e9 * rate); fed < due; fed++) feed.next();
+                heap.look();
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+            Minute over = new Minute(
+                    minute,
+                    (System.nanoTime() - from) / 1e9,
+                    fed - fedBefore,
+                    consumer.stored() - storedBefore,
+                    fed - consumer.stored(),
+                    heap.lowestMegabytes());
+            past.add(over);
+            System.out.println(over.csv());
+        }
+        return fed;
+    }
+
+    /** Returns the seconds that it took. */
+    private static double catchUp(WholeConsumer consumer, long messages) throws InterruptedException {
+        long from = System.nanoTime();
+        while (consumer.stored() < messages) {
+            if (System.nanoTime() - from > CATCH_UP.toNanos())
+                throw new IllegalStateException(
+                        "after " + CATCH_UP + " more only " + consumer.stored() + " of " + messages + " are stored");
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+        return (System.nanoTime() - from) / 1e9;
+    }
+
+    private boolean report(Table table, long messages, long stored, double behind) throws Exception {
+        long there = table.count() - rows;
+        long counted = Long.parseLong(table.column("SELECT coalesce(sum(messages), 0) FROM user_total")
+                .getFirst());
+        System.out.printf(
+                Locale.ROOT,
+                "%nfed %,d, stored %,d, rows %,d, counted %,d; the last was a row %.1f s after it was fed%n",
+                messages,
+                stored,
+                there,
+                counted,
+                behind);
+        double first = third(0);
+        double last = third(THIRDS - 1);
+        System.out.printf(
+                Locale.ROOT,
+                "thirds %,.0f, %,.0f, %,.0f rows/s; from the first to the last %+.1f %%%n",
+                first,
+                third(1),
+                last,
+                100 * (last / first - 1));
+        Path file = Objects.requireNonNull(parent).newFile("sustain", "csv");
+        Files.write(
+                file,
+                Stream.concat(Stream.of(Minute.HEADER), past.stream().map(Minute::csv))
+                        .toList());
+        System.err.println("Results: " + file);
+        return there == messages && stored == messages && counted == messages;
+    }
+
+    /** Rows per second of it, on average. */
+    private double third(int number) {
+        int size = Math.max(1, past.size() / THIRDS);
+        int from = Math.min(past.size() - 1, number * size);
+        int to = number == THIRDS - 1 ? past.size() : Math.min(past.size(), from + size);
+        return past.subList(from, to).stream()
+                .mapToDouble(Minute::perSecond)
+                .average()
+                .orElse(0);
+    }
+}
