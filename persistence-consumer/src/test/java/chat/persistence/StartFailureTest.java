@@ -21,13 +21,14 @@ class StartFailureTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             CHAT_CONSUMER_PORT=abc            | server.port is wrong: Failed to convert to type java.lang.Integer
+            CHAT_CONSUMER_PORT=99999          | The web server cannot start: port out of range:99999
             CHAT_CONSUMER_MANAGEMENT_PORT=x   | management.server.port is wrong: Failed to convert to type java.lang.Integer
             CHAT_RABBITMQ_URI=http://x        | chat.rabbitmq is wrong: the RabbitMQ URI must look like amqp://
             CHAT_RABBITMQ_PARTITIONS=65       | chat.rabbitmq is wrong: partitions must be 1 to 64
-            CHAT_CONSUMER_BATCH_SIZE=0        | chat.consumer
+            CHAT_CONSUMER_BATCH_SIZE=0        | is wrong: batch size must be 1 to 100000, not 0
             CHAT_ANALYTICS_CACHE_AGE=soon     | chat.analytics.cache.age is wrong: Failed to convert to type java.time.Duration
-            CHAT_STORE_KEEP=7                 | chat.store
-            CHAT_DASHBOARD_SERVERS=ftp://here | chat.dashboard
+            CHAT_STORE_KEEP=7                 | chat.store is wrong: chat.store.keep must be 31 to 36500, not 7
+            CHAT_DASHBOARD_SERVERS=ftp://here | is wrong: chat.dashboard.servers must be addresses like
             CHAT_IDENTITY=                    | chat.identity is wrong: nobody has said who is let in: set CHAT_IDENTITY=token
             """)
     void theMessageNamesTheSettingWhatIsAcceptedAndTheVariable(String variable, String message) {
@@ -62,8 +63,8 @@ class StartFailureTest {
     }
 
     private static String outputOfFailedStart(String... arguments) {
-        // What the test has set comes first, and the first counts. Neither broker nor database is there, and neither is
-        // needed
+        // What the test has set comes first, and the first counts. There is neither broker nor database, and no need of
+        // them
         // to know that the start is to end.
         Map<String, String> all = new LinkedHashMap<>();
         Stream.concat(

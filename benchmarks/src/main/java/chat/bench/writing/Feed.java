@@ -42,7 +42,10 @@ final class Feed implements AutoCloseable {
         for (int i = 0; i < rooms.length; i++) rooms[i] = new RoomId("room-" + (i + 1));
         for (int i = 0; i < log.partitions(); i++) parts.add(new Part(log, i));
         for (Part part : parts)
-            if (!part.started.await(30, TimeUnit.SECONDS)) throw new IllegalStateException("the log does not start");
+            if (!part.started.await(30, TimeUnit.SECONDS)) {
+                close();
+                throw new IllegalStateException("the log does not start");
+            }
     }
 
     /** Waits while the log takes no more. */

@@ -5,12 +5,17 @@ import com.sun.management.GcInfo;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What this JVM's heap held after its collections: the lowest that was seen. Not thread-safe. */
+/**
+ * What this JVM's heap held after its collections: the lowest that was seen. Of several collections between two looks only
+ * the last is seen. Not thread-safe.
+ */
 final class Heap {
     private final List<GarbageCollectorMXBean> collectors =
             ManagementFactory.getPlatformMXBeans(GarbageCollectorMXBean.class);
@@ -18,13 +23,15 @@ final class Heap {
             .filter(pool -> pool.getType() == MemoryType.HEAP)
             .map(pool -> pool.getName())
             .collect(Collectors.toUnmodifiableSet());
+    private final Map<GarbageCollectorMXBean, Long> seen = new HashMap<>();
     private long lowest = Long.MAX_VALUE;
 
-    /** Looks at the last collections. Cheap. */
+    /** Looks at the last collections. */
     void look() {
         for (GarbageCollectorMXBean collector : collectors) {
             GcInfo last = collector.getLastGcInfo();
-            if (last != null) lowest = Math.min(lowest, held(last.getMemoryUsageAfterGc()));
+            if (last == null || Objects.equals(seen.put(collector, last.getId()), last.getId())) continue;
+            lowest = Math.min(lowest, held(last.getMemoryUsageAfterGc()));
         }
     }
 
@@ -35,7 +42,7 @@ final class Heap {
                 .sum();
     }
 
-    /** Since the last time; 0 where there was no collection. */
+    /** Since the last time; 0 where no collection was seen. */
     long lowestMegabytes() {
         long megabytes = lowest == Long.MAX_VALUE ? 0 : lowest >> 20;
         lowest = Long.MAX_VALUE;

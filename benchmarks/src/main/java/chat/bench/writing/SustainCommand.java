@@ -7,6 +7,7 @@ import chat.nodes.PostgresNode;
 import chat.nodes.PostgresSettings;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -30,6 +32,7 @@ import picocli.CommandLine.ParentCommand;
                 + " PostgreSQL of its own, and accounts for every row.")
 public final class SustainCommand implements Callable<Integer> {
     private static final long PAUSE_MILLIS = 2;
+    private static final int SECONDS_OF_A_MINUTE = 60;
     private static final int THIRDS = 3;
     /** How long what still waits at the end may take. */
     private static final Duration CATCH_UP = Duration.ofMinutes(10);
@@ -37,8 +40,14 @@ public final class SustainCommand implements Callable<Integer> {
     @ParentCommand
     private @Nullable Benchmarks parent;
 
-    @Option(names = "--rate", description = "messages per second (default: 40000)")
-    private int rate = 40_000;
+    @CommandLine.Spec
+    CommandLine.Model.@Nullable CommandSpec spec;
+
+    @Option(
+            names = "--rate",
+            description =
+                    "messages per second (default: 30000). A million take about 0.7 GB of disk: log, rows and indexes")
+    private int rate = 30_000;
 
     @Option(names = "--minutes", description = "that it lasts (default: 30)")
     private int minutes = 30;
@@ -82,33 +91,46 @@ public final class SustainCommand implements Callable<Integer> {
     /** 0: every message is one row and was counted once; 1: not so. */
     @Override
     public Integer call() throws Exception {
+        check();
         Path directory = Files.createTempDirectory("confab-bench");
         PostgresNode postgres = new PostgresNode(PostgresSettings.inTemporaryDirectory());
         RabbitNode rabbit = new RabbitNode(RabbitSettings.in(directory));
         // They would outlive Ctrl-C. Stopping them twice does no harm.
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
-            postgres.close();
-            rabbit.close();
-        }));
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(postgres::close));
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(rabbit::close));
         try (postgres;
                 rabbit) {
             Table table = new Table(postgres.start());
             table.create(rows);
             rabbit.start();
-            try (RoomLog fed = WritingCommand.log(rabbit, RabbitRoomLog.Access.READ_AND_WRITE);
-                    RoomLog read = WritingCommand.log(rabbit, RabbitRoomLog.Access.READ_AND_TELL);
-                    Feed feed = new Feed(fed, roomsOfAUser);
-                    WholeConsumer consumer = new WholeConsumer(table, read, batch, writers, true)) {
+            try (RoomLog toWrite = WritingCommand.log(rabbit, RabbitRoomLog.Access.READ_AND_WRITE);
+                    RoomLog toRead = WritingCommand.log(rabbit, RabbitRoomLog.Access.READ_AND_TELL);
+                    Feed feed = new Feed(toWrite, roomsOfAUser);
+                    WholeConsumer consumer = new WholeConsumer(table, toRead, batch, writers, true)) {
                 consumer.start();
                 long messages = run(feed, consumer);
+                long last = System.nanoTime();
                 feed.drain();
-                double behind = catchUp(consumer, messages);
-                consumer.count();
+                catchUp(consumer, messages);
+                double behind = (System.nanoTime() - last) / 1e9;
+                consumer.countTheRest();
                 return report(table, messages, consumer.stored(), behind) ? 0 : 1;
             }
         } finally {
+            write();
             WritingCommand.delete(directory);
         }
+    }
+
+    private void check() {
+        if (rate < 1 || rate > 1_000_000) throw wrong("--rate must be 1 to 1000000, not " + rate);
+        if (minutes < 1 || minutes > 1_440) throw wrong("--minutes must be 1 to 1440, not " + minutes);
+        if (roomsOfAUser < 1 || roomsOfAUser > Messages.ROOMS)
+            throw wrong("--rooms-of-a-user must be 1 to " + Messages.ROOMS + ", not " + roomsOfAUser);
+    }
+
+    private CommandLine.ParameterException wrong(String message) {
+        return new CommandLine.ParameterException(Objects.requireNonNull(spec).commandLine(), message);
     }
 
     /** Returns how many messages were fed. */
@@ -121,11 +143,11 @@ public final class SustainCommand implements Callable<Integer> {
             long fedBefore = fed;
             long storedBefore = consumer.stored();
             long from = System.nanoTime();
-            long end = begun + TimeUnit.MINUTES.toNanos(minute);
-            for (long now = from; now < end; now = System.nanoTime()) {
-                for (long due = (long) ((now - begun) / 1e9 * rate); fed < due; fed++) feed.next();
+            for (long second = SECONDS_OF_A_MINUTE * (minute - 1L) + 1;
+                    second <= (long) SECONDS_OF_A_MINUTE * minute;
+                    second++) {
+                fed = feedUntil(begun + TimeUnit.SECONDS.toNanos(second), begun, fed, feed);
                 heap.look();
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
             Minute over = new Minute(
                     minute,
@@ -140,16 +162,21 @@ public final class SustainCommand implements Callable<Integer> {
         return fed;
     }
 
-    /** Returns the seconds that it took. */
-    private static double catchUp(WholeConsumer consumer, long messages) throws InterruptedException {
-        long from = System.nanoTime();
-        while (consumer.stored() < messages) {
-            if (System.nanoTime() - from > CATCH_UP.toNanos())
-                throw new IllegalStateException(
-                        "after " + CATCH_UP + " more only " + consumer.stored() + " of " + messages + " are stored");
+    /** Returns how many were fed since the begin. */
+    private long feedUntil(long end, long begun, long before, Feed feed) throws InterruptedException {
+        long fed = before;
+        for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
+            for (long due = (long) ((now - begun) / 1e9 * rate); fed < due; fed++) feed.next();
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
-        return (System.nanoTime() - from) / 1e9;
+        return fed;
+    }
+
+    /** Waits until all are rows, or as long as it waits. */
+    private static void catchUp(WholeConsumer consumer, long messages) throws InterruptedException {
+        long from = System.nanoTime();
+        while (consumer.stored() < messages && System.nanoTime() - from < CATCH_UP.toNanos())
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
     }
 
     private boolean report(Table table, long messages, long stored, double behind) throws Exception {
@@ -158,7 +185,7 @@ public final class SustainCommand implements Callable<Integer> {
                 .getFirst());
         System.out.printf(
                 Locale.ROOT,
-                "%nfed %,d, stored %,d, rows %,d, counted %,d; the last was a row %.1f s after it was fed%n",
+                "%nfed %,d, stored %,d, rows %,d, counted %,d; after the last was fed it took %.1f s%n",
                 messages,
                 stored,
                 there,
@@ -173,13 +200,16 @@ public final class SustainCommand implements Callable<Integer> {
                 third(1),
                 last,
                 100 * (last / first - 1));
+        return there == messages && stored == messages && counted == messages;
+    }
+
+    private void write() throws IOException {
         Path file = Objects.requireNonNull(parent).newFile("sustain", "csv");
         Files.write(
                 file,
                 Stream.concat(Stream.of(Minute.HEADER), past.stream().map(Minute::csv))
                         .toList());
         System.err.println("Results: " + file);
-        return there == messages && stored == messages && counted == messages;
     }
 
     /** Rows per second of it, on average. */

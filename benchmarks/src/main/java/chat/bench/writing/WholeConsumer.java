@@ -59,8 +59,9 @@ final class WholeConsumer implements AutoCloseable {
         return (long) meters.counter("persistence.stored").count();
     }
 
-    /** Counts what is not yet. */
-    void count() throws SQLException {
+    /** Counts what is not yet, instead of going on to count: only one fold can be under way. */
+    void countTheRest() throws SQLException {
+        counting.stop();
         int unused = counting.fold();
     }
 
@@ -76,8 +77,12 @@ final class WholeConsumer implements AutoCloseable {
 
     @Override
     public void close() {
-        ingest.stop();
-        counting.stop();
-        pools.close();
+        try (pools) {
+            try {
+                ingest.stop();
+            } finally {
+                counting.stop();
+            }
+        }
     }
 }

@@ -70,7 +70,10 @@ final class RecentIds {
         return answer < NEW;
     }
 
-    /** The position under which this id came first, whatever was said; {@link #NEW} where it is not known. */
+    /**
+     * The position under which this id came first, whatever was said; {@link #NEW} where it is not known. Partition's
+     * thread only.
+     */
     long known(long high, long low) {
         long known = old.first(high, low);
         return known != NEW ? known : young.first(high, low);
