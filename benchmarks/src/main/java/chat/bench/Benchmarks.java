@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -74,6 +75,13 @@ public final class Benchmarks implements Callable<Integer> {
                 .run();
         System.err.println("Results: " + results);
         return 0;
+    }
+
+    /** Writes results into a file that is new, below the folder of results, and says which. */
+    public void write(String kind, String extension, List<String> lines) throws IOException {
+        Path file = newFile(kind, extension);
+        Files.write(file, lines);
+        System.err.println("Results: " + file);
     }
 
     /** A name that is new, below the folder of results. */

@@ -83,9 +83,7 @@ public final class QueriesCommand implements Callable<Integer> {
             }
             if (explain) explain(archive, rows.getLast(), node.log(), report);
         }
-        Path file = Objects.requireNonNull(parent).newFile("queries", "md");
-        Files.write(file, report);
-        System.err.println("Results: " + file);
+        Objects.requireNonNull(parent).write("queries", "md", report);
         return 0;
     }
 

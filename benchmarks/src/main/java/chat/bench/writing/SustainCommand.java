@@ -143,10 +143,9 @@ public final class SustainCommand implements Callable<Integer> {
             long fedBefore = fed;
             long storedBefore = consumer.stored();
             long from = System.nanoTime();
-            for (long second = SECONDS_OF_A_MINUTE * (minute - 1L) + 1;
-                    second <= (long) SECONDS_OF_A_MINUTE * minute;
-                    second++) {
-                fed = feedUntil(begun + TimeUnit.SECONDS.toNanos(second), begun, fed, feed);
+            long meant = begun + TimeUnit.MINUTES.toNanos(minute - 1L);
+            for (int second = 1; second <= SECONDS_OF_A_MINUTE; second++) {
+                fed = feedUntil(meant + TimeUnit.SECONDS.toNanos(second), begun, fed, feed);
                 heap.look();
             }
             Minute over = new Minute(
@@ -204,12 +203,12 @@ public final class SustainCommand implements Callable<Integer> {
     }
 
     private void write() throws IOException {
-        Path file = Objects.requireNonNull(parent).newFile("sustain", "csv");
-        Files.write(
-                file,
-                Stream.concat(Stream.of(Minute.HEADER), past.stream().map(Minute::csv))
-                        .toList());
-        System.err.println("Results: " + file);
+        Objects.requireNonNull(parent)
+                .write(
+                        "sustain",
+                        "csv",
+                        Stream.concat(Stream.of(Minute.HEADER), past.stream().map(Minute::csv))
+                                .toList());
     }
 
     /** Rows per second of it, on average. */

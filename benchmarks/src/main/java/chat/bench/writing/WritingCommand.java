@@ -190,12 +190,14 @@ public final class WritingCommand implements Callable<Integer> {
         System.out.println(
                 "\n| way | writers | batch | without | rows before | rows/s | ms per batch |\n|---|---|---|---|---|---|---|");
         results.forEach(measured -> System.out.println(measured.tableRow()));
-        Path file = Objects.requireNonNull(parent).newFile("writing", "csv");
-        Files.write(
-                file,
-                Stream.concat(Stream.of(Measured.HEADER), results.stream().map(Measured::csv))
-                        .toList());
-        System.err.println("Results: " + file);
+        Objects.requireNonNull(parent)
+                .write(
+                        "writing",
+                        "csv",
+                        Stream.concat(
+                                        Stream.of(Measured.HEADER),
+                                        results.stream().map(Measured::csv))
+                                .toList());
     }
 
     static void delete(Path directory) throws IOException {
