@@ -173,7 +173,8 @@ public record ChatServerProperties(
      * @param recentMessages of one room
      * @param recentBytes of one room
      * @param partitionBytes of all rooms of a partition
-     * @param merge under load, the least time between two frames of a room
+     * @param merge under load, the least time between two frames of a room, and the longest wait of one server's messages for
+     *     those of others that write at the same time
      * @param rememberedIds message ids in all partitions together, to find what is sent twice
      * @param storedInterval between two frames that tell a member up to where its room is stored
      */

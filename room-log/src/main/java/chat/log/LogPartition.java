@@ -364,9 +364,10 @@ public final class LogPartition<A> implements AutoCloseable {
     }
 
     private void publishWaiting() {
-        if (lingering || appender.unconfirmed() >= settings.unconfirmed() || inFlight.isFull()) return;
+        if (appender.unconfirmed() >= settings.unconfirmed() || inFlight.isFull()) return;
         long lingerLeft = linger.left(nanoTime.getAsLong());
-        if (lingerLeft > 0) {
+        if (lingerLeft > 0 && !waiting.isFull()) {
+            if (lingering) return;
             lingering = true;
             loop.schedule(
                     () -> {
@@ -405,7 +406,7 @@ public final class LogPartition<A> implements AutoCloseable {
             owner.entry(entry, own);
             if (mine) appender.readBack(entry.header().sequence());
             if (!mine) {
-                if (!entry.segments().isEmpty()) linger.readFromOther();
+                if (!entry.segments().isEmpty() && linger.readFromOther(nanoTime.getAsLong())) pump();
                 return;
             }
             if (!started && entry.header().kind() == EntryKind.HELLO) {

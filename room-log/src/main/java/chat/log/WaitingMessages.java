@@ -80,6 +80,13 @@ final class WaitingMessages<A> {
         }
     }
 
+    /** Whether somebody waits for room, as an entry of these would be full. */
+    boolean isFull() {
+        synchronized (lock) {
+            return !wantRoom.isEmpty() && !next.isEmpty();
+        }
+    }
+
     /** Whether the first one has waited longer than this. */
     boolean hasWaited(long nanos) {
         synchronized (lock) {

@@ -2,6 +2,10 @@ package chat.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class LingerTest {
@@ -28,7 +32,7 @@ class LingerTest {
     void theDistanceGrowsWithTheServersThatWriteAndShrinksAgain() {
         alternate(3, 100);
         linger.published(4, 0);
-        assertThat(linger.left(0)).isBetween(NANOS * 3, NANOS * 4);
+        assertThat(linger.left(0)).isBetween(NANOS * 2, NANOS * 3);
 
         alternate(0, 100);
         linger.published(4, 0);
@@ -39,12 +43,54 @@ class LingerTest {
     void theDistanceHasABound() {
         alternate(1000, 100);
         linger.published(4, 0);
-        assertThat(linger.left(0)).isLessThanOrEqualTo(NANOS * 8);
+        assertThat(linger.left(0)).isLessThanOrEqualTo(NANOS * 17 / 3);
+    }
+
+    @Test
+    void anEntryOfAnotherServerEndsTheWaitWhereMostOfItHasPassed() {
+        long most = NANOS * 5 / 8;
+        linger.published(4, 0);
+        assertThat(linger.readFromOther(most - 1)).isFalse();
+        assertThat(linger.left(most - 1)).isPositive();
+
+        assertThat(linger.readFromOther(most)).isTrue();
+        assertThat(linger.left(most)).isNotPositive();
+        assertThat(linger.readFromOther(most)).as("it waits no more").isFalse();
+    }
+
+    @Test
+    void serversThatWriteInTurnComeToWriteTogether() {
+        int servers = 4;
+        int rounds = 50;
+        long latency = NANOS / 20;
+        Random jitter = new Random(1);
+        Linger[] lingers = new Linger[servers];
+        long[] due = new long[servers];
+        for (int i = 0; i < servers; i++) {
+            lingers[i] = new Linger(NANOS, 0);
+            due[i] = i * NANOS / servers;
+        }
+        List<Long> written = new ArrayList<>();
+        while (written.size() < servers * rounds) {
+            int next = 0;
+            for (int i = 1; i < servers; i++) if (due[i] < due[next]) next = i;
+            long now = due[next];
+            written.add(now);
+            lingers[next].published(100, now);
+            due[next] = now + lingers[next].left(now) + jitter.nextLong(latency);
+            for (int i = 0; i < servers; i++)
+                if (i != next && lingers[i].readFromOther(now + latency)) due[i] = now + latency;
+        }
+        int settled = written.size() / 2;
+        long pauses = IntStream.range(settled, written.size())
+                .filter(i -> written.get(i) - written.get(i - 1) > 2 * latency)
+                .count();
+        assertThat(pauses).isEqualTo(rounds / 2);
     }
 
     private void alternate(int others, int times) {
         for (int i = 0; i < times; i++) {
-            for (int other = 0; other < others; other++) linger.readFromOther();
+            for (int other = 0; other < others; other++) linger.readFromOther(0);
             linger.published(4, 0);
         }
     }

@@ -15,6 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -88,6 +90,58 @@ class LogPartitionTest {
         until(() -> log.messages().size() == 3);
         assertThat(LogEntry.parse(log.messages().getLast().bytes, 1, 0).messages())
                 .isEqualTo(5);
+    }
+
+    /** By a clock that stands still, so nothing but the other's entry can end the wait. */
+    @Test
+    void whatKeepsItsDistanceGoesWithAnEntryOfAnotherServer() {
+        AtomicLong nanos = new AtomicLong();
+        TestServer a = keepingItsDistance(nanos::get);
+        a.send();
+        long origin = log.messages().getLast().header.origin();
+        log.store(Samples.entry(origin, 99, 1, Samples.message("r", "too early")));
+        log.store(Samples.entry(origin, 99, 2, Samples.message("r", "too early as well")));
+        until(() -> a.observed.texts().contains("too early as well"));
+        assertThat(log.messages()).as("it keeps its distance").hasSize(3);
+
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(63));
+        log.store(Samples.entry(origin, 99, 3, Samples.message("r", "after most of it")));
+        until(() -> log.messages().size() == 4);
+    }
+
+    @Test
+    void anEntryThatIsFullKeepsNoDistance() {
+        TestServer a = keepingItsDistance(() -> 0);
+        a.send(SETTINGS.maxEntryMessages() + 1);
+        until(() -> log.messages().size() == 4);
+        assertThat(LogEntry.parse(log.messages().getLast().bytes, 1, 0).messages())
+                .isEqualTo(SETTINGS.maxEntryMessages());
+    }
+
+    /** A server that has published three entries, the last of them large, so that the next waits for 100 ms. */
+    private TestServer keepingItsDistance(LongSupplier nanoTime) {
+        LogSettings distant = new LogSettings(
+                2,
+                Duration.ofMillis(100),
+                SETTINGS.maxEntryBytes(),
+                SETTINGS.maxEntryMessages(),
+                SETTINGS.heartbeat(),
+                SETTINGS.silence(),
+                SETTINGS.overdue(),
+                SETTINGS.memory(),
+                SETTINGS.reconnect());
+        TestServer a = new TestServer("a", log, 0, distant, Clock.systemUTC(), nanoTime);
+        servers.add(a);
+        until(a.partition::available);
+        List<Append> small = List.of(sendAlone(a), sendAlone(a));
+        a.send(5);
+        small.forEach(Append::arrive);
+        small.forEach(Append::confirm);
+        until(() -> log.messages().size() == 3);
+        Append large = log.messages().getLast();
+        large.arrive();
+        large.confirm();
+        return a;
     }
 
     /** A message that comes while the others are taken is in one entry, not in two. */

@@ -5,7 +5,6 @@ import chat.log.LineFields;
 import chat.log.LogEntry;
 import chat.log.LogGap;
 import chat.log.LogPartition;
-import chat.log.LogSettings;
 import chat.log.OutgoingMessage;
 import chat.log.Segment;
 import chat.log.StoredThrough;
@@ -21,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -55,10 +55,12 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     /** Rooms that have something for their members. */
     private final Set<Room> unflushed = new LinkedHashSet<>();
 
-    private int unflushedMessages;
-    private boolean flushing;
-    private boolean lastFlushBusy;
-    private long lastFlushNanos;
+    private final Merge merge;
+    /** The next flush, where one is due. */
+    private @Nullable Future<?> flushing;
+    /** Whether that waits for what other servers write. */
+    private boolean awaitingOthers;
+
     private int emptyRooms;
     private long recentBytes;
     /** A room that is not in the map has nothing before this. */
@@ -84,6 +86,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.counters = counters;
         this.ids = new RecentIds(rememberedIds, idMemoryMillis, clock.millis(), counters.idsCutShort);
         this.loop = loop;
+        this.merge = new Merge(settings.merge().toNanos());
         this.storedNews = new StoredNews(settings.storedInterval(), loop, counters, this::abandon);
         this.sentAgain = new SentAgain(ids, loop, this, counters);
         this.catchUp = new CatchUp(settings, history, backlog, ids, () -> origin, loop, clock, counters);
@@ -150,31 +153,31 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             }
         }
         forgetBeyondBounds();
+        merge.read(entry.header().run(), System.nanoTime());
         flushSoon();
     }
 
-    /**
-     * Behind the entries that have been read already, and under load at some distance from the flush before: what a room
-     * has in several entries goes into one frame. The entries of several servers are small, and a frame to every member
-     * costs more than they do.
-     */
+    /** Behind the entries that have been read already, and when what may follow has been {@linkplain Merge waited for}. */
     private void flushSoon() {
-        if (flushing || (unflushed.isEmpty() && (traces == null || traces.isEmpty()))) return;
-        flushing = true;
-        long early = lastFlushBusy ? lastFlushNanos + settings.merge().toNanos() - System.nanoTime() : 0;
+        if (unflushed.isEmpty() && (traces == null || traces.isEmpty())) return;
+        long now = System.nanoTime();
+        boolean everybody = merge.isEverybodyHeard(now);
+        if (flushing != null) {
+            if (!awaitingOthers || !everybody) return;
+            flushing.cancel(false);
+        }
+        awaitingOthers = !everybody;
+        long left = merge.left(now);
         try {
-            if (early <= 0) loop.execute(this::flush);
-            else loop.schedule(this::flush, early, TimeUnit.NANOSECONDS);
+            flushing = left > 0 ? loop.schedule(this::flush, left, TimeUnit.NANOSECONDS) : loop.submit(this::flush);
         } catch (RejectedExecutionException stopping) {
             // Nobody is left to be told.
         }
     }
 
     private void flush() {
-        flushing = false;
-        lastFlushBusy = unflushedMessages >= LogSettings.BUSY_MESSAGES;
-        lastFlushNanos = System.nanoTime();
-        unflushedMessages = 0;
+        flushing = null;
+        merge.flushed(System.nanoTime());
         FanOut out = new FanOut();
         for (Room room : unflushed) {
             try {
@@ -230,7 +233,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         if (changes.joined.isEmpty() && changes.left.isEmpty()) {
             room.later(live, changes.acks);
             unflushed.add(room);
-            unflushedMessages += fresh.size();
+            merge.add(fresh.size());
         } else {
             apply(room, live, changes);
         }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param recentBytes of JSON that they may have
  * @param partitionBytes of JSON that all rooms of a partition may keep; beyond it the rooms unused for longest forget
  * @param merge under load, the least time between two frames of a room with messages: what comes in between waits for
- *     the next; 0: never
+ *     the next; and the longest wait of one server's messages for those of others that write at the same time; 0: nothing
+ *     waits
  * @param rememberedIds message ids known in all partitions together, to find what is sent twice
  * @param storedInterval between two frames that tell a member up to where its room is stored
  * @param historyPage messages asked for at once when memory does not reach back

@@ -1,4 +1,4 @@
-/** Who is in which room on this server, and the delivery of what the log says to them: a Reactor sink per room. */
+/** Who is in which room on this server, and the delivery of what the log says to them. */
 @NullMarked
 package chat.server.room;
 

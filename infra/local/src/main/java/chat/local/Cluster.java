@@ -44,6 +44,7 @@ final class Cluster implements Platform {
     private static final int CONSUMER_PORT = 8090;
     private static final String PARTITIONS = "CHAT_RABBITMQ_PARTITIONS";
     private static final int DEFAULT_PARTITIONS = 4;
+    private static final String EVENT_LOOPS = "CHAT_SERVER_EVENT_LOOPS";
     /** How long the log is kept, whether stored or not, and how large each stream may grow. */
     private static final String RETENTION =
             "\"max-age\":\"24h\",\"max-length-bytes\":4000000000,\"stream-max-segment-size-bytes\":100000000";
@@ -143,6 +144,10 @@ final class Cluster implements Platform {
         startRabbit(shared);
         startPostgres(shared);
         shared.put(PARTITIONS, Integer.toString(partitions));
+        if (System.getenv(EVENT_LOOPS) == null)
+            shared.put(
+                    EVENT_LOOPS,
+                    Integer.toString(eventLoops(Runtime.getRuntime().availableProcessors())));
         shared.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + historyPort());
         shared.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // for trying out: nothing is encrypted
         // HAProxy's address, and that of anybody else here: this is for trying out.
@@ -160,6 +165,14 @@ final class Cluster implements Platform {
         if (proxy != null) proxy.start();
         if (rabbits != null) supervise(rabbits);
         tell(noProxy);
+    }
+
+    /**
+     * Of each chat server: its share of the processors. With more of them its members come in more and smaller batches,
+     * and a frame to fewer sockets at once is a dearer one.
+     */
+    private int eventLoops(int processors) {
+        return Math.max(1, processors / size.servers());
     }
 
     /** As the user has set it: the proxy has to know it, too. */

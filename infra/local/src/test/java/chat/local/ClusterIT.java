@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,31 @@ class ClusterIT {
     @Test
     void everyMessageIsAccountedFor() throws Exception {
         assertAllIsWell(load(50));
+    }
+
+    @Test
+    void theServersShareTheProcessorsForTheirEventLoops() throws Exception {
+        assertAllIsWell(load(10));
+        int share = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        for (int server = FIRST_SERVER; server < FIRST_SERVER + 2; server++)
+            assertThat(eventLoops(cluster.programs().get(server).pid())).isEqualTo(share);
+    }
+
+    private static long eventLoops(long pid) throws IOException {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
+            return threads.map(thread -> thread.resolve("comm"))
+                    .filter(ClusterIT::isEventLoop)
+                    .count();
+        }
+    }
+
+    /** As it is called in {@code ChatServerConfiguration}. */
+    private static boolean isEventLoop(Path comm) {
+        try {
+            return Files.readString(comm).startsWith("sockets-");
+        } catch (IOException ended) {
+            return false;
+        }
     }
 
     @Test

@@ -1,0 +1,65 @@
+package chat.server.room;
+
+import chat.log.LogSettings;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How long what was read of a partition waits for what may follow, so that one frame tells both: a frame to every member
+ * costs more than what it says. Where little is said nothing waits. Under load frames keep a distance, and where several
+ * servers write into the partition, what was read of one waits as long for the others, who mostly write at the same time.
+ * Confined to the partition's thread.
+ */
+final class Merge {
+    /** Who has written nothing for so long is not waited for. */
+    private static final long WRITER_NANOS = 200_000_000;
+
+    private final long nanos;
+    /** The servers that write, by their runs, and when an entry of theirs was read last. */
+    private final Map<Long, Long> writers = new HashMap<>();
+
+    /** Those of whom there is something to hand on. */
+    private final Set<Long> heard = new HashSet<>();
+
+    private int messages;
+    private boolean busy;
+    private long flushedNanos;
+
+    /** @param nanos between two frames, and to wait for other servers; 0: nothing waits */
+    Merge(long nanos) {
+        this.nanos = nanos;
+    }
+
+    /** An entry was read. */
+    void read(long run, long now) {
+        writers.put(run, now);
+        heard.add(run);
+    }
+
+    /** So many of its messages are there to be handed on. */
+    void add(int fresh) {
+        messages += fresh;
+    }
+
+    /** How long what there is to hand on has to wait yet, in nanoseconds; not above 0: not at all. */
+    long left(long now) {
+        if (!busy) return 0;
+        return isEverybodyHeard(now) ? flushedNanos + nanos - now : nanos;
+    }
+
+    /** Whether nobody is known of whom more is to be expected. */
+    boolean isEverybodyHeard(long now) {
+        if (heard.size() < writers.size()) writers.values().removeIf(last -> now - last > WRITER_NANOS);
+        return heard.containsAll(writers.keySet());
+    }
+
+    /** What there was is handed on. */
+    void flushed(long now) {
+        busy = messages >= LogSettings.BUSY_MESSAGES;
+        flushedNanos = now;
+        messages = 0;
+        heard.clear();
+    }
+}

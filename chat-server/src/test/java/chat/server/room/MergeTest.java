@@ -1,0 +1,87 @@
+package chat.server.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class MergeTest {
+    private static final long MILLI = 1_000_000;
+    private static final long DISTANCE = 4 * MILLI;
+    private static final long HERE = 1;
+    private static final long THERE = 2;
+
+    private final Merge merge = new Merge(DISTANCE);
+    private long now;
+
+    @Test
+    void nothingWaitsWhereLittleIsSaid() {
+        for (int i = 0; i < 10; i++) {
+            read(HERE, 3);
+            assertThat(merge.left(now)).isNotPositive();
+            flush();
+        }
+    }
+
+    @Test
+    void underLoadFramesKeepTheirDistance() {
+        busy(HERE);
+        now += MILLI;
+        read(HERE, 1);
+        assertThat(merge.left(now)).isEqualTo(DISTANCE - MILLI);
+        now += 3 * MILLI;
+        assertThat(merge.left(now)).isNotPositive();
+    }
+
+    @Test
+    void underLoadWhatOneServerWroteWaitsForThatOfTheOthers() {
+        busy(HERE, THERE);
+        now += 20 * MILLI;
+        read(THERE, 5);
+        assertThat(merge.isEverybodyHeard(now)).isFalse();
+        assertThat(merge.left(now)).isEqualTo(DISTANCE);
+
+        read(HERE, 5);
+        assertThat(merge.isEverybodyHeard(now)).isTrue();
+        assertThat(merge.left(now)).isNotPositive();
+    }
+
+    @Test
+    void nobodyWaitsForAServerThatHasFallenSilent() {
+        busy(HERE, THERE);
+        for (int i = 0; i < 11; i++) {
+            now += 20 * MILLI;
+            busy(HERE);
+        }
+        now += 20 * MILLI;
+        read(HERE, 5);
+        assertThat(merge.left(now)).isNotPositive();
+    }
+
+    @Test
+    void withoutDistanceNothingWaits() {
+        Merge none = new Merge(Duration.ZERO.toNanos());
+        for (long run : new long[] {HERE, THERE}) {
+            none.read(run, now);
+            none.add(100);
+        }
+        none.flushed(now);
+        none.read(HERE, now);
+        assertThat(none.left(now)).isNotPositive();
+    }
+
+    /** Much is handed on that these servers wrote. */
+    private void busy(long... runs) {
+        for (long run : runs) read(run, 100);
+        flush();
+    }
+
+    private void read(long run, int messages) {
+        merge.read(run, now);
+        merge.add(messages);
+    }
+
+    private void flush() {
+        merge.flushed(now);
+    }
+}
