@@ -16,7 +16,7 @@ final class Linger {
     /**
      * So much of the distance has to have passed before the entry of another server ends it. Two groups of servers that
      * write in turn are half of it apart: with less than that, an entry that is late would call all others again; with
-     * much more the two would never become one.
+     * much more no jitter would make the two one.
      */
     private static final double COMPANY = 0.625;
 

@@ -24,6 +24,7 @@ final class WaitingMessages<A> {
     private long sinceNanos;
     private final List<Runnable> wantRoom = new ArrayList<>();
     private boolean woken;
+    private boolean full;
     private volatile boolean shut;
 
     /** Those who wanted room when there was some; on the loop only. */
@@ -49,7 +50,10 @@ final class WaitingMessages<A> {
                 return Offer.UNAVAILABLE;
             }
             if (next.isEmpty()) sinceNanos = nanoTime.getAsLong();
-            if (!next.add(message, attachment)) return Offer.FULL;
+            if (!next.add(message, attachment)) {
+                full = true;
+                return Offer.FULL;
+            }
             if (woken) return Offer.TAKEN;
             woken = true;
         }
@@ -80,10 +84,10 @@ final class WaitingMessages<A> {
         }
     }
 
-    /** Whether somebody waits for room, as an entry of these would be full. */
+    /** Whether one did not fit, since they were {@linkplain #take taken} last. */
     boolean isFull() {
         synchronized (lock) {
-            return !wantRoom.isEmpty() && !next.isEmpty();
+            return full;
         }
     }
 
@@ -99,6 +103,7 @@ final class WaitingMessages<A> {
     EntryBuilder<A> take() {
         synchronized (lock) {
             woken = false;
+            full = false;
             haveRoom.addAll(wantRoom);
             wantRoom.clear();
             EntryBuilder<A> taken = next;

@@ -13,12 +13,12 @@ import java.util.Set;
  * Confined to the partition's thread.
  */
 final class Merge {
-    /** Who has written nothing for so long is not waited for. */
-    private static final long WRITER_NANOS = 200_000_000;
+    /** Who has said nothing in so many frames is not waited for. */
+    private static final int ABSENCES = 3;
 
     private final long nanos;
-    /** The servers that write, by their runs, and when an entry of theirs was read last. */
-    private final Map<Long, Long> writers = new HashMap<>();
+    /** The servers that write, by their runs, and in how many frames they have said nothing since. */
+    private final Map<Long, Integer> writers = new HashMap<>();
 
     /** Those of whom there is something to hand on. */
     private final Set<Long> heard = new HashSet<>();
@@ -32,13 +32,13 @@ final class Merge {
         this.nanos = nanos;
     }
 
-    /** An entry was read. */
-    void read(long run, long now) {
-        writers.put(run, now);
+    /** There is something to hand on of an entry that this run wrote. */
+    void read(long run) {
+        writers.put(run, 0);
         heard.add(run);
     }
 
-    /** So many of its messages are there to be handed on. */
+    /** So many messages more are there to be handed on. */
     void add(int fresh) {
         messages += fresh;
     }
@@ -46,12 +46,11 @@ final class Merge {
     /** How long what there is to hand on has to wait yet, in nanoseconds; not above 0: not at all. */
     long left(long now) {
         if (!busy) return 0;
-        return isEverybodyHeard(now) ? flushedNanos + nanos - now : nanos;
+        return isEverybodyHeard() ? flushedNanos + nanos - now : nanos;
     }
 
     /** Whether nobody is known of whom more is to be expected. */
-    boolean isEverybodyHeard(long now) {
-        if (heard.size() < writers.size()) writers.values().removeIf(last -> now - last > WRITER_NANOS);
+    boolean isEverybodyHeard() {
         return heard.containsAll(writers.keySet());
     }
 
@@ -60,6 +59,8 @@ final class Merge {
         busy = messages >= LogSettings.BUSY_MESSAGES;
         flushedNanos = now;
         messages = 0;
+        writers.replaceAll((run, absences) -> heard.contains(run) ? 0 : absences + 1);
+        writers.values().removeIf(absences -> absences >= ABSENCES);
         heard.clear();
     }
 }

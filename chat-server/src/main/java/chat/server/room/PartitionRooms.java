@@ -153,21 +153,20 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             }
         }
         forgetBeyondBounds();
-        merge.read(entry.header().run(), System.nanoTime());
+        if (!unflushed.isEmpty()) merge.read(entry.header().run());
         flushSoon();
     }
 
     /** Behind the entries that have been read already, and when what may follow has been {@linkplain Merge waited for}. */
     private void flushSoon() {
         if (unflushed.isEmpty() && (traces == null || traces.isEmpty())) return;
-        long now = System.nanoTime();
-        boolean everybody = merge.isEverybodyHeard(now);
+        boolean everybody = merge.isEverybodyHeard();
         if (flushing != null) {
             if (!awaitingOthers || !everybody) return;
             flushing.cancel(false);
         }
-        awaitingOthers = !everybody;
-        long left = merge.left(now);
+        long left = merge.left(System.nanoTime());
+        awaitingOthers = left > 0 && !everybody;
         try {
             flushing = left > 0 ? loop.schedule(this::flush, left, TimeUnit.NANOSECONDS) : loop.submit(this::flush);
         } catch (RejectedExecutionException stopping) {

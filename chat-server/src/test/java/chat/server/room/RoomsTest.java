@@ -33,11 +33,14 @@ class RoomsTest {
     private final Rooms here = server("here", 3);
 
     private Rooms server(String id, int historyPage) {
-        RoomSettings settings = new TestRoomSettings()
+        return server(new TestRoomSettings()
                 .serverId(id)
                 .recentMessages(REMEMBERED)
                 .history(historyPage, PATIENCE)
-                .settings();
+                .settings());
+    }
+
+    private Rooms server(RoomSettings settings) {
         Rooms rooms = new Rooms(
                 log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
         servers.add(rooms);
@@ -78,6 +81,28 @@ class RoomsTest {
         anna.awaitHeard("JOIN 1");
         assertThat(anna.types()).containsExactly("WELCOME", "MESSAGES");
         assertThat(FakeMember.position(anna.frames().getFirst())).isEqualTo(anna.lastPosition() - 1);
+    }
+
+    @Test
+    void whatOneServerWroteIsToldWhetherOthersWriteOrFallSilent() {
+        RoomSettings merging = new TestRoomSettings()
+                .recentMessages(100)
+                .merge(Duration.ofMillis(100))
+                .settings();
+        Rooms there = server(merging);
+        FakeMember listener = new FakeMember(there, clock, ROOM, 1, new Since.Now()).joined();
+        FakeMember writer = member(2).joined();
+        there.whenRoom(ROOM, () -> numbered(0, 8).forEach(listener::text));
+        together(() -> numbered(8, 16).forEach(writer::text));
+        listener.await("both", () -> listener.heard().containsAll(numbered(0, 16)));
+
+        for (int from = 16; from < 48; from += 8) {
+            List<String> texts = numbered(from, from + 8);
+            together(() -> texts.forEach(writer::text));
+            listener.await("one alone", () -> listener.heard().containsAll(texts));
+        }
+        listener.text("again");
+        listener.awaitHeard("again");
     }
 
     @Test

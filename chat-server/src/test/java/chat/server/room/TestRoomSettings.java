@@ -11,6 +11,7 @@ public final class TestRoomSettings {
     private int recentMessages = 10;
     private int recentBytes = 1 << 16;
     private long partitionBytes = 1 << 20;
+    private Duration merge = Duration.ZERO;
     private int rememberedIds = 4096;
     private Duration storedInterval = Duration.ofMillis(250);
     private int historyPage = 10;
@@ -66,7 +67,12 @@ public final class TestRoomSettings {
         return this;
     }
 
-    /** Frames are not merged over time, so nothing waits. */
+    /** How long frames wait for more; nothing waits otherwise. */
+    public TestRoomSettings merge(Duration longest) {
+        merge = longest;
+        return this;
+    }
+
     public RoomSettings settings() {
         return new RoomSettings(
                 serverId,
@@ -76,7 +82,7 @@ public final class TestRoomSettings {
                 recentMessages,
                 recentBytes,
                 partitionBytes,
-                Duration.ZERO,
+                merge,
                 rememberedIds,
                 storedInterval,
                 historyPage,

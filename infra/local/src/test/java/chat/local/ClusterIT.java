@@ -61,7 +61,7 @@ class ClusterIT {
     /** As it is called in {@code ChatServerConfiguration}. */
     private static boolean isEventLoop(Path comm) {
         try {
-            return Files.readString(comm).startsWith("sockets-");
+            return Files.readString(comm).startsWith("sockets");
         } catch (IOException ended) {
             return false;
         }
