@@ -63,9 +63,8 @@ class StartFailureTest {
     }
 
     private static String outputOfFailedStart(String... arguments) {
-        // What the test has set comes first, and the first counts. There is neither broker nor database, and no need of
-        // them
-        // to know that the start is to end.
+        // What the test has set comes first, and the first counts. There is neither broker nor database: the start ends
+        // before it would need them.
         Map<String, String> all = new LinkedHashMap<>();
         Stream.concat(
                         Stream.of(arguments),

@@ -35,7 +35,6 @@ final class Linger {
     Linger(long nanos, long now) {
         this.nanos = nanos;
         this.untilNanos = now;
-        this.companyFromNanos = now;
     }
 
     /** How long the next entry has to wait yet, in nanoseconds; not above 0: it may go. */

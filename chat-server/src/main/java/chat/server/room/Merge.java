@@ -2,9 +2,7 @@ package chat.server.room;
 
 import chat.log.LogSettings;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * How long what was read of a partition waits for what may follow, so that one frame tells both: a frame to every member
@@ -13,15 +11,12 @@ import java.util.Set;
  * Confined to the partition's thread.
  */
 final class Merge {
-    /** Who has said nothing in so many frames is not waited for. */
-    private static final int ABSENCES = 3;
+    /** So many frames wait for one of whom they have nothing. */
+    private static final int PATIENCE = 3;
 
     private final long nanos;
-    /** The servers that write, by their runs, and in how many frames they have said nothing since. */
+    /** The servers that write, by their runs, and how many frames ago they were heard; 0: the next frame has something. */
     private final Map<Long, Integer> writers = new HashMap<>();
-
-    /** Those of whom there is something to hand on. */
-    private final Set<Long> heard = new HashSet<>();
 
     private int messages;
     private boolean busy;
@@ -35,7 +30,6 @@ final class Merge {
     /** There is something to hand on of an entry that this run wrote. */
     void read(long run) {
         writers.put(run, 0);
-        heard.add(run);
     }
 
     /** So many messages more are there to be handed on. */
@@ -51,7 +45,8 @@ final class Merge {
 
     /** Whether nobody is known of whom more is to be expected. */
     boolean isEverybodyHeard() {
-        return heard.containsAll(writers.keySet());
+        for (int frames : writers.values()) if (frames > 0) return false;
+        return true;
     }
 
     /** What there was is handed on. */
@@ -59,8 +54,7 @@ final class Merge {
         busy = messages >= LogSettings.BUSY_MESSAGES;
         flushedNanos = now;
         messages = 0;
-        writers.replaceAll((run, absences) -> heard.contains(run) ? 0 : absences + 1);
-        writers.values().removeIf(absences -> absences >= ABSENCES);
-        heard.clear();
+        writers.replaceAll((run, frames) -> frames + 1);
+        writers.values().removeIf(frames -> frames > PATIENCE);
     }
 }
