@@ -87,18 +87,28 @@ public final class Ingest implements SmartLifecycle {
         Backoff backoff =
                 new Backoff(settings.retry(), () -> ThreadLocalRandom.current().nextDouble());
         while (goesOn()) {
-            try {
-                store.prepare();
-                database.works();
-                prepared = true;
+            if (prepare()) {
                 partitions.forEach(PartitionIngest::start);
                 return;
-            } catch (StoreUnavailable unavailable) {
-                if (!goesOn()) return;
-                database.fails(String.valueOf(unavailable.getMessage()));
-                if (!stop.pause(backoff.next())) return;
             }
+            if (!goesOn() || !stop.pause(backoff.next())) return;
         }
+    }
+
+    private boolean prepare() {
+        try {
+            store.prepare();
+        } catch (StoreUnavailable unavailable) {
+            if (goesOn()) database.fails(String.valueOf(unavailable.getMessage()));
+            return false;
+        } catch (RuntimeException | Error bug) {
+            log.error("Preparing the database failed unexpectedly; trying again", bug);
+            database.fails(bug.toString());
+            return false;
+        }
+        database.works();
+        prepared = true;
+        return true;
     }
 
     /** What stands in a log that ends with this process must be stored even when we are stopped before we have begun. */

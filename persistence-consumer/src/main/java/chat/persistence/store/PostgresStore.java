@@ -22,6 +22,7 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
  * A transaction for each batch. It moves the position first: that locks the partition's line, so whoever comes second
@@ -55,14 +56,26 @@ public final class PostgresStore implements BatchStore {
     @Override
     public void prepare() throws StoreUnavailable {
         try {
-            Flyway.configure()
-                    .dataSource(patient)
-                    .locations("classpath:db/migration/confab")
-                    .load()
-                    .migrate();
+            migrate();
             months.create();
         } catch (FlywayException | SQLException failed) {
             throw SqlFailure.unavailable(failed);
+        }
+    }
+
+    /**
+     * On one connection, though Flyway asks for two, one of them for its history: so that both are one transaction. Else a
+     * connection that breaks between the two commits leaves a migration that can never be made again.
+     *
+     * @see <a href="https://github.com/flyway/flyway/issues/1236">Flyway's issue</a>
+     */
+    private void migrate() throws SQLException {
+        try (Connection connection = patient.getConnection()) {
+            Flyway.configure()
+                    .dataSource(new SingleConnectionDataSource(connection, true))
+                    .locations("classpath:db/migration/confab")
+                    .load()
+                    .migrate();
         }
     }
 

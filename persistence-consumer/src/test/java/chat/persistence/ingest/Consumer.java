@@ -20,6 +20,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A consumer as the configuration would build it, with its counters at hand. */
@@ -38,9 +39,16 @@ final class Consumer implements AutoCloseable {
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final Ingest ingest;
     private final Pools pools;
+    private final AtomicInteger bugs;
     private volatile boolean killed;
 
     Consumer(RoomLog log, IngestSettings settings) {
+        this(log, settings, 0);
+    }
+
+    /** @param bugs how often preparing the database fails in a way that nobody foresaw */
+    Consumer(RoomLog log, IngestSettings settings, int bugs) {
+        this.bugs = new AtomicInteger(bugs);
         pools = new Pools(properties(), log.partitions(), meters);
         PostgresStore store = new PostgresStore(pools.writing(), STORE, StoredRows.UNHEARD, Clock.systemUTC());
         BreakingStore breaking = new BreakingStore(store, BREAKER, meters, System::nanoTime);
@@ -77,6 +85,7 @@ final class Consumer implements AutoCloseable {
         @Override
         public void prepare() throws StoreUnavailable {
             live();
+            if (bugs.getAndDecrement() > 0) throw new IllegalStateException("a bug");
             store.prepare();
         }
 

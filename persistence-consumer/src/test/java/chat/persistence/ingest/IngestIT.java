@@ -383,6 +383,14 @@ class IngestIT {
     }
 
     @Test
+    void aBugWhileTheDatabaseIsPreparedEndsNothing() throws Exception {
+        Writer writer = writer();
+        writer.say("7", "hello");
+        open.add(new Consumer(log, Consumer.SETTINGS, 2));
+        assertStored(writer.accepted());
+    }
+
+    @Test
     void aDatabaseThatIsNotThereYetIsWaitedFor() throws Exception {
         Writer writer = writer();
         Database.node().stop();

@@ -82,6 +82,25 @@ class PostgresStoreIT {
         assertThat(store.position(0)).isEmpty();
     }
 
+    /** A commit of Flyway's history fails, as if its connection had broken just then. */
+    @Test
+    void aMigrationWhoseHistoryCouldNotBeWrittenIsMadeAgain() throws Exception {
+        Database.empty();
+        Database.migrate("3");
+        Database.execute("""
+                CREATE FUNCTION break_off() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE 'broken off' USING ERRCODE = 'connection_failure'; END $$""");
+        Database.execute("""
+                CREATE CONSTRAINT TRIGGER break_off AFTER INSERT ON flyway_schema_history
+                DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION break_off()""");
+        assertThatThrownBy(store::prepare).isInstanceOf(StoreUnavailable.class).hasMessageContaining("broken off");
+        assertThat(Database.column("SELECT to_regclass('rollup_pending')::text"))
+                .containsExactly((String) null);
+        Database.execute("DROP FUNCTION break_off() CASCADE");
+        store.prepare();
+        assertThat(store.write(batch(FIRST, row(0, "7", 1, null)), null, false)).isEqualTo(new Outcome.Stored(1, 0, 0));
+    }
+
     @Test
     void rowsAndPositionAreWrittenTogether() throws Exception {
         assertThat(store.write(batch(FIRST, row(0, "7", 1_763_632_800_123L, "::1")), null, false))
