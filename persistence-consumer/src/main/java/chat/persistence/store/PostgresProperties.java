@@ -53,7 +53,7 @@ public record PostgresProperties(
         require("socket-timeout", socketTimeout, Duration.ofSeconds(1), Duration.ofMinutes(10));
     }
 
-    /** @param size of the pool, 0, or 2 to 100: migrations take two at once */
+    /** @param size of the pool, 0, or 2 to 100: months are kept beside the batches */
     public record Writing(@DefaultValue("0") int size) {
         public Writing {
             if (size < 0 || size == 1 || size > 100)
