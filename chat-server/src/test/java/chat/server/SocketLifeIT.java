@@ -225,7 +225,7 @@ class SocketLifeIT {
     @Test
     void whoIsInNoRoomForTooLongIsSentAway() {
         try (TestServer server = TestServer.start(
-                        log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.without-room=500ms");
+                        log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.without-room=2s");
                 Guest member = Guest.connect(server, "room", 1);
                 Guest idler = Guest.connect(server, "room", 2);
                 Guest leaver = Guest.connect(server, "room", 3)) {

@@ -52,6 +52,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     private boolean readPaused;
     private long lastHeardNanos = System.nanoTime();
     private long lastPingNanos = lastHeardNanos;
+    private long lastWatchNanos = lastHeardNanos;
 
     ChatSession(
             Channel channel,
@@ -74,7 +75,7 @@ final class ChatSession implements Subscriber, Intake.Session {
         guard = channel.pipeline().get(FrameGuard.class);
         channel.pipeline().addAfter(GuardedUpgrade.GUARD, "outbox", outbox.handler());
         long period = watchMillis();
-        watching = channel.eventLoop().scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
+        watching = channel.eventLoop().scheduleWithFixedDelay(this::watch, period, period, TimeUnit.MILLISECONDS);
         channel.closeFuture().addListener(unused -> end());
         logger.atDebug()
                 .addKeyValue(LineFields.SESSION, channel.id())
@@ -129,6 +130,7 @@ final class ChatSession implements Subscriber, Intake.Session {
         long now = System.nanoTime();
         FrameGuard frames = guard;
         if (frames != null) lastHeardNanos = Math.max(lastHeardNanos, frames.lastFrameNanos());
+        excusePause(now);
         long silent = now - lastHeardNanos;
         // A silence that we cause is not held against the client: by not reading, or because no ping reaches it as long
         // as it takes what was written before; whether it does is what the write deadline watches.
@@ -142,6 +144,16 @@ final class ChatSession implements Subscriber, Intake.Session {
         if (intake.millisWithoutRoom() > settings.withoutRoom().toMillis()) close(CloseCode.NO_ROOM);
         // Rather a moment early: when it is looked at next, it would be too late.
         if (intake.millisToTokenEnd() < watchMillis()) close(CloseCode.TOKEN_EXPIRED);
+    }
+
+    /** While we stood still ourselves nothing could be heard or written: else all members would lose their sockets at once. */
+    private void excusePause(long now) {
+        long period = TimeUnit.MILLISECONDS.toNanos(watchMillis());
+        long pause = now - lastWatchNanos - period;
+        lastWatchNanos = now;
+        if (pause < period) return;
+        lastHeardNanos = Math.min(now, lastHeardNanos + pause);
+        outbox.excusePause(now, pause);
     }
 
     @Override

@@ -146,6 +146,11 @@ final class Outbox {
         return stalled ? now - stalledSince : 0;
     }
 
+    /** The server stood still for so many nanoseconds: they do not count as the socket's. */
+    void excusePause(long now, long nanos) {
+        stalledSince = Math.min(now, stalledSince + nanos);
+    }
+
     /** Nothing more is written; what waits, and what is still offered, is released. */
     void close() {
         closed = true;

@@ -145,6 +145,33 @@ class ChatSessionTest {
         channel.flush();
     }
 
+    /** A pause of the whole process, a virtual machine's for example. */
+    @Test
+    void aPauseOfTheServerIsNotHeldAgainstItsClients() {
+        ChatSession session = session(PING);
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
+        channel.pipeline().addFirst("stuck", new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void flush(ChannelHandlerContext context) {}
+        });
+        session.send(Unpooled.buffer(8).writeLong(0));
+        pause();
+        channel.runScheduledPendingTasks();
+        assertThat(session.isOpen()).isTrue();
+        channel.pipeline().remove("stuck");
+        channel.flush();
+        pause();
+        channel.runScheduledPendingTasks();
+        assertThat(session.isOpen()).isTrue();
+        awaitClosed(session);
+        assertThat(counters.byCode(CloseCode.SILENT).sum()).isEqualTo(1);
+    }
+
+    private static void pause() {
+        long over = System.nanoTime() + PING.multipliedBy(6).toNanos();
+        Awaitility.await().until(() -> System.nanoTime() > over);
+    }
+
     @Test
     void aStepThatFailsEndsTheSessionRatherThanHangIt() {
         ChatSession session = session(Duration.ofHours(1));

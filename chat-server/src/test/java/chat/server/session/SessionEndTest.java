@@ -208,8 +208,10 @@ class SessionEndTest {
                 byStop.get();
                 byLoss.get();
                 int ended = round + 1;
-                soon(() -> completed.get() == ended && roomCounters.memberships.sum() == 0 && sessions.count() == 0);
-                assertThat(limit.current()).isZero();
+                soon(() -> completed.get() == ended
+                        && roomCounters.memberships.sum() == 0
+                        && sessions.count() == 0
+                        && limit.current() == 0);
             }
         }
         // Each said JOIN and, for it, LEAVE: both once.

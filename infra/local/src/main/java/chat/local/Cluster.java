@@ -41,7 +41,7 @@ final class Cluster implements Platform {
     static final int MANAGEMENT_OFFSET = 1000;
 
     private static final int FIRST_SERVER_PORT = 8081;
-    private static final int CONSUMER_PORT = 8090;
+    private static final int CONSUMER_OFFSET = 9;
     private static final String PARTITIONS = "CHAT_RABBITMQ_PARTITIONS";
     private static final int DEFAULT_PARTITIONS = 4;
     private static final String EVENT_LOOPS = "CHAT_SERVER_EVENT_LOOPS";
@@ -90,9 +90,10 @@ final class Cluster implements Platform {
      * @param consumer the next consumer's is one higher, and so on
      */
     record Ports(int proxy, int firstServer, int consumer) {
-        static Ports standard(@Nullable Integer firstServer) {
+        /** 8080, 8081 and 8090, or as far apart from another first server; more servers push the consumer up. */
+        static Ports standard(@Nullable Integer firstServer, int servers) {
             int first = firstServer == null ? FIRST_SERVER_PORT : firstServer;
-            return new Ports(first - 1, first, CONSUMER_PORT);
+            return new Ports(first - 1, first, first + Math.max(CONSUMER_OFFSET, servers));
         }
 
         /** Beside whatever else runs here. */

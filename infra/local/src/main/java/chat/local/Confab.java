@@ -118,7 +118,7 @@ public final class Confab implements Callable<Integer> {
                     : new Cluster(
                             home,
                             size(servers),
-                            Cluster.Ports.standard(port),
+                            Cluster.Ports.standard(port, servers),
                             ChildProgram.directoryOfPrograms(),
                             rabbitmq,
                             postgres,

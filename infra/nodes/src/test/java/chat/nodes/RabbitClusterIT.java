@@ -53,6 +53,7 @@ class RabbitClusterIT {
 
         leader.start();
         await().atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
                 .until(() -> cluster.any()
                         .ctl("list_queues", "--no-table-headers", "name", "online")
                         .contains(leader.name()));

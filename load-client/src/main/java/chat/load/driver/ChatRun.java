@@ -35,6 +35,9 @@ public final class ChatRun {
 
     private static final Duration LEAVE = Duration.ofSeconds(5);
 
+    /** Between two looks: what is beyond it this process stood still itself. */
+    private static final long LONGEST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final RunState run;
@@ -260,15 +263,18 @@ public final class ChatRun {
      */
     private boolean await(CountDownLatch phase, String when, long graceNanos) throws InterruptedException {
         long last = run.counters.progress();
-        long lastNanos = System.nanoTime() + graceNanos;
+        long lookedNanos = System.nanoTime();
+        long stoodNanos = -graceNanos;
         while (!phase.await(50, TimeUnit.MILLISECONDS)) {
             if (run.failure() != null) return false;
             long now = System.nanoTime();
+            stoodNanos += Math.min(now - lookedNanos, LONGEST_LOOK_NANOS);
+            lookedNanos = now;
             long progress = run.counters.progress();
             if (progress != last) {
                 last = progress;
-                lastNanos = Math.max(lastNanos, now);
-            } else if (now - lastNanos > run.plan.timeout().toNanos()) {
+                stoodNanos = Math.min(stoodNanos, 0);
+            } else if (stoodNanos > run.plan.timeout().toNanos()) {
                 stalled = "nothing moved for " + run.plan.timeout().toSeconds() + " s " + when;
                 return false;
             }

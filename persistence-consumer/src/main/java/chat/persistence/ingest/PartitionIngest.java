@@ -306,6 +306,8 @@ final class PartitionIngest {
                             partition,
                             outcome.deadLetters());
         oldestWaiting = batcher.oldestTimestamp(0);
+        // Writing takes this thread, on which entries come: none that wait could be heard of meanwhile.
+        lastMessageNanos = System.nanoTime();
         report(State.READING);
     }
 

@@ -25,6 +25,9 @@ final class Link {
     private static final long FIRST_RETRY_MILLIS = 100;
     private static final long LAST_RETRY_MILLIS = 2_000;
 
+    /** Without an answer to one question: the client's own ten minutes would hold up the control thread as long. */
+    private static final int ANSWER_MILLIS = 30_000;
+
     /** What is done with the connection. */
     interface Use {
         /** The connection stands; whatever this throws is treated as its loss. */
@@ -73,6 +76,7 @@ final class Link {
         client.setTopologyRecoveryEnabled(false);
         client.setRequestedHeartbeat(30);
         client.setConnectionTimeout((int) settings.connectTimeout().toMillis());
+        client.setChannelRpcTimeout(ANSWER_MILLIS);
         CachingConnectionFactory factory = new CachingConnectionFactory(client);
         if (nodes.size() > 1) {
             factory.setAddresses(nodes.stream().map(Link::hostAndPort).toList());
