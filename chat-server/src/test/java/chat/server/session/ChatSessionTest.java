@@ -113,6 +113,16 @@ class ChatSessionTest {
         assertThat(channel.isWritable()).isFalse();
     }
 
+    /** What the session sends stays in the channel until the handler "stuck" is removed. */
+    private void getStuckWith(ChatSession session) {
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
+        channel.pipeline().addFirst("stuck", new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void flush(ChannelHandlerContext context) {}
+        });
+        session.send(Unpooled.buffer(8).writeLong(0));
+    }
+
     @Test
     void whoCannotGetOurPingYetIsNotSilent() {
         ChatSession session = session(Duration.ofHours(1));
@@ -133,12 +143,7 @@ class ChatSessionTest {
     @Test
     void aSocketThatTakesNothingMoreIsSlowThoughNothingWaitsBehindIt() {
         ChatSession session = session(PING);
-        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
-        channel.pipeline().addFirst("stuck", new ChannelOutboundHandlerAdapter() {
-            @Override
-            public void flush(ChannelHandlerContext context) {}
-        });
-        session.send(Unpooled.buffer(8).writeLong(0));
+        getStuckWith(session);
         awaitClosed(session);
         assertThat(counters.byCode(CloseCode.SLOW).sum()).isEqualTo(1);
         channel.pipeline().remove("stuck");
@@ -149,12 +154,7 @@ class ChatSessionTest {
     @Test
     void aPauseOfTheServerIsNotHeldAgainstItsClients() {
         ChatSession session = session(PING);
-        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
-        channel.pipeline().addFirst("stuck", new ChannelOutboundHandlerAdapter() {
-            @Override
-            public void flush(ChannelHandlerContext context) {}
-        });
-        session.send(Unpooled.buffer(8).writeLong(0));
+        getStuckWith(session);
         pause();
         channel.runScheduledPendingTasks();
         assertThat(session.isOpen()).isTrue();
