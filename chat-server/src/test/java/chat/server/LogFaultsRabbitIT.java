@@ -172,7 +172,7 @@ class LogFaultsRabbitIT {
         List<Long> refusals = other.refusalMillis.stream().sorted().toList();
         assertThat(refusals.get(refusals.size() / 2))
                 .as("median of the refusals, ms")
-                .isLessThan(500);
+                .isLessThan(50);
         assertThat(other.retryAfterMillis).allMatch(millis -> millis > 0 && millis <= 2_001);
         assertThat(other.retryAfterMillis).as("what was left of the wait").anyMatch(millis -> millis != 1_000);
         assertHeardOnceInOrder(listener, speaker, other);
@@ -215,7 +215,7 @@ class LogFaultsRabbitIT {
 
             long begun = System.nanoTime();
             assertThat(guest.says("refused", UUID.randomUUID(), 0)).isFalse();
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
             assertThat(entriesRead(new RoomId("blocked").partition(4))).isPositive();
 
             node.ctl("set_vm_memory_high_watermark", "absolute", "1GB");
