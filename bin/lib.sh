@@ -65,6 +65,12 @@ Get one from https://adoptium.net/temurin/releases/?version=$java_needed, or by 
 openjdk; SDKMAN: sdk install java), or set CONFAB_JAVA_HOME to where you have one."
 }
 
+# --- Processors --------------------------------------------------------------------------------------------------------
+
+# From now on a thread of this process, or of one that it starts, that is woken waits for its turn instead of ending
+# another's: docs/adr/0026. Where that cannot be had (no Linux, no chrt, not allowed) everything stays as it is.
+take_turns() { chrt -a -b -p 0 $$ >/dev/null 2>&1 || true; }
+
 # --- Building ----------------------------------------------------------------------------------------------------------
 
 # Whether a source that goes into the programs is newer than file $1 in the repository, or there is no such file. A deleted

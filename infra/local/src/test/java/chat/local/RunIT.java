@@ -43,6 +43,17 @@ class RunIT {
         }
     }
 
+    /** Its programs inherit what {@code ./run} becomes. */
+    @Test
+    void theScriptTakesTurnsOnTheProcessors() throws Exception {
+        Process script = new ProcessBuilder("bash", "-c", "root=.; . bin/lib.sh; take_turns; exec chrt -p $$")
+                .directory(TestPlaces.root().toFile())
+                .redirectErrorStream(true)
+                .start();
+        String policy = new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(policy).contains("SCHED_BATCH");
+    }
+
     @Test
     void historyIsThereAfterAStopAndAfterAKill() throws Exception {
         Process first = run();
