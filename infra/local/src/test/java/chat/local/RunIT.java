@@ -21,6 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The jar that {@code ./run} starts, as a process: chat, stop, start again. */
@@ -45,6 +47,7 @@ class RunIT {
 
     /** Its programs inherit what {@code ./run} becomes. */
     @Test
+    @EnabledOnOs(OS.LINUX)
     void theScriptTakesTurnsOnTheProcessors() throws Exception {
         Process script = new ProcessBuilder("bash", "-c", "root=.; . bin/lib.sh; take_turns; exec chrt -p $$")
                 .directory(TestPlaces.root().toFile())
