@@ -1,4 +1,4 @@
-# Shared by ./run, ./load, ./bench and ./test; sourced, with $root set to the repository's directory. Bash 3.2 (macOS) is enough.
+# Shared by ./run, ./load, ./bench, ./test and others; sourced, with $root set to the repository's directory. Bash 3.2 (macOS) is enough.
 # shellcheck shell=bash
 : "${root:?}"
 
