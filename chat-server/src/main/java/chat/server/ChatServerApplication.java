@@ -6,6 +6,7 @@ import chat.log.breaker.LogBreaker;
 import chat.log.rabbit.RabbitLogConfiguration;
 import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog.Access;
+import chat.management.stop.OrderlyStop;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -21,9 +22,9 @@ public class ChatServerApplication {
 
     /** @param arguments settings as {@code --name=value} */
     public static void main(String[] arguments) {
-        new SpringApplicationBuilder(ChatServerApplication.class)
+        OrderlyStop.onTermination(new SpringApplicationBuilder(ChatServerApplication.class)
                 .properties("spring.config.name=chat-server")
-                .run(arguments);
+                .run(arguments));
     }
 
     @Bean

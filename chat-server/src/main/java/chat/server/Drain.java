@@ -5,13 +5,15 @@ import chat.server.session.Sessions;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Stops a chat server so that nothing is lost: it says so in its health, as long as a load balancer needs to notice; then
- * no new sockets, every socket told to reconnect elsewhere, and everything that was taken read back from the log.
+ * no new sockets, every socket told to reconnect elsewhere, and everything that was taken read back from the log. The exit
+ * code says whether that was done in time.
  */
-final class Drain implements SmartLifecycle {
+final class Drain implements SmartLifecycle, ExitCodeGenerator {
     /** Before the web server stops, which would cut the sockets without a word. */
     private static final int PHASE = Integer.MAX_VALUE - 512;
 
@@ -21,6 +23,7 @@ final class Drain implements SmartLifecycle {
     private final Rooms rooms;
     private final ChatServerProperties.Drain settings;
     private volatile boolean running;
+    private volatile boolean complete;
 
     Drain(Sessions sessions, Rooms rooms, ChatServerProperties.Drain settings) {
         this.sessions = sessions;
@@ -44,7 +47,8 @@ final class Drain implements SmartLifecycle {
             boolean closed = sessions.closeAll(settings.spread(), settings.timeout());
             Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
             boolean drained = rooms.drain(left);
-            if (closed && drained) logger.info("drained: {} sockets closed, nothing left to publish", count);
+            complete = closed && drained;
+            if (complete) logger.info("drained: {} sockets closed, nothing left to publish", count);
             else
                 logger.warn(
                         "not drained in {}: {} sockets still open, log {}",
@@ -61,6 +65,11 @@ final class Drain implements SmartLifecycle {
     @Override
     public boolean isRunning() {
         return running;
+    }
+
+    @Override
+    public int getExitCode() {
+        return complete ? 0 : 1;
     }
 
     @Override

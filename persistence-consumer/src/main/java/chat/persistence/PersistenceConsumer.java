@@ -5,6 +5,7 @@ import chat.identity.token.IdentitySettings;
 import chat.log.rabbit.RabbitLogConfiguration;
 import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog;
+import chat.management.stop.OrderlyStop;
 import chat.persistence.store.PostgresProperties;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
@@ -39,6 +40,6 @@ public class PersistenceConsumer {
     static void main(String[] arguments) {
         // Not "application": another of our programs may stand on the same class path.
         System.setProperty("spring.config.name", "persistence-consumer");
-        SpringApplication.run(PersistenceConsumer.class, arguments);
+        OrderlyStop.onTermination(SpringApplication.run(PersistenceConsumer.class, arguments));
     }
 }

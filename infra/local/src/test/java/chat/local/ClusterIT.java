@@ -1,9 +1,12 @@
 package chat.local;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,11 +27,12 @@ class ClusterIT {
     static Path directory;
 
     private static final Cluster.Ports PORTS = Cluster.Ports.free(2, 1);
+    private static final ByteArrayOutputStream SAID = new ByteArrayOutputStream();
     private static Cluster cluster;
 
     @BeforeAll
     static void start() {
-        cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), PORTS, null);
+        cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), PORTS, null, new PrintStream(SAID, true));
         cluster.start();
     }
 
@@ -115,12 +119,15 @@ class ClusterIT {
         awaitSending(run);
         for (ChildProgram server : cluster.programs().subList(FIRST_SERVER, FIRST_SERVER + 2)) {
             assertThat(run.isRunning()).isTrue();
+            SAID.reset();
             long before = server.pid();
             ProcessHandle process = ProcessHandle.of(before).orElseThrow();
             process.destroy(); // SIGTERM
             await().atMost(Duration.ofMinutes(2)).until(() -> !process.isAlive());
             await().atMost(Duration.ofMinutes(2)).until(() -> server.pid() != before);
             server.awaitHealthy();
+            // It was drained, not cut off.
+            assertThat(SAID.toString(UTF_8)).contains(server.name() + " has ended with code 0");
         }
         assertAllIsWell(run);
     }

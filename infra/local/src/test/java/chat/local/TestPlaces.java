@@ -2,6 +2,7 @@ package chat.local;
 
 import chat.nodes.HaproxyConfig;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +25,12 @@ final class TestPlaces {
 
     /** Not started; open for everybody. */
     static Cluster cluster(Path home, Cluster.Size size, Cluster.Ports ports, @Nullable String rabbitUri) {
+        return cluster(home, size, ports, rabbitUri, System.out);
+    }
+
+    /** As above; what it says goes to {@code out}. */
+    static Cluster cluster(
+            Path home, Cluster.Size size, Cluster.Ports ports, @Nullable String rabbitUri, PrintStream out) {
         return new Cluster(
                 home,
                 size,
@@ -33,7 +40,7 @@ final class TestPlaces {
                 null,
                 HaproxyConfig.Placement.PARTITION,
                 Map.of("CHAT_IDENTITY", "open"),
-                System.out);
+                out);
     }
 
     /** The load client against what the arguments name. */

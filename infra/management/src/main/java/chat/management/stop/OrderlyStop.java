@@ -1,0 +1,49 @@
+package chat.management.stop;
+
+import java.lang.reflect.Proxy;
+import java.util.List;
+import org.springframework.boot.ExitCodeGenerator;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * Ends a program by SIGTERM with an exit code that says how it went: 0 where everything was stopped in order, else what
+ * those say who know better. By itself a JVM ends with 143 after a SIGTERM, whatever its shutdown hooks did, so nobody who
+ * restarts many programs could tell one that was cut off from one that was done.
+ */
+public final class OrderlyStop {
+    private OrderlyStop() {}
+
+    /**
+     * From now on SIGTERM closes the context and ends the program with the highest exit code of the context's
+     * {@link ExitCodeGenerator}s, which are asked when everything has been stopped. Before, while the program starts, and
+     * where the JVM leaves signals alone ({@code -Xrs}), a SIGTERM ends it as ever.
+     */
+    public static void onTermination(ConfigurableApplicationContext context) {
+        List<ExitCodeGenerator> generators =
+                context.getBeanProvider(ExitCodeGenerator.class).stream().toList();
+        handle("TERM", () -> {
+            context.close();
+            System.exit(generators.stream()
+                    .mapToInt(ExitCodeGenerator::getExitCode)
+                    .max()
+                    .orElse(0));
+        });
+    }
+
+    /** By reflection: the compiler warns of {@code sun.misc.Signal}, which has no other name, and can't be told not to. */
+    private static void handle(String name, Runnable step) {
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            Object runsStep = Proxy.newProxyInstance(
+                    OrderlyStop.class.getClassLoader(), new Class<?>[] {handler}, (proxy, method, arguments) -> {
+                        step.run();
+                        return null;
+                    });
+            signal.getMethod("handle", signal, handler)
+                    .invoke(null, signal.getConstructor(String.class).newInstance(name), runsStep);
+        } catch (ReflectiveOperationException leftAlone) {
+            // The JVM's own handler stays: it stops in the same order and ends with 143.
+        }
+    }
+}
