@@ -271,10 +271,12 @@ class SocketLifeIT {
             for (Guest guest : guests) for (int i = 0; i < 10; i++) guest.text("t" + i);
             Sessions sessions = here.bean(Sessions.class);
             ConnectionLimit limit = here.bean(ConnectionLimit.class);
+            Drain drain = here.bean(Drain.class);
             long before = System.nanoTime();
 
             here.close();
 
+            assertThat(drain.getExitCode()).isZero();
             assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
             for (Guest guest : guests) assertThat(guest.closeCode()).isEqualTo(4200);
             assertThat(sessions.count()).isZero();
@@ -285,6 +287,22 @@ class SocketLifeIT {
                 for (String acknowledged : guest.acks().keySet())
                     assertThat(bert.heard()).anyMatch(heard -> heard.id().equals(acknowledged));
             bert.awaitAck(bert.text("alone"));
+        }
+    }
+
+    @Test
+    void aServerThatCouldNotPublishAllItTookInTimeSaysSoByItsExitCode() {
+        BreakableLog slow = new BreakableLog(log);
+        TestServer server = TestServer.start(slow, "chat.server.drain.spread=0ms", "chat.server.drain.timeout=500ms");
+        Drain drain = server.bean(Drain.class);
+        try (Guest guest = Guest.connect(server, "room", 1).joined()) {
+            slow.hold();
+            guest.text("on its way");
+            Awaitility.await().until(() -> slow.held() == 1);
+
+            server.close();
+
+            assertThat(drain.getExitCode()).isEqualTo(1);
         }
     }
 
