@@ -11,6 +11,7 @@ import chat.server.room.BreakableLog;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -19,6 +20,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -303,6 +308,34 @@ class SocketLifeIT {
             server.close();
 
             assertThat(drain.getExitCode()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aServerThatStopsDoesNotWaitForThoseWhoComeMeanwhile() throws Exception {
+        TestServer server = TestServer.start(log, "chat.server.drain.timeout=8s");
+        Drain drain = server.bean(Drain.class);
+        int port = server.port();
+        List<RawSocket> newcomers = new CopyOnWriteArrayList<>();
+        // None of them answers a close: each is cut off after 5 s.
+        try (RawSocket member = RawSocket.connect(port, "/chat/room", 0);
+                ScheduledExecutorService coming = Executors.newSingleThreadScheduledExecutor()) {
+            Thread stopping = Thread.startVirtualThread(server::close);
+            assertThat(member.read().opcode()).isEqualTo(RawSocket.CLOSE);
+            coming.scheduleAtFixedRate(() -> newcomers.add(connect(port)), 0, 200, TimeUnit.MILLISECONDS);
+            stopping.join();
+            coming.shutdownNow();
+        }
+        for (RawSocket newcomer : newcomers) newcomer.close();
+        assertThat(newcomers).isNotEmpty();
+        assertThat(drain.getExitCode()).isZero();
+    }
+
+    private static RawSocket connect(int port) {
+        try {
+            return RawSocket.connect(port, "/chat/room", 0);
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone); // nobody else comes
         }
     }
 

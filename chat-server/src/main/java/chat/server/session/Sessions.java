@@ -24,7 +24,7 @@ public final class Sessions {
 
     void remove(ChatSession session) {
         open.remove(session);
-        if (!stopping || !open.isEmpty()) return;
+        if (!stopping) return;
         synchronized (open) {
             open.notifyAll();
         }
@@ -72,7 +72,8 @@ public final class Sessions {
 
     /**
      * Takes no more sockets and closes those there are, spread over some time so that they do not all come back at once.
-     * Blocks until they are gone, or {@code longest} has passed; returns whether they are.
+     * Blocks until they are gone, or {@code longest} has passed; returns whether they are. Those who come meanwhile are
+     * sent away, and not waited for: while nobody else takes them they come again and again.
      */
     public boolean closeAll(Duration spread, Duration longest) throws InterruptedException {
         leaving = true;
@@ -83,11 +84,15 @@ public final class Sessions {
             long delay = spreadMillis == 0 ? 0 : ThreadLocalRandom.current().nextLong(spreadMillis);
             session.closeAfter(delay, CloseCode.GOING_AWAY);
         }
+        long deadline = System.nanoTime() + longest.toNanos();
         synchronized (open) {
-            long deadline = System.nanoTime() + longest.toNanos();
-            long left;
-            while (!open.isEmpty() && (left = (deadline - System.nanoTime()) / 1_000_000) > 0) open.wait(left);
+            for (ChatSession session : sessions)
+                while (open.contains(session)) {
+                    long left = (deadline - System.nanoTime()) / 1_000_000;
+                    if (left <= 0) return false;
+                    open.wait(left);
+                }
         }
-        return open.isEmpty();
+        return true;
     }
 }
