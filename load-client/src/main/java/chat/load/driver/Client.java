@@ -29,7 +29,6 @@ final class Client implements ChatSocket.Listener {
         GONE
     }
 
-    private static final long STABLE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long IDLE_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     /** How long a client that leaves early waits for the answers to what it has sent. */
@@ -49,12 +48,11 @@ final class Client implements ChatSocket.Listener {
     private final int number;
 
     private final List<Member> members;
-    private final Random random;
+    private final ReconnectDelay reconnectDelay;
 
     private State state = State.APART;
     private @Nullable ChatSocket socket;
     private int url;
-    private int attempt;
     private int epoch;
     /** The upgrade is done, and the connection has not ended. */
     private boolean up;
@@ -62,7 +60,6 @@ final class Client implements ChatSocket.Listener {
     private boolean welcomedOnce;
     private boolean leftCounted;
     private long arrivedNanos;
-    private long welcomeNanos;
     private long heardNanos;
     private long silenceNanos = TimeUnit.SECONDS.toNanos(25) + GRACE_NANOS;
     /** The beginning of a unit whose end is still to come. */
@@ -90,7 +87,8 @@ final class Client implements ChatSocket.Listener {
                         new RoomId(group.rooms.getFirst().roomId),
                         run.plan.partitions(),
                         run.sockets.urls());
-        this.random = new Random(run.plan.seed() + (long) user * run.plan.groups() + group.index);
+        this.reconnectDelay = new ReconnectDelay(
+                run.backoff, new Random(run.plan.seed() + (long) user * run.plan.groups() + group.index));
         this.members = new ArrayList<>(group.rooms.size());
         for (Room room : group.rooms) members.add(room.newMember(this, user));
     }
@@ -207,7 +205,7 @@ final class Client implements ChatSocket.Listener {
 
     /** One of its members is in its room. */
     void welcomed(Frame frame) {
-        welcomeNanos = System.nanoTime();
+        reconnectDelay.welcomed(System.nanoTime());
         if (frame.pingIntervalMs() > 0)
             silenceNanos = TimeUnit.MILLISECONDS.toNanos(frame.pingIntervalMs()) + GRACE_NANOS;
         // It was away when the chat began.
@@ -244,14 +242,9 @@ final class Client implements ChatSocket.Listener {
             return;
         }
         (welcomedOnce ? run.counters.reconnects : run.counters.failedConnects).increment();
-        if (state == State.OPEN && System.nanoTime() - welcomeNanos > STABLE_NANOS) attempt = 0;
         state = State.APART;
         url = (url + 1) % run.sockets.urls();
-        long delay =
-                ending.reconnectAtOnce() && attempt == 0 ? 0 : run.backoff.delayMillis(attempt, random.nextDouble());
-        attempt++;
-        // Jitter besides what the server tells: it tells many the same.
-        loop.after(TimeUnit.MILLISECONDS.toNanos(ending.retryAfterMillis() + delay), this::connect);
+        loop.after(TimeUnit.MILLISECONDS.toNanos(reconnectDelay.millisAfter(ending, System.nanoTime())), this::connect);
     }
 
     /** A server that pings is never silent for long: an open connection without a sign of life is a dead one. */
