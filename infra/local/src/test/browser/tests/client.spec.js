@@ -63,7 +63,7 @@ test('a lost network is noticed at once, and so is its return', async ({ guest, 
   await alice.page.context().setOffline(false);
   expect((await sent).position).toMatch(/^\d+$/);
   await expect.poll(() => heard(alice)).toEqual(['hello?', 'from the tunnel']);
-  expect(await heard(bob)).toEqual(['hello?', 'from the tunnel']);
+  await expect.poll(() => heard(bob)).toEqual(['hello?', 'from the tunnel']);
 });
 
 test('a page that is put away and fetched back goes on where it was', async ({ guest, room }) => {
