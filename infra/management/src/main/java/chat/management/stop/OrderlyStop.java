@@ -22,11 +22,14 @@ public final class OrderlyStop {
         List<ExitCodeGenerator> generators =
                 context.getBeanProvider(ExitCodeGenerator.class).stream().toList();
         handle("TERM", () -> {
-            context.close();
-            System.exit(generators.stream()
-                    .mapToInt(ExitCodeGenerator::getExitCode)
-                    .max()
-                    .orElse(0));
+            try {
+                context.close();
+            } finally { // whatever went wrong: nothing else ends the program
+                System.exit(generators.stream()
+                        .mapToInt(ExitCodeGenerator::getExitCode)
+                        .max()
+                        .orElse(0));
+            }
         });
     }
 
