@@ -287,11 +287,12 @@ public final class LogPartition<A> implements AutoCloseable {
         checkDrained();
     }
 
+    /** Also where the reader has not begun: it begins with our HELLO, and that may be what never arrived. */
     private void seeThatItIsReadBack() {
         long now = nanoTime.getAsLong();
         RoomLog.State state = log.state();
         boolean usable = state == RoomLog.State.UP || state == RoomLog.State.PROBING;
-        if (unreadSinceNanos == NOTHING_UNREAD || !usable || !reader.isReading()) {
+        if (unreadSinceNanos == NOTHING_UNREAD || !usable) {
             patientSinceNanos = now;
             return;
         }

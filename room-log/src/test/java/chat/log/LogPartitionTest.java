@@ -480,6 +480,28 @@ class LogPartitionTest {
         assertThat(a.observed.texts()).containsExactly("a-1", "a-2");
     }
 
+    /** As of a channel that publishes to a leader that is no more, from its first entry on. */
+    @Test
+    void aStartOfWhichNothingIsReadBackConnectsAnew() {
+        AtomicLong nanos = new AtomicLong();
+        log.holdSigns();
+        TestServer a = new TestServer("a", log, 0, SETTINGS, Clock.systemUTC(), nanos::get);
+        servers.add(a);
+        until(() -> !log.appends(EntryKind.HELLO).isEmpty());
+        log.appends(EntryKind.HELLO).getFirst().confirm();
+        settle(a);
+        assertThat(a.counters.unanswered.sum()).isZero();
+
+        nanos.addAndGet(SETTINGS.silence().toNanos());
+        until(() -> log.appends(EntryKind.HELLO).size() == 2);
+        assertThat(a.counters.unanswered.sum()).isOne();
+        log.letSignsArrive();
+        log.appends(EntryKind.HELLO).getLast().confirm();
+        nanos.addAndGet(SETTINGS.heartbeat().toNanos());
+        until(a.started::isDone);
+        assertThat(a.counters.unanswered.sum()).isOne();
+    }
+
     @Test
     void signsOfLifeAreNotHeapedUpWhereNothingIsConfirmed() {
         TestServer a = startedServer();

@@ -82,6 +82,11 @@ final class ScriptedLog implements RoomLog {
         signsArrive = false;
     }
 
+    /** Those to come; what was held stays away. */
+    void letSignsArrive() {
+        signsArrive = true;
+    }
+
     /** Messages fail at once from now on; null: no more. */
     void failAll(@Nullable Outcome outcome) {
         failAll = outcome;
