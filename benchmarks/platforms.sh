@@ -20,8 +20,8 @@ stop_platforms() {
 }
 trap 'stop_platforms; rm -rf "$work"' EXIT
 
-# Of the programs that are named so in the line of ./run that says all.
-pids_of() { grep -o "$1 [0-9]*" <<<"$2" | cut -d' ' -f2 | paste -s -d ' ' -; }
+# Of the programs that are named so in the line of ./run that says all; nothing where there is none.
+pids_of() { { grep -o "$1 [0-9]*" <<<"$2" || true; } | cut -d' ' -f2 | paste -s -d ' ' -; }
 
 # start NAME PORT SERVERS [VARIABLE=VALUE ...]: its data is in $work/NAME; 0 servers: everything in one process, the log in memory.
 start() {
