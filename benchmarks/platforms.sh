@@ -40,4 +40,7 @@ start() {
   pids[$name.rabbitmq]=$(pids_of rabbitmq "$line")
 }
 
+# Messages per second that the last load, whose output is $work/load.out, saw accepted.
+rate() { sed -n 's/^rate .*  \([0-9,]*\) accepted.*/\1/p' "$work/load.out" | tr -d ,; }
+
 median() { sort -n | awk '{ value[NR] = $1 } END { print (value[int((NR + 1) / 2)] + value[int(NR / 2) + 1]) / 2 }'; }
