@@ -70,6 +70,8 @@ public final class Pools implements AutoCloseable {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
         config.setAutoCommit(false);
+        // Said, not found out: HikariCP asks its first connection only, and one lost while asked leaves none for ever.
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setConnectionTimeout(Math.max(250, properties.connectTimeout().toMillis()));
         config.setValidationTimeout(1000);
         config.setInitializationFailTimeout(-1);

@@ -27,10 +27,14 @@ class PoolsIT {
     }
 
     private static Pools pools(Duration socketTimeout, int writing, Duration queryTimeout) {
+        return pools(Database.node().jdbcUrl(), socketTimeout, writing, queryTimeout);
+    }
+
+    private static Pools pools(String jdbcUrl, Duration socketTimeout, int writing, Duration queryTimeout) {
         PostgresNode node = Database.node();
         return new Pools(
                 new PostgresProperties(
-                        node.jdbcUrl(),
+                        jdbcUrl,
                         node.user(),
                         node.password(),
                         "",
@@ -80,6 +84,22 @@ class PoolsIT {
                 assertThatThrownBy(() -> statement.execute("SELECT pg_sleep(30)"))
                         .isInstanceOf(SQLException.class)
                         .hasRootCauseInstanceOf(SocketTimeoutException.class);
+            }
+        }
+    }
+
+    /** The pool asks once for what its connections are like, and its first connection may be lost in that moment. */
+    @Test
+    void aPoolWhoseFirstConnectionIsLostWhileItIsLookedAtHasOthers() throws Exception {
+        PostgresNode node = Database.node();
+        try (CutLine line = new CutLine(node.port(), "TRANSACTION ISOLATION LEVEL")) {
+            String url = node.jdbcUrl().replace(":" + node.port() + "/", ":" + line.port() + "/");
+            try (Pools pools = pools(url, Duration.ofSeconds(10), 2, Duration.ofSeconds(7))) {
+                try (Connection connection = pools.writing().getConnection();
+                        Statement statement = connection.createStatement()) {
+                    assertThat(line.wasCut()).isTrue();
+                    assertThat(text(statement, "SHOW transaction_isolation")).isEqualTo("read committed");
+                }
             }
         }
     }
