@@ -2,33 +2,42 @@ package chat.management.stop;
 
 import java.lang.reflect.Proxy;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * Ends a program by SIGTERM with an exit code that says how it went: 0 where everything was stopped in order, else what
- * those say who know better. By itself a JVM ends with 143 after a SIGTERM, whatever its shutdown hooks did, so nobody who
- * restarts many programs could tell one that was cut off from one that was done.
+ * those say who know better, or 1 where stopping itself failed. By itself a JVM ends with 143 after a SIGTERM, whatever its
+ * shutdown hooks did, so nobody who restarts many programs could tell one that was cut off from one that was done.
  */
 public final class OrderlyStop {
+    private static final Logger logger = LoggerFactory.getLogger(OrderlyStop.class);
+    private static final int FAILED = 1;
+
     private OrderlyStop() {}
 
     /**
      * From now on SIGTERM closes the context and ends the program with the highest exit code of the context's
-     * {@link ExitCodeGenerator}s, which are asked when everything has been stopped. Before, while the program starts, and
-     * where the JVM leaves signals alone ({@code -Xrs}), a SIGTERM ends it as ever.
+     * {@link ExitCodeGenerator}s, which are asked when everything has been stopped, or with 1 where that failed. Before,
+     * while the program starts, and where the JVM leaves signals alone ({@code -Xrs}), a SIGTERM ends it as ever.
      */
     public static void onTermination(ConfigurableApplicationContext context) {
         List<ExitCodeGenerator> generators =
                 context.getBeanProvider(ExitCodeGenerator.class).stream().toList();
         handle("TERM", () -> {
+            int code = FAILED;
             try {
                 context.close();
-            } finally { // whatever went wrong: nothing else ends the program
-                System.exit(generators.stream()
+                code = generators.stream()
                         .mapToInt(ExitCodeGenerator::getExitCode)
                         .max()
-                        .orElse(0));
+                        .orElse(0);
+            } catch (RuntimeException | Error failure) {
+                logger.error("the program did not stop in order", failure);
+            } finally { // whatever went wrong: nothing else ends the program
+                System.exit(code);
             }
         });
     }

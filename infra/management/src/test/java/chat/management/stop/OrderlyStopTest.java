@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OrderlyStopTest {
     @Test
@@ -19,6 +21,15 @@ class OrderlyStopTest {
     void aProgramEndsWithTheCodeOfThoseWhoKnowHowItsPartsStopped() throws Exception {
         assertThat(ended("0")).isEqualTo(new Ended(List.of("up", "stopped"), 0));
         assertThat(ended("3")).isEqualTo(new Ended(List.of("up", "stopped"), 3));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {StoppedProgram.STOPPING_FAILS, StoppedProgram.NOBODY_CAN_TELL})
+    void aProgramThatFailsToStopSaysWhyAndEndsWithOne(String how) throws Exception {
+        Ended ended = ended(how);
+
+        assertThat(ended.exitCode()).isEqualTo(1);
+        assertThat(ended.said()).startsWith("up", "stopped").anyMatch(line -> line.contains(how));
     }
 
     @Test

@@ -6,15 +6,23 @@ import org.springframework.context.support.GenericApplicationContext;
 
 /** A program that stops in order, and ends with the code of its argument then; says on its output what it does. */
 final class StoppedProgram {
+    static final String STOPPING_FAILS = "stopping fails";
+    static final String NOBODY_CAN_TELL = "nobody can tell";
+
     private StoppedProgram() {}
 
-    /** @param arguments the exit code; none: nobody in the program knows one */
+    /** @param arguments the exit code, or what goes wrong; none: nobody in the program knows one */
     static void main(String[] arguments) throws InterruptedException {
-        GenericApplicationContext context = new GenericApplicationContext();
+        String how = arguments.length == 0 ? "" : arguments[0];
+        GenericApplicationContext context = new GenericApplicationContext() {
+            @Override
+            protected void onClose() {
+                if (how.equals(STOPPING_FAILS)) throw new IllegalStateException(how);
+            }
+        };
         context.registerBean(Part.class);
-        if (arguments.length > 0)
-            context.registerBean(
-                    Judge.class, () -> new Judge(context.getBean(Part.class), Integer.parseInt(arguments[0])));
+        if (!how.isEmpty() && !how.equals(STOPPING_FAILS))
+            context.registerBean(Judge.class, () -> new Judge(context.getBean(Part.class), how));
         context.refresh();
         context.registerShutdownHook();
         OrderlyStop.onTermination(context);
@@ -23,10 +31,11 @@ final class StoppedProgram {
     }
 
     /** Knows whether the part was stopped before. */
-    record Judge(Part part, int code) implements ExitCodeGenerator {
+    record Judge(Part part, String how) implements ExitCodeGenerator {
         @Override
         public int getExitCode() {
-            return part.isRunning() ? -1 : code;
+            if (how.equals(NOBODY_CAN_TELL)) throw new IllegalStateException(how);
+            return part.isRunning() ? -1 : Integer.parseInt(how);
         }
     }
 
