@@ -70,7 +70,7 @@ export class Chart {
       'aria-label',
       summary(columns, this.#unit, this.#format, (at) => MOMENT.format(at)),
     );
-    this.#readOut(this.#plot?.cursor.idx ?? null);
+    this.#readOut(null); // where a pointer is, setCursor follows; until then the plot's index is that of the former columns
     this.#showRows();
   }
 

@@ -117,6 +117,24 @@ test.describe('what was', () => {
     expect(Date.parse(chosen.get('to')) - Date.parse(chosen.get('from'))).toBeLessThan(quarter * 1.1);
   });
 
+  test('a chart that gets fewer times while the pointer is over its end shows what is below the pointer then', async ({ board }) => {
+    const dash = await board();
+    await dash.open();
+    const chart = await dash.page.evaluateHandle(async () => {
+      const { Chart } = await import('/dashboard/chart.js');
+      const made = new Chart({ series: ['messages'], unit: 'Messages', format: String });
+      document.body.prepend(made.element);
+      made.draw([[60, 120, 180, 240, 300], [1, 2, 3, 4, 5]]);
+      return made;
+    });
+    const { x, y, width } = await dash.page.locator('body > .chart .u-over').boundingBox();
+    const value = dash.page.locator('body > .chart .legend b');
+    await dash.page.mouse.move(x + width * 0.74, y + 50);
+    await expect(value).toHaveText('4');
+    await chart.evaluate((drawn) => drawn.draw([[60, 120, 180], [6, 7, 8]]));
+    await expect(value).toHaveText('7');
+  });
+
   test('a dead letter is inspected, and replayed only after it was asked', async ({ board, request }) => {
     const room = `letters-${Date.now().toString(36)}`;
     const id = deadLetter(room, 'Better late <b>than</b> never');
