@@ -25,8 +25,10 @@ import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -51,6 +53,9 @@ public final class Intake {
     private final Speaker speaker;
     private final Session session;
     private final Map<RoomId, Membership> memberships = new HashMap<>(2);
+    /** Whose last JOIN was refused, but may be tried again: what was sent behind it is no fault of the client's. */
+    private Set<RoomId> refusedForNow = Set.of();
+
     /** Null where nothing limits how fast it may send. */
     private final @Nullable Gate<ClientFrame.InRoom> gate;
     /** Of the last frame: what has not come to the gate. */
@@ -230,7 +235,7 @@ public final class Intake {
 
         @Override
         public void refused(ClientFrame.InRoom frame, String why, long nanos) {
-            if (frame instanceof ClientFrame.Join) lastInRoom = clock.millis(); // it does try
+            if (frame instanceof ClientFrame.Join) joinRefusedForNow(frame.room());
             int millis = (int) Math.min(Integer.MAX_VALUE, Math.ceilDiv(nanos, 1_000_000L));
             reply(FrameError.rateLimited(frame, why, millis));
             if (!gateShut || !isDependedOn(frame)) return;
@@ -378,17 +383,28 @@ public final class Intake {
                 return offer;
             }
             case UNAVAILABLE -> {
-                if (frame instanceof ClientFrame.Join) lastInRoom = clock.millis(); // it does try
+                if (frame instanceof ClientFrame.Join) joinRefusedForNow(frame.room());
                 reply(unavailable(frame.room(), frame.messageId()));
             }
             case TAKEN -> {
                 counters.taken.increment();
                 if (faults > 0) faults--;
-                if (frame instanceof ClientFrame.Join) memberships.put(frame.room(), by);
+                if (frame instanceof ClientFrame.Join) joinTaken(by);
                 if (frame instanceof ClientFrame.Leave) left(frame.room());
             }
         }
         return offer;
+    }
+
+    private void joinTaken(Membership by) {
+        memberships.put(by.room(), by);
+        if (!refusedForNow.isEmpty()) refusedForNow.remove(by.room());
+    }
+
+    private void joinRefusedForNow(RoomId room) {
+        lastInRoom = clock.millis(); // it does try
+        if (refusedForNow.isEmpty()) refusedForNow = new HashSet<>(2);
+        if (refusedForNow.size() < settings.maxRooms()) refusedForNow.add(room);
     }
 
     private void left(RoomId room) {
@@ -461,6 +477,8 @@ public final class Intake {
 
     private void refuse(FrameError error) {
         reply(error);
+        RoomId room = error.room();
+        if (error.code() == ErrorCode.NOT_JOINED && room != null && refusedForNow.contains(room)) return;
         if (++faults < settings.maxFaults()) return;
         drop();
         session.abused();
@@ -507,7 +525,7 @@ public final class Intake {
         @Override
         public void joinRefused(Membership membership) {
             session.execute(() -> {
-                if (memberships.remove(membership.room(), membership)) lastInRoom = clock.millis();
+                if (memberships.remove(membership.room(), membership)) joinRefusedForNow(membership.room());
                 reply(unavailable(membership.room(), null));
             });
         }

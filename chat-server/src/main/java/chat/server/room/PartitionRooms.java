@@ -357,16 +357,24 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     public void refused(List<Sent> messages) {
         for (Sent sent : messages) {
             switch (sent.type()) {
-                case JOIN -> {
-                    room(sent.by().room).finish(sent.by());
-                    sent.by().refusals.joinRefused(sent.by());
-                    sent.by().decided(false);
-                    sent.by().end();
-                }
+                case JOIN -> joinRefused(sent.by());
                 case TEXT -> sent.by().refusals.textRefused(sent.by(), sent.clientMessageId());
-                case LEAVE -> sent.by().refusals.leaveRefused(sent.by(), sent.clientMessageId());
+                case LEAVE -> {}
             }
         }
+        // Behind the JOINs: who has left and joined again stays who it was, where neither has happened.
+        for (Sent sent : messages)
+            if (sent.type() == MessageType.LEAVE) sent.by().refusals.leaveRefused(sent.by(), sent.clientMessageId());
+    }
+
+    private void joinRefused(Membership membership) {
+        Room room = rooms.get(membership.room);
+        // A room that is made here, before anything was read, would take its past for nothing.
+        if (room != null) room.finish(membership);
+        else membership.state = Membership.State.LEFT;
+        membership.refusals.joinRefused(membership);
+        membership.decided(false);
+        membership.end();
     }
 
     @Override

@@ -317,6 +317,41 @@ class IntakeTest {
         assertThat(session.errors()).isEmpty();
     }
 
+    /** A client may send them right behind its JOIN. */
+    @Test
+    void textsBehindAJoinThatIsRefusedForNowAreNoFaults() {
+        log.down();
+        StringBuilder frame = new StringBuilder("[" + JOIN);
+        for (int i = 0; i < 2 * MAX_FAULTS; i++) frame.append(',').append(text("t" + i));
+        receive(frame.append("]").toString());
+        assertThat(error(0).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        for (int i = 1; i <= 2 * MAX_FAULTS; i++) assertThat(error(i).code()).isEqualTo(ErrorCode.NOT_JOINED);
+        assertThat(session.abuses()).isZero();
+        log.mend();
+        Awaitility.await().until(rooms::available);
+        joined();
+        receive(LEAVE);
+        for (int i = 0; i < MAX_FAULTS; i++) receive(text("t" + i));
+        assertThat(session.abuses()).isEqualTo(1);
+    }
+
+    @Test
+    void aLeaveAndAJoinThatAreRefusedTogetherLeaveTheMemberWhereItWas() {
+        joined();
+        log.hold();
+        receive(text("on its way"));
+        receive("[" + LEAVE + "," + JOIN + "]");
+        log.down();
+        assertThat(error(1).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(error(0).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        log.mend();
+        Awaitility.await().until(rooms::available);
+        receive(text("still here"));
+        Awaitility.await().until(() -> session.texts().contains("still here"));
+        assertThat(session.errors()).hasSize(2);
+        assertThat(session.texts()).containsExactly("JOIN", "on its way", "still here");
+    }
+
     @Test
     void withoutTheLogTextsAndJoinsAreRefusedAtOnceAndMayBeSentAgain() {
         joined();

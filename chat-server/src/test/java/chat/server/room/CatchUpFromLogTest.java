@@ -11,9 +11,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
 /** What lies between what the history has and what memory has is read from the log, without waiting for anybody. */
@@ -239,6 +244,32 @@ class CatchUpFromLogTest {
         bert.awaitHeard("JOIN 2");
         assertThat(bert.heard()).isEqualTo(and(numbered(5, 20), "JOIN 2"));
         assertSame(bert, anna);
+    }
+
+    /** A server that starts while the log can't be written to: the first JOIN is refused before anything has been read. */
+    @ParameterizedTest
+    @MethodSource("pasts")
+    void aRefusedJoinDoesNotMakeAServerForgetThatThereIsAPast(Function<FakeMember, Since> past, int heard) {
+        FakeMember anna = talkative();
+        history.store(anna.recent());
+        clock.step(LogSettings.DEFAULT.memory().plusSeconds(1));
+        log.hold();
+        Rooms started = server("started", 1024);
+        FakeMember bert = new FakeMember(started, clock, ROOM, 2, new Since.Now()).join();
+        log.down();
+        bert.await("the refusal", () -> bert.refusals().contains("JOIN"));
+        log.mend();
+        bert.await("the log", started::available);
+        FakeMember again = new FakeMember(started, clock, ROOM, 3, past.apply(anna)).joined();
+        again.awaitHeard("JOIN 3");
+        assertThat(again.heard()).isEqualTo(and(numbered(20 - heard, 20), "JOIN 3"));
+    }
+
+    static Stream<Arguments> pasts() {
+        Function<FakeMember, Since> resumed =
+                anna -> new Since.Resume(anna.recent().getFirst().position());
+        Function<FakeMember, Since> last = anna -> new Since.History(7);
+        return Stream.of(Arguments.of(resumed, 20), Arguments.of(last, 7));
     }
 
     @Test
