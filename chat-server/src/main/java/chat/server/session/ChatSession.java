@@ -267,6 +267,11 @@ final class ChatSession implements Subscriber, Intake.Session {
         return outbox.bytes();
     }
 
+    /** In the outbox and in Netty, until they are sent; shared frames in full. */
+    long heldBytes() {
+        return outbox.heldBytes();
+    }
+
     @Override
     public void close(CloseCode code) {
         if (!closing.compareAndSet(null, code)) return;

@@ -116,7 +116,7 @@ final class FrameGuard extends ChannelDuplexHandler {
             // Pongs would pile up without bound for a peer that pings and does not read; RFC 6455, 5.5.3, lets us
             // answer a later ping instead.
             frame.release();
-            context.read();
+            read(context);
         } else {
             context.fireChannelRead(frame);
         }

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one socket still has to be sent: the only way to it, so frames never interleave. Bounded in bytes; frames are
- * handed to Netty only while the socket takes them, so Netty holds one high-water mark at most. {@link #offer} and
- * {@link #bytes} may be called on any thread, everything else on the event loop.
+ * handed to Netty only while the socket takes them, so Netty holds one high-water mark at most. {@link #offer},
+ * {@link #bytes} and {@link #heldBytes} may be called on any thread, everything else on the event loop.
  */
 final class Outbox {
     private final Channel channel;
@@ -33,6 +34,8 @@ final class Outbox {
     private boolean closed;
     private boolean stalled;
     private long stalledSince;
+    /** What Netty had then. */
+    private long stalledWith;
 
     /** @param overflow called, on any thread, when a frame did not fit; once or more often */
     Outbox(Channel channel, long maxBytes, Runnable overflow) {
@@ -125,8 +128,13 @@ final class Outbox {
             }
         }
         boolean left = !closed && (waiting != null || !channel.isWritable());
-        if (left && (written || !stalled)) stalledSince = System.nanoTime();
+        if (left && (written || !stalled)) stalled(System.nanoTime());
         stalled = left;
+    }
+
+    private void stalled(long since) {
+        stalledSince = since;
+        stalledWith = leftInNetty();
     }
 
     private boolean flushOnce() {
@@ -141,9 +149,26 @@ final class Outbox {
         return bytes.get();
     }
 
-    /** How long the socket has taken no more of what there is for it, in nanoseconds; 0 where it takes all. */
+    /** The {@link #bytes}, and those of frames that Netty has until their last byte is taken; any thread. */
+    long heldBytes() {
+        ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+        return bytes.get() + (buffer == null ? 0 : buffer.totalPendingWriteBytes());
+    }
+
+    /** Of frames that were handed to Netty, what the socket has not taken. */
+    private long leftInNetty() {
+        ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+        return buffer == null ? 0 : buffer.totalPendingWriteBytes() - buffer.currentProgress();
+    }
+
+    /**
+     * How long the socket has taken no more of what there is for it, in nanoseconds; 0 where it takes all. Of a frame that
+     * it takes bit by bit this hears only by being asked.
+     */
     long stalledNanos(long now) {
-        return stalled ? now - stalledSince : 0;
+        if (!stalled) return 0;
+        if (leftInNetty() != stalledWith) stalled(now);
+        return now - stalledSince;
     }
 
     /** The server stood still for so many nanoseconds: they do not count as the socket's. */

@@ -41,12 +41,14 @@ public final class Sessions {
         return bytes;
     }
 
-    /** Closes those with the fullest outboxes: so many that they hold this many bytes, however many share a frame. */
+    /** Closes those for whom most waits to be sent: so many that they hold this many bytes, however many share a frame. */
     void closeSlowest(long bytes) {
         record Slow(ChatSession session, long bytes) {}
         List<Slow> slowest = new ArrayList<>();
-        for (ChatSession session : open)
-            if (session.isOpen() && session.outboxBytes() > 0) slowest.add(new Slow(session, session.outboxBytes()));
+        for (ChatSession session : open) {
+            long held = session.heldBytes();
+            if (session.isOpen() && held > 0) slowest.add(new Slow(session, held));
+        }
         slowest.sort(Comparator.comparingLong(Slow::bytes).reversed());
         long left = bytes;
         for (Slow slow : slowest) {

@@ -72,6 +72,10 @@ class ChatSessionTest {
     }
 
     private ChatSession session(Duration ping, Duration writeDeadline, Speaker speaker) {
+        return session(channel, ping, writeDeadline, speaker);
+    }
+
+    private ChatSession session(EmbeddedChannel channel, Duration ping, Duration writeDeadline, Speaker speaker) {
         channel.pipeline().addFirst(GuardedUpgrade.GUARD, (ChannelHandler)
                 new FrameGuard(1024, new WireSettings(1000, 100), System::nanoTime, code -> {}));
         ChatSession session = new ChatSession(
@@ -116,11 +120,13 @@ class ChatSessionTest {
     /** What the session sends stays in the channel until the handler "stuck" is removed. */
     private void getStuckWith(ChatSession session) {
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
-        channel.pipeline().addFirst("stuck", new ChannelOutboundHandlerAdapter() {
-            @Override
-            public void flush(ChannelHandlerContext context) {}
-        });
+        channel.pipeline().addFirst("stuck", new StuckHandler());
         session.send(Unpooled.buffer(8).writeLong(0));
+    }
+
+    private static final class StuckHandler extends ChannelOutboundHandlerAdapter {
+        @Override
+        public void flush(ChannelHandlerContext context) {}
     }
 
     @Test
@@ -138,6 +144,29 @@ class ChatSessionTest {
         channel.flush();
         awaitClosed(session);
         assertThat(counters.byCode(CloseCode.SILENT).sum()).isEqualTo(1);
+    }
+
+    @Test
+    void whoHoldsMostIsSlowestThoughNettyHasItAlready() {
+        ChatSession reads = session(Duration.ofHours(1));
+        fill();
+        reads.send(Unpooled.buffer(1024).writeZero(1024));
+        EmbeddedChannel plugged = new EmbeddedChannel();
+        ChatSession readsNothing = session(plugged, PING, Duration.ofHours(1), Speaker.anybody());
+        plugged.pipeline().addFirst("stuck", new StuckHandler());
+        readsNothing.send(Unpooled.buffer(1 << 17).writeZero(1 << 17));
+        channel.runPendingTasks();
+        plugged.runPendingTasks();
+        Sessions sessions = new Sessions();
+        sessions.add(reads);
+        sessions.add(readsNothing);
+
+        sessions.closeSlowest(1 << 16);
+        assertThat(readsNothing.isOpen()).isFalse();
+        assertThat(reads.isOpen()).isTrue();
+        plugged.pipeline().remove("stuck");
+        plugged.flush();
+        plugged.releaseOutbound();
     }
 
     @Test

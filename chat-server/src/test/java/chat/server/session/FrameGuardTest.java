@@ -120,14 +120,7 @@ class FrameGuardTest {
     void whileItHoldsNothingIsReadAndAfterwardsWhatWasToBe() {
         AtomicInteger reads = new AtomicInteger();
         FrameGuard guard = guard();
-        EmbeddedChannel counted = new EmbeddedChannel(
-                new ChannelOutboundHandlerAdapter() {
-                    @Override
-                    public void read(ChannelHandlerContext context) {
-                        reads.incrementAndGet();
-                    }
-                },
-                guard);
+        EmbeddedChannel counted = new EmbeddedChannel(counts(reads), guard);
         int before = reads.get();
         counted.read();
         assertThat(reads).hasValue(before + 1);
@@ -139,5 +132,31 @@ class FrameGuardTest {
         assertThat(reads).hasValue(before + 2);
         guard.release(counted);
         assertThat(reads).hasValue(before + 2);
+    }
+
+    @Test
+    void whileItHoldsAPingThatIsNotAnsweredBringsNothingMoreEither() {
+        AtomicInteger reads = new AtomicInteger();
+        FrameGuard guard = guard();
+        EmbeddedChannel counted = new EmbeddedChannel(counts(reads), guard);
+        counted.config().setAutoRead(false);
+        counted.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
+        counted.write(letters(8));
+        guard.hold();
+        int before = reads.get();
+        counted.writeInbound(new PingWebSocketFrame());
+        assertThat(reads).hasValue(before);
+        guard.release(counted);
+        assertThat(reads).hasValue(before + 1);
+        counted.finishAndReleaseAll();
+    }
+
+    private static ChannelOutboundHandlerAdapter counts(AtomicInteger reads) {
+        return new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void read(ChannelHandlerContext context) {
+                reads.incrementAndGet();
+            }
+        };
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
@@ -72,6 +73,43 @@ class OutboxTest {
         writable();
         assertThat(written()).containsExactly(0L, 1L, 2L);
         assertThat(outbox.stalledNanos(System.nanoTime() + 1_000_000)).isZero();
+    }
+
+    @Test
+    void whoTakesAFrameBitByBitIsNotStalled() {
+        TricklingChannel narrow = new TricklingChannel();
+        narrow.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
+        Outbox slowly = new Outbox(narrow, 100, overflows::incrementAndGet);
+        narrow.pipeline().addLast(slowly.handler());
+        slowly.offer(frame(1));
+        narrow.runPendingTasks();
+        long now = System.nanoTime() + 1_000_000;
+        assertThat(slowly.stalledNanos(now)).isPositive();
+        for (int taken = 1; taken < 9; taken++) {
+            now += 1_000_000;
+            narrow.takes(1);
+            assertThat(slowly.stalledNanos(now)).isZero();
+        }
+        assertThat(slowly.stalledNanos(now + 7)).isEqualTo(7);
+        narrow.takes(1);
+        assertThat(slowly.stalledNanos(now + 8)).isZero();
+        assertThat(narrow.isWritable()).isTrue();
+    }
+
+    /** Takes so many bytes as it is told to. */
+    private static final class TricklingChannel extends EmbeddedChannel {
+        private int allowed = 1;
+
+        void takes(int bytes) {
+            allowed = bytes;
+            flush();
+        }
+
+        @Override
+        protected void doWrite(ChannelOutboundBuffer buffer) {
+            buffer.removeBytes(allowed);
+            allowed = 0;
+        }
     }
 
     @Test
