@@ -2,7 +2,9 @@ package chat.log;
 
 import chat.log.LogUnavailable.Outcome;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -20,6 +22,9 @@ final class EntryAppender {
     private final LogCounters counters;
     /** By sequence, in the order in which they were handed to the log. */
     private final Map<Long, Attempt> unconfirmed = new LinkedHashMap<>();
+
+    /** Of those that were read back, what the log has not answered; in the order of reading. */
+    private final Set<Attempt> readUnconfirmed = new LinkedHashSet<>();
 
     private record Attempt(long begunNanos, Consumer<@Nullable Throwable> done) {}
 
@@ -41,13 +46,24 @@ final class EntryAppender {
         counters.unconfirmed.increment();
         counters.published.increment();
         log.append(partition, entry)
-                .whenComplete((unused, failure) -> loop.execute(() -> answered(sequence, attempt, cause(failure))));
+                .whenComplete((unused, failure) -> loop.execute(() -> {
+                    readUnconfirmed.remove(attempt);
+                    answered(sequence, attempt, cause(failure));
+                }));
     }
 
     /** An entry of ours has been read: it is in the log, whether or not that is ever confirmed. */
     void readBack(long sequence) {
         Attempt attempt = unconfirmed.get(sequence);
-        if (attempt != null) answered(sequence, attempt, null);
+        if (attempt == null) return;
+        readUnconfirmed.add(attempt);
+        answered(sequence, attempt, null);
+    }
+
+    /** When the first entry was handed to the log that was read back and is still not answered; {@code none}: no such. */
+    long oldestReadUnconfirmedNanos(long none) {
+        for (Attempt attempt : readUnconfirmed) return attempt.begunNanos;
+        return none;
     }
 
     private void answered(long sequence, Attempt attempt, @Nullable Throwable failure) {

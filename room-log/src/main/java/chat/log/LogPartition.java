@@ -292,16 +292,24 @@ public final class LogPartition<A> implements AutoCloseable {
         long now = nanoTime.getAsLong();
         RoomLog.State state = log.state();
         boolean usable = state == RoomLog.State.UP || state == RoomLog.State.PROBING;
-        if (unreadSinceNanos == NOTHING_UNREAD || !usable) {
+        // A channel that never confirms what can be read keeps all that it has published.
+        long unconfirmedSince = appender.oldestReadUnconfirmedNanos(NOTHING_UNREAD);
+        if (!usable || (unreadSinceNanos == NOTHING_UNREAD && unconfirmedSince == NOTHING_UNREAD)) {
             patientSinceNanos = now;
             return;
         }
-        long limit = settings.silence().toNanos();
-        if (now - unreadSinceNanos < limit || now - patientSinceNanos < limit) return;
+        boolean unread = isOverdue(unreadSinceNanos, now);
+        if (!unread && !isOverdue(unconfirmedSince, now)) return;
+        if (!isOverdue(patientSinceNanos, now)) return;
         patientSinceNanos = now;
         counters.unanswered.increment();
-        inFlight.maybeLost();
+        if (unread) inFlight.maybeLost();
         log.unanswered(partition);
+    }
+
+    private boolean isOverdue(long sinceNanos, long now) {
+        return sinceNanos != NOTHING_UNREAD
+                && now - sinceNanos >= settings.silence().toNanos();
     }
 
     private void evaluateGate() {

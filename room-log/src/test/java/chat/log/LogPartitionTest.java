@@ -480,6 +480,28 @@ class LogPartitionTest {
         assertThat(a.observed.texts()).containsExactly("a-1", "a-2");
     }
 
+    /** As of a channel that confirms nothing any more: it would keep all that was ever published on it. */
+    @Test
+    void whatIsReadBackAndNeverConfirmedConnectsAnew() {
+        AtomicLong nanos = new AtomicLong();
+        TestServer a = new TestServer("a", log, 0, SETTINGS, Clock.systemUTC(), nanos::get);
+        servers.add(a);
+        until(a.started::isDone);
+        Append first = sendAlone(a);
+        first.arrive();
+        until(() -> a.observed.texts().contains("a-1"));
+        nanos.addAndGet(SETTINGS.silence().toNanos() - 1);
+        settle(a);
+        assertThat(a.counters.unanswered.sum()).isZero();
+
+        nanos.addAndGet(1);
+        until(() -> a.counters.unanswered.sum() == 1);
+        first.confirm();
+        nanos.addAndGet(SETTINGS.silence().toNanos() * 2);
+        settle(a);
+        assertThat(a.counters.unanswered.sum()).isOne();
+    }
+
     /** As of a channel that publishes to a leader that is no more, from its first entry on. */
     @Test
     void aStartOfWhichNothingIsReadBackConnectsAnew() {

@@ -53,6 +53,7 @@ final class ConfirmingPublisher {
         this.fault = fault;
     }
 
+    /** What an earlier channel had fails, should its loss not be known yet: numbers begin anew. */
     void open(Connection connection) throws IOException {
         Channel opened = connection.createChannel();
         if (opened == null) throw new IOException("the broker allows no more channels");
@@ -62,6 +63,11 @@ final class ConfirmingPublisher {
         opened.addReturnListener(returned ->
                 returned(opened, Long.parseLong(returned.getProperties().getMessageId())));
         opened.addShutdownListener(cause -> lost(opened, Link.reason(cause)));
+        Channel before;
+        synchronized (lock) {
+            before = channel;
+        }
+        if (before != null) lost(before, "another channel takes its place");
         synchronized (lock) {
             channel = opened;
             nacked = false;

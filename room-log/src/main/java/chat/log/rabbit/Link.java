@@ -28,6 +28,9 @@ final class Link {
     /** Without an answer to one question: the client's own ten minutes would hold up the control thread as long. */
     private static final int ANSWER_MILLIS = 30_000;
 
+    /** For a farewell; a node that stands still gives none, and what follows on the control thread connects elsewhere. */
+    private static final int CLOSE_MILLIS = 1_000;
+
     /** What is done with the connection. */
     interface Use {
         /** The connection stands; whatever this throws is treated as its loss. */
@@ -84,6 +87,7 @@ final class Link {
             factory.setAddressShuffleMode(AddressShuffleMode.RANDOM);
         }
         factory.setConnectionNameStrategy(unused -> name);
+        factory.setCloseTimeout(CLOSE_MILLIS);
         return factory;
     }
 
@@ -113,8 +117,8 @@ final class Link {
             if (opened == null) throw new IllegalStateException("the connection has no delegate");
             opened.addShutdownListener(cause -> onControl(() -> lost(opened, cause)));
             opened.addBlockedListener(
-                    (BlockedCallback) reason -> onControl(() -> blocked(true, reason)),
-                    () -> onControl(() -> blocked(false, "")));
+                    (BlockedCallback) reason -> onControl(() -> blocked(opened, true, reason)),
+                    () -> onControl(() -> blocked(opened, false, "")));
             connection = opened;
             use.connected(opened);
             retryMillis = FIRST_RETRY_MILLIS;
@@ -151,7 +155,8 @@ final class Link {
         reset();
     }
 
-    private void blocked(boolean now, String reason) {
+    private void blocked(Connection which, boolean now, String reason) {
+        if (!which.equals(connection)) return; // the next one will hear for itself
         blocked = now;
         logger.warn("{}: the broker {}", name, now ? "accepts no more entries: " + reason : "accepts entries again");
         use.changed();

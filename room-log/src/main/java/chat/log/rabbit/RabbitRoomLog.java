@@ -113,8 +113,7 @@ public final class RabbitRoomLog implements RoomLog {
         try {
             tail.open(connection, settings.credit());
         } catch (IOException | AlreadyClosedException failure) {
-            tail.end(Link.reason(failure));
-            if (connection.isOpen()) declareAgain();
+            if (tail.end(Link.reason(failure)) && connection.isOpen()) declareAgain();
         }
     }
 
@@ -194,9 +193,10 @@ public final class RabbitRoomLog implements RoomLog {
     private void reopenPublisher() {
         Link link = writing;
         Connection connection = link == null ? null : link.connection();
-        if (link == null || connection == null || !connection.isOpen() || publisher.isOpen()) return;
+        if (link == null || connection == null || !connection.isOpen()) return;
         try {
-            publisher.open(connection);
+            if (!publisher.isOpen()) publisher.open(connection);
+            // Also where it is open: the word that it was lost may have come behind the new one.
             evaluate();
         } catch (IOException | AlreadyClosedException failure) {
             logger.warn("no channel to publish on: {}", Link.reason(failure));

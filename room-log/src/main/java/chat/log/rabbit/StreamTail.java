@@ -39,11 +39,20 @@ final class StreamTail implements Tail {
         this.handler = handler;
     }
 
-    /** A round trip or two; on the control thread. */
+    /** A round trip or two, unless its reader has gone; on the control thread. */
     void open(Connection connection, int credit) throws IOException {
+        if (over.get()) return;
         Channel opened = connection.createChannel();
         if (opened == null) throw new IOException("the broker allows no more channels");
         channel = opened;
+        try {
+            consume(opened, credit);
+        } finally {
+            if (over.get()) abort(); // its reader went meanwhile, when there may have been nothing to close
+        }
+    }
+
+    private void consume(Channel opened, int credit) throws IOException {
         opened.basicQos(credit);
         opened.basicConsume(stream, false, "", false, false, Map.of(OFFSET, offset()), new DefaultConsumer(opened) {
             @Override
@@ -61,7 +70,6 @@ final class StreamTail implements Tail {
                 end(Link.reason(cause));
             }
         });
-        if (over.get()) abort();
     }
 
     private Object offset() {
@@ -108,12 +116,12 @@ final class StreamTail implements Tail {
         }
     }
 
-    /** Tells the handler, once. */
-    void end(String why) {
-        if (over.compareAndSet(false, true)) {
-            handler.ended(new LogUnavailable(Outcome.UNKNOWN, why));
-            abort();
-        }
+    /** Tells the handler, once; returns whether there was anybody to tell. */
+    boolean end(String why) {
+        if (!over.compareAndSet(false, true)) return false;
+        handler.ended(new LogUnavailable(Outcome.UNKNOWN, why));
+        abort();
+        return true;
     }
 
     @Override

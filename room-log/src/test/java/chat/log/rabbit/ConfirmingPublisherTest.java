@@ -124,6 +124,24 @@ class ConfirmingPublisherTest {
         assertThat(publisher.isOpen()).isTrue();
     }
 
+    /** As where closing a connection was not waited for any longer. */
+    @Test
+    void whatAChannelHadWhoseLossIsNotKnownYetFailsWhenAnotherTakesItsPlace() throws IOException {
+        ScriptedChannel first = channel;
+        publish("a");
+        thread.runAll();
+        channel = new ScriptedChannel();
+        publisher.open(channel.connection());
+        publish("b");
+        thread.runAll();
+
+        channel.confirms.handle(1, true);
+        first.shut();
+
+        assertThat(told).containsExactly("lost", "a UNKNOWN", "b confirmed");
+        assertThat(publisher.isOpen()).isTrue();
+    }
+
     @Test
     void aNackClosesTheChannel() throws IOException {
         publish("a");
