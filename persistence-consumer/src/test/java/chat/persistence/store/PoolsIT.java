@@ -2,11 +2,14 @@ package chat.persistence.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import chat.nodes.PostgresNode;
 import chat.persistence.Database;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore.Outcome;
+import chat.persistence.batch.Mark;
+import chat.persistence.batch.StoreUnavailable;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
@@ -17,10 +20,14 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class PoolsIT {
+    private static final Mark FIRST = new Mark(2047, 0, 0, 5, 1);
+    private static final Mark SECOND = new Mark(4095, 0, 1, 5, 2);
+
     @BeforeEach
     void begin() {
         Database.empty();
@@ -31,22 +38,46 @@ class PoolsIT {
     }
 
     private static Pools pools(String jdbcUrl, Duration socketTimeout, int writing, Duration queryTimeout) {
+        return new Pools(properties(jdbcUrl, socketTimeout, writing, queryTimeout), 1, new SimpleMeterRegistry());
+    }
+
+    private static PostgresProperties properties(
+            String jdbcUrl, Duration socketTimeout, int writing, Duration queryTimeout) {
         PostgresNode node = Database.node();
+        return new PostgresProperties(
+                jdbcUrl,
+                node.user(),
+                node.password(),
+                "",
+                "",
+                "",
+                Duration.ofSeconds(3),
+                socketTimeout,
+                new PostgresProperties.Writing(writing),
+                new PostgresProperties.Reading(1, queryTimeout),
+                new PostgresProperties.Aggregating(2, queryTimeout));
+    }
+
+    /** Whose sessions may be silent, and are looked after, for so long. */
+    private static Pools watched(Duration socketTimeout, Duration silence, Duration look) {
         return new Pools(
-                new PostgresProperties(
-                        jdbcUrl,
-                        node.user(),
-                        node.password(),
-                        "",
-                        "",
-                        "",
-                        Duration.ofSeconds(3),
-                        socketTimeout,
-                        new PostgresProperties.Writing(writing),
-                        new PostgresProperties.Reading(1, queryTimeout),
-                        new PostgresProperties.Aggregating(2, queryTimeout)),
+                properties(Database.node().jdbcUrl(), socketTimeout, 2, Duration.ofSeconds(7)),
                 1,
-                new SimpleMeterRegistry());
+                new SimpleMeterRegistry(),
+                silence,
+                look);
+    }
+
+    private static PostgresStore store(Pools pools) {
+        return new PostgresStore(
+                pools.writing(),
+                new StoreProperties(1_000, 1, 0, Duration.ofHours(1)),
+                StoredRows.UNHEARD,
+                Clock.systemUTC());
+    }
+
+    private static Batch nothing(@Nullable Mark end) {
+        return new Batch(0, List.of(), List.of(), List.of(), end, Batch.Cause.SIZE, false);
     }
 
     private static String text(Statement statement, String sql) throws SQLException {
@@ -66,6 +97,60 @@ class PoolsIT {
                     connection.rollback();
                     assertThat(text(statement, "SHOW statement_timeout")).isEqualTo("7s");
                 }
+        }
+    }
+
+    @Test
+    void sessionsThatWriteMayNotBeSilentForLong() throws Exception {
+        try (Pools pools = pools(Duration.ofSeconds(10), 2, Duration.ofSeconds(7))) {
+            assertThat(limits(pools.writing())).containsExactly("15s", "5s");
+            assertThat(limits(pools.aggregating())).containsExactly("1min", "5s");
+        }
+    }
+
+    /** As they are after a first transaction that failed. */
+    private static List<String> limits(DataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
+            connection.rollback();
+            return List.of(
+                    text(statement, "SHOW idle_in_transaction_session_timeout"),
+                    text(statement, "SHOW client_connection_check_interval"));
+        }
+    }
+
+    /** As that of a consumer whose host stands still, or vanished without a word. */
+    @Test
+    void aTransactionThatFallsSilentHoldsItsPartitionForAWhileOnly() throws Exception {
+        try (Pools silent = watched(Duration.ofSeconds(3), Duration.ofMillis(500), Duration.ofSeconds(5));
+                Pools others = pools(Duration.ofSeconds(5), 2, Duration.ofSeconds(7))) {
+            PostgresStore store = store(others);
+            store.prepare();
+            Outcome unused = store.write(nothing(FIRST), null, false);
+            try (Connection connection = silent.writing().getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("UPDATE log_position SET position = position");
+                assertThat(store.write(nothing(SECOND), FIRST, false)).isEqualTo(new Outcome.Stored(0, 0, 0));
+                assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+            }
+        }
+    }
+
+    @Test
+    void whoIsGivenUpWhileItWaitsForALockWaitsNoLongerInPostgresqlEither() throws Exception {
+        try (Pools pools = watched(Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofMillis(200))) {
+            PostgresStore store = store(pools);
+            store.prepare();
+            Outcome unused = store.write(nothing(FIRST), null, false);
+            try (Connection connection = pools.writing().getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("UPDATE log_position SET position = position");
+                assertThatThrownBy(() -> store.write(nothing(SECOND), FIRST, false))
+                        .isInstanceOf(StoreUnavailable.class);
+                await().atMost(Duration.ofSeconds(5))
+                        .until(() -> Database.number("SELECT count(*) FROM pg_locks WHERE NOT granted") == 0);
+            }
         }
     }
 
@@ -129,14 +214,9 @@ class PoolsIT {
     @Test
     void theSmallestPoolIsEnoughToPrepareAndToWrite() throws Exception {
         try (Pools pools = pools(Duration.ofSeconds(10), 2, Duration.ofSeconds(7))) {
-            PostgresStore store = new PostgresStore(
-                    pools.writing(),
-                    new StoreProperties(1_000, 1, 0, Duration.ofHours(1)),
-                    StoredRows.UNHEARD,
-                    Clock.systemUTC());
+            PostgresStore store = store(pools);
             store.prepare();
-            Batch nothing = new Batch(0, List.of(), List.of(), List.of(), null, Batch.Cause.SIZE, false);
-            assertThat(store.write(nothing, null, false)).isEqualTo(new Outcome.Stored(0, 0, 0));
+            assertThat(store.write(nothing(null), null, false)).isEqualTo(new Outcome.Stored(0, 0, 0));
         }
     }
 }
