@@ -22,7 +22,7 @@ const USUAL = '1h';
 const ROOM = /^[A-Za-z0-9_-]{1,64}$/;
 const USER = /^[A-Za-z0-9._@|:-]{1,64}$/;
 const NUMBER = /^[0-9]{1,19}$/;
-const CURSOR = /^[A-Za-z0-9._:-]{1,64}$/;
+const CURSOR = /^[A-Za-z0-9._:-]{1,80}$/;
 
 /** What is wrong in an address is left out: an old link still shows something. */
 export function readView(hash) {

@@ -128,7 +128,7 @@ function same({ room, user }) {
 /** Where pages continue. */
 function cursor(message, view) {
   if (message === undefined) return null;
-  return view.room === null ? `${message.timestamp}-${message.position}` : message.position;
+  return view.room === null ? `${message.timestamp}-${message.position}-${message.messageId}` : message.position;
 }
 
 function pathOf({ room, user, before, after }) {

@@ -22,6 +22,7 @@ test.describe('the address', () => {
     '#range=24h',
     '#room=lobby&before=123',
     '#user=auth0|5f7c&after=1-2',
+    '#user=7&before=253402300799999-9223372036854775807-0199b7c0-3a1e-7d42-8f00-1234567890ab',
     '#from=2026-11-01T00:00:00.000Z&to=2026-11-02T00:00:00.000Z&room=a_b-c',
     '#letters=discarded&letter=7',
   ];

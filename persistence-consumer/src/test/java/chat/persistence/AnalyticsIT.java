@@ -276,6 +276,46 @@ class AnalyticsIT {
         assertThat(backwards).isEqualTo(expected);
     }
 
+    /** Positions are a partition's own: of two partitions they can be equal, and so can the times of the messages there. */
+    @Test
+    void ofMessagesOfOneTimeAndPositionInSeveralRoomsNoneIsLeftOutBetweenPages() throws Exception {
+        List<String> ids = List.of(
+                "00000000-0000-7000-8000-000000000001",
+                "00000000-0000-7000-8000-00000000000a",
+                "ffffffff-0000-7000-8000-000000000002");
+        Database.execute("INSERT INTO users (user_id) VALUES ('twin')");
+        for (int i = 0; i < 3; i++) Database.execute("""
+                    INSERT INTO messages
+                      (message_id, position, timestamp, room, usr, username, message_type, content, server_id)
+                    SELECT '%s', %d, '2026-11-20T10:00:00.123Z', room, usr, 'twin', 'TEXT', 'hi', 'server-1'
+                    FROM rooms, users WHERE room_id = 'room-%d' AND user_id = 'twin'""".formatted(ids.get(i), Long.MAX_VALUE, 2 - i));
+        try {
+            assertThat(pagesOfOne("after=0-0", "after")).isEqualTo(ids);
+            assertThat(pagesOfOne("before=end", "before")).isEqualTo(ids.reversed());
+            String place = Instant.parse("2026-11-20T10:00:00.123Z").toEpochMilli() + "-" + Long.MAX_VALUE;
+            assertThat(pagesOfOne("after=" + place + "-" + ids.get(1), "after")).containsExactly(ids.get(2));
+            // Without an id, as earlier versions gave it: all that have the time and the position, or none.
+            assertThat(pagesOfOne("after=" + place, "after")).isEmpty();
+            assertThat(pagesOfOne("before=" + place, "before")).isEmpty();
+        } finally {
+            Database.execute("DELETE FROM messages WHERE username = 'twin'");
+            Database.execute("DELETE FROM users WHERE user_id = 'twin'");
+        }
+    }
+
+    private static List<String> pagesOfOne(String first, String way) throws Exception {
+        List<String> ids = new ArrayList<>();
+        String place = first;
+        while (place != null) {
+            JsonNode page = get("/api/users/twin/messages?limit=1&" + place);
+            ids.addAll(rows(page.path("messages"), "messageId"));
+            place = page.path("next").isNull()
+                    ? null
+                    : way + "=" + page.path("next").stringValue();
+        }
+        return ids;
+    }
+
     @Test
     void messagesOfAUserAndOfARoomCanBeOfARange() throws Exception {
         for (Window window : windows(SPAN)) {
@@ -359,6 +399,9 @@ class AnalyticsIT {
                 "/api/users/a%20b/messages",
                 "/api/users/42/messages?after=7",
                 "/api/users/42/messages?after=99999999999999999-1",
+                "/api/users/42/messages?after=1-1-1",
+                "/api/users/42/messages?after=1-1-1-1-1-1-1",
+                "/api/users/42/messages?before=1-1-00000000-0000-7000-8000-000000000001-1",
                 "/api/users/42/messages?before=end&after=1-1",
                 "/api/users/42/rooms?limit=1001",
                 "/api/users/42/rooms?from=2026-11-20T10:00:00Z",

@@ -24,22 +24,40 @@ final class UserHistory {
         this.snapshots = snapshots;
     }
 
-    /** A place between messages: times alone can be equal. */
-    record Cursor(long millis, long position) {
+    /**
+     * A place between messages. Times can be equal, and so can positions, which are a partition's own.
+     *
+     * @param id null: before or after all messages of the time and the position
+     */
+    record Cursor(long millis, long position, @Nullable UUID id) {
         static @Nullable Cursor parse(String text) {
-            String[] words = text.split("-", -1);
-            if (words.length != 2) return null;
+            String[] words = text.split("-", 3);
+            if (words.length < 2) return null;
             Long millis = HistoryRequest.position(words[0]);
             Long position = HistoryRequest.position(words[1]);
+            UUID id = words.length == 2 ? null : id(words[2]);
             // Beyond the year 9999 there are no times.
-            return millis == null || position == null || millis > 253_402_300_799_999L
+            return millis == null
+                            || position == null
+                            || millis > 253_402_300_799_999L
+                            || (words.length == 3 && id == null)
                     ? null
-                    : new Cursor(millis, position);
+                    : new Cursor(millis, position, id);
+        }
+
+        /** As answers have it only: the JDK's parser would take other forms, too. */
+        private static @Nullable UUID id(String text) {
+            try {
+                UUID id = UUID.fromString(text);
+                return id.toString().equals(text) ? id : null;
+            } catch (IllegalArgumentException notAnId) {
+                return null;
+            }
         }
 
         @Override
         public String toString() {
-            return millis + "-" + position;
+            return millis + "-" + position + (id == null ? "" : "-" + id);
         }
     }
 
@@ -64,7 +82,7 @@ final class UserHistory {
         }
 
         private static @Nullable Cursor before(String text) {
-            return text.equals("end") ? new Cursor(253_402_300_799_999L, Long.MAX_VALUE) : Cursor.parse(text);
+            return text.equals("end") ? new Cursor(253_402_300_799_999L, Long.MAX_VALUE, null) : Cursor.parse(text);
         }
 
         static String user(Words words) {
@@ -89,7 +107,7 @@ final class UserHistory {
             long timestamp,
             String serverId) {
         Cursor cursor() {
-            return new Cursor(timestamp, Long.parseLong(position));
+            return new Cursor(timestamp, Long.parseLong(position), UUID.fromString(messageId));
         }
     }
 
@@ -115,17 +133,26 @@ final class UserHistory {
         return Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC);
     }
 
+    private static void andBeyond(PageSelect page, Cursor cursor, boolean backwards) {
+        String beyond = backwards ? "<" : ">";
+        UUID id = cursor.id();
+        if (id == null)
+            page.and("(timestamp, position) " + beyond + " (?, ?)", time(cursor.millis()), cursor.position());
+        else
+            page.and(
+                    "(timestamp, position, message_id) " + beyond + " (?, ?, ?)",
+                    time(cursor.millis()),
+                    cursor.position(),
+                    id);
+    }
+
     /** In the direction of the pages, with one more than the limit where there is one more. */
     private static List<Message> messages(Connection connection, Query query) throws SQLException {
         PageSelect page = new PageSelect("""
                 SELECT timestamp, position, message_id, message_type, room, username, content, server_id
                 FROM messages WHERE usr = (SELECT usr FROM users WHERE user_id = ?)""", query.userId());
         Cursor cursor = query.cursor();
-        if (cursor != null)
-            page.and(
-                    query.backwards() ? "(timestamp, position) < (?, ?)" : "(timestamp, position) > (?, ?)",
-                    time(cursor.millis()),
-                    cursor.position());
+        if (cursor != null) andBeyond(page, cursor, query.backwards());
         if (query.times().from() != null)
             page.and("timestamp >= ?", query.times().from());
         if (query.times().to() != null) page.and("timestamp < ?", query.times().to());
@@ -135,7 +162,9 @@ final class UserHistory {
                 """
                 timestamp, position, message_id, message_type, (SELECT room_id FROM rooms WHERE rooms.room = m.room),
                 username, content, server_id""",
-                query.backwards() ? "timestamp DESC, position DESC" : "timestamp, position",
+                query.backwards()
+                        ? "timestamp DESC, position DESC, message_id DESC"
+                        : "timestamp, position, message_id",
                 query.limit(),
                 row -> new Message(
                         row.getString(5),
