@@ -13,6 +13,7 @@ import chat.persistence.batch.MessageRow;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
 import chat.protocol.MessageType;
+import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
@@ -282,6 +283,20 @@ class PostgresStoreIT {
                 .isEqualTo(new Outcome.Stored(1, 0, 0));
         assertThat(Database.column("SELECT room_id FROM messages JOIN rooms USING (room)"))
                 .containsExactly("7");
+    }
+
+    /** As where a replica took over that had not received the last commit: the pool puts others for its dead connections. */
+    @Test
+    void numbersAreAskedForAnewOnANewConnection() throws Exception {
+        Outcome unused = store.write(batch(FIRST, row(0, "7", 1, null)), null, false);
+        Database.execute("DELETE FROM messages; DELETE FROM log_position; DELETE FROM users; DELETE FROM rooms");
+        pools.writing().unwrap(HikariDataSource.class).getHikariPoolMXBean().softEvictConnections();
+        Batch ofAnotherPartition =
+                new Batch(1, List.of(row(1, "7", 1, null)), List.of(), List.of(), FIRST, Batch.Cause.SIZE, false);
+        assertThat(store.write(ofAnotherPartition, null, false)).isEqualTo(new Outcome.Stored(1, 0, 0));
+        assertThat(Database.column("SELECT room_id || ' ' || user_id FROM messages LEFT JOIN rooms USING (room)"
+                        + " LEFT JOIN users USING (usr)"))
+                .containsExactly("7 42");
     }
 
     @Test
