@@ -641,8 +641,10 @@ class Room extends Emitter {
   }
 
   leave() {
-    this.#link.leave(this, (messageId) => this.#say('LEAVE', { messageId }));
+    this.#link.leave(this, this.#sayLeave);
   }
+
+  #sayLeave = (messageId) => this.#say('LEAVE', { messageId });
 
   #say(messageType, rest) {
     const { userId, username } = this.#link.settings;
@@ -651,7 +653,9 @@ class Room extends Emitter {
 
   #join() {
     const { history, stored } = this.#options;
-    this.#say('JOIN', { ...(this.position ? { resume: this.position } : { history }), stored });
+    const say = () => this.#say('JOIN', { ...(this.position ? { resume: this.position } : { history }), stored });
+    this.#link.enter(this, say, this.#sayLeave);
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#link.lost(), ANSWER_TIMEOUT_MS);
   }
 
@@ -754,6 +758,7 @@ export class ConfabClient extends Emitter {
   #settings;
   #connection;
   #rooms = new Map();
+  #entering = new Map(); // the name of a room whose JOIN is not answered -> who asked, and how to say LEAVE
   #leaving = new Map(); // the messageId of a LEAVE -> sends it again under a given one
   #pingIntervalMs = 25_000;
 
@@ -772,6 +777,7 @@ export class ConfabClient extends Emitter {
       open: () => this.#each((port) => port.join()),
       frame: (frame) => this.#receive(frame),
       lost: () => {
+        this.#entering.clear();
         this.#leaving.clear();
         this.#each((port) => port.lost());
       },
@@ -799,6 +805,7 @@ export class ConfabClient extends Emitter {
       shelf: (room) => this.#shelf(room),
       send: (frame) => this.#connection.send(frame),
       lost: () => this.#connection.lost(),
+      enter: (room, say, sayLeave) => this.#enter(room, say, sayLeave),
       leave: (room, say) => this.#leave(room, say),
       refused: (room, error) => this.#remove(room, error),
     };
@@ -836,8 +843,32 @@ export class ConfabClient extends Emitter {
     if (frame.type === 'WELCOME') this.#pingIntervalMs = frame.pingIntervalMs;
     const port = this.#rooms.get(frame.roomId);
     if (frame.type === 'ACK') frame.messageIds.forEach((messageId) => this.#leaving.delete(messageId));
-    if (port) port.receive(frame);
+    const asked = this.#answered(frame);
+    if (asked && asked.room !== port?.room) this.#enteredInVain(frame, asked, port);
+    else if (port) port.receive(frame);
     else if (frame.type === 'ERROR' && !this.#notLeft(frame)) Emitter.emit(this, 'error', errorOf(frame));
+  }
+
+  /** While a JOIN of the same name is not answered, another one would be refused: it follows when that one is. */
+  #enter(room, say, sayLeave) {
+    if (this.#entering.has(room.name)) return;
+    this.#entering.set(room.name, { room, sayLeave });
+    say();
+  }
+
+  /** Whose JOIN this frame answers, if it does. */
+  #answered({ type, roomId, messageId }) {
+    if (type !== 'WELCOME' && (type !== 'ERROR' || messageId)) return undefined;
+    const asked = this.#entering.get(roomId);
+    this.#entering.delete(roomId);
+    return asked;
+  }
+
+  /** Who asked has left before there was an answer; `port` is of whoever has joined since then. */
+  #enteredInVain(frame, { room, sayLeave }, port) {
+    if (frame.type === 'WELCOME') this.#sayLeave(room.name, sayLeave);
+    if (frame.retryable) port?.receive(frame);
+    else port?.join();
   }
 
   /** The last room ends the socket, which says the same as a LEAVE. */

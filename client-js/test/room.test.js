@@ -167,6 +167,107 @@ describe('a room', () => {
     assert.deepEqual(events.map(([type, event]) => event.text ?? type), ['open', 'new']);
   });
 
+  test('that is left before it has let us in is left again when it does', async () => {
+    const client = script.client();
+    client.join('other');
+    const room = client.join('lobby');
+    const errors = recorded(client, 'error');
+    await settled();
+    const { socket } = script;
+    await socket.open();
+    room.leave();
+    await socket.say(script.welcomeTo('other'));
+    assert.deepEqual(socket.of('LEAVE'), []); // of a JOIN that is refused yet there would be nothing to leave
+    await socket.say(script.welcomeTo('lobby'));
+    const [{ roomId, messageId, userId, username }] = socket.of('LEAVE');
+    assert.deepEqual([roomId, userId, username], ['lobby', '42', 'alice42']);
+    await socket.say(script.error('UNAVAILABLE', { roomId: 'lobby', messageId }));
+    await script.time.pass(1000);
+    assert.equal(socket.of('LEAVE').length, 2);
+    await socket.say(script.ack('lobby', socket.of('LEAVE')[1].messageId));
+    await script.time.pass(10_000);
+    assert.equal(socket.of('LEAVE').length, 2);
+    assert.deepEqual(errors, []);
+    client.join('lobby');
+    assert.deepEqual(socket.of('JOIN').map(({ roomId: asked }) => asked), ['other', 'lobby', 'lobby']);
+  });
+
+  test('that is left and joined again before it has let us in is joined once, as asked for last', async () => {
+    const client = script.client();
+    client.join('other');
+    const first = client.join('lobby', { history: 50 });
+    await settled();
+    const { socket } = script;
+    await socket.open();
+    first.leave();
+    client.join('lobby', { history: 10 }).leave();
+    const last = client.join('lobby', { resume: '500' });
+    const events = recorded(last, 'message', 'open');
+    const said = () => socket.received.filter(({ roomId }) => roomId === 'lobby').map(({ messageType, resume, history }) => [messageType, resume ?? history]);
+    assert.deepEqual(said(), [['JOIN', 50]]);
+    await socket.say(script.welcomeTo('other'), script.welcomeTo('lobby'), script.messages('lobby', text('a', 'not ours')));
+    assert.equal(last.joined, false);
+    assert.deepEqual(said(), [['JOIN', 50], ['LEAVE', undefined], ['JOIN', '500']]);
+    await socket.say(script.ack('lobby', socket.of('LEAVE')[0].messageId));
+    await socket.say(script.welcomeTo('lobby', { position: '500' }), script.messages('lobby', text('b', 'ours')));
+    assert.deepEqual(events.map(([type, event]) => event.text ?? type), ['open', 'ours']);
+    assert.equal(said().length, 3);
+    assert.equal(script.sockets.length, 1);
+  });
+
+  test('that is left and joined again while it refuses is joined after the refusal', async () => {
+    for (const [code, delay] of [['TOO_MANY_ROOMS', 0], ['UNAVAILABLE', 1000]]) {
+      const client = script.client();
+      client.join('other');
+      const first = client.join('lobby');
+      await settled();
+      const { socket } = script;
+      await socket.open();
+      first.leave();
+      const again = client.join('lobby');
+      await socket.say(script.welcomeTo('other'), script.error(code, { roomId: 'lobby' }));
+      assert.equal(socket.of('JOIN').length, delay > 0 ? 2 : 3);
+      await script.time.pass(delay + 500);
+      assert.equal(socket.of('JOIN').length, 3);
+      await socket.say(script.welcomeTo('lobby'));
+      assert.ok(again.joined);
+      assert.deepEqual(socket.of('LEAVE'), []);
+    }
+  });
+
+  test('that is left and joined again while the connection is lost is joined once on the next', async () => {
+    const client = script.client();
+    client.join('other');
+    const first = client.join('lobby');
+    await settled();
+    await script.socket.open();
+    first.leave();
+    const again = client.join('lobby');
+    await script.socket.end();
+    await script.time.pass(1000);
+    const socket = await script.welcome();
+    assert.deepEqual(socket.of('JOIN').map(({ roomId }) => roomId), ['other', 'lobby']);
+    assert.deepEqual(socket.of('LEAVE'), []);
+    assert.ok(again.joined);
+  });
+
+  test('that is joined again where a JOIN of before is never answered gives the socket up', async () => {
+    const client = script.client();
+    client.join('other');
+    const first = client.join('lobby');
+    await settled();
+    const { socket } = script;
+    await socket.open();
+    await socket.say(script.welcomeTo('other'));
+    socket.hear = ({ messageType }) => messageType === 'MEMBERS' && socket.say({ type: 'MEMBERS', roomId: 'other', members: 1, roster: [], next: null });
+    first.leave();
+    client.join('lobby');
+    await script.time.pass(39_999);
+    assert.equal(client.state, 'connected');
+    await script.time.pass(1);
+    assert.equal(client.state, 'connecting');
+  });
+
   test('is silent as soon as a listener leaves it', async () => {
     const room = script.client().join('lobby');
     const heard = [];
