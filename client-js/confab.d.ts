@@ -8,7 +8,7 @@
  * - `EXPIRED`: found in the storage, and older than `queueMaxAgeMs`
  * - `DISCONNECTED`: the connection was lost before the answer came (never for messages: those are sent again)
  * - `CLOSED`: the room was left, or the client closed, before the answer came
- * - `TOKEN`: the `token` function failed; it is asked again
+ * - `TOKEN`: the `token` function failed, or did not answer within 10 s; it is asked again
  */
 export class ConfabError extends Error {
   constructor(code: string, message?: string, more?: { retryable?: boolean; retryAfterMs?: number | null });

@@ -144,6 +144,8 @@ class Connection {
     this.#drop();
     this.#listen();
     const attempt = this.#attempt;
+    // A token function may never answer.
+    this.#timer = setTimeout(() => this.#tokenFailed('no answer', () => this.lost()), OPEN_TIMEOUT_MS);
     this.#become('connecting');
     let socket;
     try {
@@ -152,7 +154,7 @@ class Connection {
       const { WebSocket } = this.#settings;
       socket = new WebSocket(this.#on.address(), token ? [SUBPROTOCOL, `bearer.${token}`] : [SUBPROTOCOL]);
     } catch (error) {
-      if (attempt === this.#attempt) this.#tokenFailed(error, () => this.#backOff());
+      if (attempt === this.#attempt) this.#tokenFailed(error, () => this.lost());
       return;
     }
     socket.onopen = () => {
@@ -164,6 +166,7 @@ class Connection {
     socket.onclose = ({ code, reason }) => this.#closed(code, reason);
     socket.onerror = () => {}; // close follows
     this.#socket = socket;
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.lost(), OPEN_TIMEOUT_MS);
   }
 
@@ -281,11 +284,15 @@ class Connection {
   async #validToken(why) {
     const { token } = this.#settings;
     if (typeof token !== 'function') return token;
-    if (!this.#token) {
-      this.#token = await token(why);
-      this.#tokenAt = now();
+    if (this.#token) return this.#token;
+    const asked = now();
+    const answer = await token(why);
+    // One that came too late is for the next socket, unless one that was asked for after it is there.
+    if (asked >= this.#tokenAt) {
+      this.#token = answer;
+      this.#tokenAt = asked;
     }
-    return this.#token;
+    return answer;
   }
 
   #tokenFailed(error, then) {

@@ -399,4 +399,55 @@ describe('the token', () => {
     assert.equal(client.state, 'connected');
     assert.equal(script.sockets.length, 1);
   });
+
+  test('function that never answers is given up after 10 s, told, and asked again', async () => {
+    const asked = [];
+    const client = script.client({ token: (why) => (asked.push(why) < 3 ? new Promise(() => {}) : 'at last') });
+    const errors = recorded(client, 'error');
+    const states = recorded(client, 'state');
+    client.join('lobby');
+    await script.time.pass(9_999);
+    assert.deepEqual([asked.length, errors.length], [1, 0]);
+    await script.time.pass(1);
+    assert.deepEqual(errors.map(([, { code, retryable }]) => [code, retryable]), [['TOKEN', true]]);
+    assert.ok(states.at(-1)[1].retryAt > script.time.wall);
+    await script.time.pass(30_000);
+    assert.deepEqual(asked, ['connect', 'connect', 'connect']);
+    await script.welcome();
+    assert.equal(client.state, 'connected');
+    assert.deepEqual([script.socket.protocols[1], errors.length], ['bearer.at last', 2]);
+  });
+
+  test('that took long leaves the socket all its time to open', async () => {
+    script.client({ token: () => new Promise((resolve) => setTimeout(resolve, 9_000, 'slow')) }).join('lobby');
+    await script.time.pass(18_999);
+    assert.deepEqual(script.sockets.map(({ isClosed }) => isClosed), [false]);
+    await script.time.pass(1);
+    assert.ok(script.socket.isClosed);
+  });
+
+  test('that comes too late opens no second socket, is used by the next, and replaces none that was asked for later', async () => {
+    const answers = [];
+    const client = script.client({ token: () => new Promise((resolve) => answers.push(resolve)) });
+    client.join('lobby');
+    await script.time.pass(10_000);
+    answers[0]('first');
+    await settled();
+    assert.equal(script.sockets.length, 0);
+    await script.time.pass(1_000);
+    await script.welcome();
+    assert.deepEqual([script.socket.protocols[1], answers.length], ['bearer.first', 1]);
+
+    await script.socket.end(4003);
+    await script.time.pass(16_000);
+    assert.equal(answers.length, 3);
+    answers[2]('third');
+    await script.welcome();
+    answers[1]('second');
+    await settled();
+    await script.socket.end(1006);
+    await script.time.pass(9_000);
+    assert.deepEqual(script.sockets.map(({ protocols }) => protocols[1]), ['bearer.first', 'bearer.third', 'bearer.third']);
+    assert.equal(client.state, 'connecting');
+  });
 });
