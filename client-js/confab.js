@@ -348,6 +348,16 @@ class Connection {
   }
 }
 
+/** What the storage holds may be anybody's, or damaged: then null. */
+function entryOf(json) {
+  try {
+    const { text, writtenAt } = JSON.parse(json);
+    return typeof text === 'string' && text && Number.isFinite(writtenAt) ? { text, writtenAt } : null;
+  } catch {
+    return null;
+  }
+}
+
 /** One message each under a key of its own, so that tabs do not overwrite each other's. Full or forbidden: nothing is kept. */
 class Shelf {
   #storage;
@@ -363,9 +373,12 @@ class Shelf {
     const found = [];
     for (const key of this.#keys()) {
       try {
-        found.push({ ...JSON.parse(this.#storage.getItem(key)), messageId: key.slice(this.#prefix.length) });
+        const messageId = key.slice(this.#prefix.length);
+        const entry = entryOf(this.#storage.getItem(key));
+        if (entry) found.push({ ...entry, messageId });
+        else this.remove({ messageId }); // nobody could send it
       } catch {
-        // Damaged: not ours to repair.
+        // Forbidden meanwhile.
       }
     }
     return found.sort((a, b) => (a.messageId < b.messageId ? -1 : 1));

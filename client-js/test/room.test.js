@@ -513,8 +513,16 @@ describe('a message', () => {
 
     storage.setItem('confab confab.test 42 lobby 0', '{');
     storage.setItem('something else', '{}');
-    storage.setItem('confab confab.test 42 lobby 1', '{"text":"whole","writtenAt":1795222910000}');
-    assert.deepEqual(script.client({ storage }).join('lobby').pending.map((entry) => entry.text), ['whole']);
+    storage.setItem(`confab confab.test 42 lobby ${id('1')}`, '{"text":"whole","writtenAt":1795222910000}');
+    const wrong = ['null', '{}', '5', '[]', '"text"', '{"text":1,"writtenAt":1}', '{"text":"","writtenAt":1}', '{"text":"timeless"}', '{"text":"timeless","writtenAt":"1"}'];
+    wrong.forEach((entry, i) => storage.setItem(`confab confab.test 42 lobby 0${i}`, entry));
+    const again = script.client({ storage }).join('lobby');
+    assert.deepEqual(again.pending.map((entry) => entry.text), ['whole']);
+    const failed = recorded(again, 'failed');
+    const socket = await script.welcome();
+    assert.deepEqual(socket.of('TEXT').map(({ message }) => message), ['whole']);
+    assert.deepEqual(failed, []);
+    assert.deepEqual(Array.from({ length: storage.length }, (none, i) => storage.key(i)), ['something else', `confab confab.test 42 lobby ${id('1')}`]);
   });
 
   test('goes with others where a window allows it; after a refusal they are sent again in order', async () => {

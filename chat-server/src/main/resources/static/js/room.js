@@ -256,5 +256,7 @@ export class Room {
 
 /** What the storage holds may be anybody's. */
 function keptEntries(found) {
-  return Array.isArray(found) ? found.filter((entry) => typeof entry?.messageId === 'string' && typeof entry.text === 'string') : [];
+  const isWhole = (entry) =>
+    typeof entry?.messageId === 'string' && typeof entry.text === 'string' && entry.text && Number.isFinite(entry.writtenAt);
+  return Array.isArray(found) ? found.filter(isWhole) : [];
 }

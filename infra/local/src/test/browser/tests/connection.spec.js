@@ -226,6 +226,23 @@ test('a message that was not sent is there after a reload, and can be tried agai
   await expect(alice.words).toHaveText(['Try me']);
 });
 
+test('damaged messages in what the browser has kept are dropped, and the room goes on', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.enter(room);
+  await alice.page.evaluate((name) => {
+    const whole = { messageId: '00000000-0000-7000-8000-000000000001', text: 'Whole', writtenAt: Date.now() };
+    const wrong = [null, {}, 'text', { ...whole, text: 1 }, { ...whole, text: '' }, { ...whole, writtenAt: undefined }];
+    sessionStorage.setItem(`confab.failed.${name}.alice`, JSON.stringify([...wrong, whole]));
+    const userId = JSON.parse(sessionStorage.getItem('confab.userId'));
+    wrong.forEach((entry, i) => sessionStorage.setItem(`confab ${location.host} ${userId} ${name} ${i}`, JSON.stringify(entry)));
+  }, room);
+  await alice.page.reload();
+  await alice.isJoined();
+  await expect(alice.row('Whole')).toHaveAttribute('data-status', 'failed');
+  await expect(alice.words).toHaveText(['Whole']);
+  await alice.say('Next');
+});
+
 test('over a slow network the page comes up, and what one writes is there at once', async ({ guest, room, wire }) => {
   const alice = await guest('alice');
   const bob = await guest('bob');
