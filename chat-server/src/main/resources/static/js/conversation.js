@@ -190,9 +190,9 @@ export class Conversation {
       this.#ids.add(messageId);
       older.push(entry);
     }
-    if (gap) older.push({ kind: 'gap', key: this.#newKey(), timestamp: older.at(-1)?.timestamp ?? 0, day: 0, version: 0 });
-    // Servers' clocks differ a little: no day below a later one.
-    let latest = this.#entries[0]?.day ?? Infinity;
+    if (gap) older.push({ kind: 'gap', key: this.#newKey(), timestamp: older.at(-1)?.timestamp ?? Date.now(), day: 0, version: 0 });
+    // Servers' clocks differ a little: no day below a later one. A gap is of the day of what follows it or, above nothing, of its own.
+    let latest = this.#entries[0]?.day ?? dayOf(older.at(-1)?.timestamp);
     for (const entry of older.toReversed()) latest = entry.day = Math.min(latest, entry.day || latest);
     this.#first -= older.length;
     this.#entries.unshift(...older);

@@ -73,6 +73,26 @@ test('a page of the past goes in front, once, and places stay what they were', a
   expect(days).toEqual([...days].sort((a, b) => a - b));
 });
 
+test('a page of the past with a gap is of days that can be shown, also where nothing is here yet', async ({ page }) => {
+  const { all, days, isToday } = await withConversation(page, async () => {
+    const { dayOf } = await import('/js/time.js');
+    const { Conversation } = await import('/js/conversation.js');
+    const past = 1770000000000;
+    conversation.addOlder([text('a', { timestamp: past - 86_400_000 }), text('b', { timestamp: past })], true);
+    conversation.add(text('now', { timestamp: past + 86_400_000 }));
+    const bare = new Conversation('bare');
+    bare.addOlder([], true);
+    return {
+      all: texts(),
+      days: shown().map(({ day }) => [-1, 0, 1].find((days) => dayOf(past + days * 86_400_000) === day)),
+      isToday: bare.at(bare.first).day === dayOf(Date.now()),
+    };
+  });
+  expect(all).toEqual(['a', 'b', 'gap', 'now']);
+  expect(days).toEqual([-1, 0, 0, 1]);
+  expect(isToday).toBe(true);
+});
+
 test('a room that nobody looks at is shortened, and says where the rest begins', async ({ page }) => {
   const { kept, first, older, olderThan } = await withConversation(page, () => {
     for (let i = 0; i < 3000; i++) conversation.add(text(`${i}`, { position: String(5000 + i) }));
