@@ -15,15 +15,17 @@ export class Problem extends Error {
 export class Rest {
   #ahead = 0;
   #storage;
+  #token;
   #fetch;
 
   /** Called when a token is needed, or the one there is does not count. */
   onTokenNeeded = () => {};
 
-  /** @param storage of this tab: a token is forgotten with it */
-  constructor({ fetch = (...what) => globalThis.fetch(...what), storage = sessionStorage } = {}) {
+  /** @param storage of this tab: a token is forgotten with it; null: with the page */
+  constructor({ fetch = (...what) => globalThis.fetch(...what), storage = tabStorage() } = {}) {
     this.#fetch = fetch;
     this.#storage = storage;
+    this.#token = storage?.getItem(TOKEN) ?? null;
   }
 
   /** Milliseconds since 1970 by the consumer's clock, as far as it is known. */
@@ -32,12 +34,17 @@ export class Rest {
   }
 
   get token() {
-    return this.#storage.getItem(TOKEN);
+    return this.#token;
   }
 
   set token(token) {
-    if (token) this.#storage.setItem(TOKEN, token);
-    else this.#storage.removeItem(TOKEN);
+    this.#token = token || null;
+    try {
+      if (token) this.#storage?.setItem(TOKEN, token);
+      else this.#storage?.removeItem(TOKEN);
+    } catch {
+      // Full: the page has it.
+    }
   }
 
   async get(path, signal) {
@@ -75,6 +82,14 @@ export class Rest {
     }
     if (response.status === 401) this.onTokenNeeded(token !== null);
     throw new Problem(response.status, await detail(response), retryAfter(response));
+  }
+}
+
+function tabStorage() {
+  try {
+    return sessionStorage;
+  } catch {
+    return null; // forbidden
   }
 }
 

@@ -165,6 +165,43 @@ test.describe('rest', () => {
     expect(asked).toEqual([['a', undefined], ['b', 'Bearer bad'], ['c', 'Bearer good']]);
   });
 
+  for (const [what, property] of [
+    ['forbids to keep anything', { get: () => { throw new DOMException('forbidden', 'SecurityError'); } }],
+    ['has no room for it', { value: { getItem: () => null, setItem: () => { throw new DOMException('full', 'QuotaExceededError'); }, removeItem: () => {} } }],
+  ]) {
+    test(`where the browser ${what} the token lasts as long as the page`, async () => {
+      const before = Object.getOwnPropertyDescriptor(globalThis, 'sessionStorage');
+      Object.defineProperty(globalThis, 'sessionStorage', { ...property, configurable: true });
+      try {
+        const asked = [];
+        const rest = new Rest({
+          fetch: async (path, { headers }) => {
+            asked.push(headers.Authorization);
+            return json(200, {});
+          },
+        });
+        await rest.get('a');
+        rest.token = 'good';
+        expect(rest.token).toBe('good');
+        await rest.get('a');
+        rest.token = '';
+        await rest.get('a');
+        expect(asked).toEqual([undefined, 'Bearer good', undefined]);
+      } finally {
+        delete globalThis.sessionStorage;
+        if (before) Object.defineProperty(globalThis, 'sessionStorage', before);
+      }
+    });
+  }
+
+  test('the token is there after a reload of the tab, until it is taken away', () => {
+    const storage = new Storage();
+    new Rest({ storage }).token = 'good';
+    expect(new Rest({ storage }).token).toBe('good');
+    new Rest({ storage }).token = null;
+    expect(new Rest({ storage }).token).toBe(null);
+  });
+
   test('it knows what time it is at the consumer', async () => {
     const rest = new Rest({
       storage: new Storage(),
