@@ -66,7 +66,16 @@ export class Feed {
   }
 
   #tell() {
-    for (const listener of this.#listeners) listener(this);
+    for (const listener of this.#listeners) {
+      try {
+        listener(this);
+      } catch (error) {
+        // Reported as an uncaught error: a listener does not stop the others, nor the feed.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 
   #end() {
@@ -100,7 +109,8 @@ export class Feed {
       else if (problem.status === 403) pause = 30_000;
     }
     this.#asking = null;
-    this.#tell();
+    // Before it is told: who hears it may stop the feed, or ask at once.
     if (this.#on && pause !== null) this.#timer = setTimeout(() => this.#ask(), pause);
+    this.#tell();
   }
 }

@@ -294,6 +294,46 @@ test.describe('a feed', () => {
     feed.stop();
   });
 
+  test('a listener that fails is reported, and neither ends it nor keeps others from hearing', async () => {
+    const { questions, rest } = asked();
+    const heard = [];
+    const reported = [];
+    const microtask = globalThis.queueMicrotask;
+    globalThis.queueMicrotask = (report) => reported.push(report);
+    const feed = new Feed(rest, () => 'a', 0);
+    try {
+      feed.listen(() => {
+        throw new Error('mine');
+      });
+      feed.listen(({ answer }) => heard.push(answer));
+      feed.start();
+      questions[0].resolve(1);
+      await expect.poll(() => questions.length).toBe(2);
+      questions[1].resolve(2);
+      await expect.poll(() => questions.length).toBe(3);
+    } finally {
+      feed.stop();
+      globalThis.queueMicrotask = microtask;
+    }
+    expect(heard).toEqual([1, 2]);
+    expect(reported).toHaveLength(2);
+    expect(reported[0]).toThrow('mine');
+  });
+
+  test('a listener may stop it, or ask at once', async () => {
+    const { questions, rest } = asked();
+    const feed = new Feed(rest, () => 'a', 0);
+    feed.listen(({ answer }) => (answer === 1 ? feed.again() : feed.stop()));
+    feed.start();
+    questions[0].resolve(1);
+    await settled();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(questions).toHaveLength(2);
+    questions[1].resolve(2);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(questions).toHaveLength(2);
+  });
+
   test('where there is nothing to ask nothing is asked', () => {
     const { questions, rest } = asked();
     const feed = new Feed(rest, () => null, 0);
