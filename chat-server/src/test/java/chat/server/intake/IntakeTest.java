@@ -340,6 +340,7 @@ class IntakeTest {
         joined();
         log.hold();
         receive(text("on its way"));
+        Awaitility.await().until(() -> log.held() == 1);
         receive("[" + LEAVE + "," + JOIN + "]");
         log.down();
         assertThat(error(1).code()).isEqualTo(ErrorCode.UNAVAILABLE);
