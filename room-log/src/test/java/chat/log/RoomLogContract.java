@@ -28,7 +28,7 @@ abstract class RoomLogContract {
             64,
             Duration.ofMillis(500),
             Duration.ofMillis(1600),
-            Duration.ofSeconds(20),
+            LogSettings.DEFAULT.overdue(), // a broker that is started again may be away for 20 s
             Duration.ofSeconds(60),
             Duration.ofMillis(50));
     private static final Duration PATIENCE = Duration.ofMinutes(2);
