@@ -70,6 +70,12 @@ class RoomMembersTest {
         return member.frames("MEMBERS").getLast().get("members").asInt();
     }
 
+    private static List<String> everybodyTold(FakeMember member, String list) {
+        return member.frames("MEMBERS").stream()
+                .flatMap(told -> users(told.get(list)).stream())
+                .toList();
+    }
+
     private static List<String> users(JsonNode members) {
         List<String> users = new ArrayList<>();
         members.forEach(member -> users.add(
@@ -117,7 +123,8 @@ class RoomMembersTest {
         emil.said("five");
         bert.leave();
         anna.awaitHeard("five");
-        anna.await("count", () -> lastCount(anna) == 4);
+        anna.await("LEAVE", () -> everybodyTold(anna, "left").contains("2 user2"));
+        assertThat(lastCount(anna)).isEqualTo(4);
         assertThat(anna.heard()).containsExactly("JOIN 1", "JOIN 2", "JOIN 3", "five");
         assertThat(emil.heard()).containsExactly("five");
 
