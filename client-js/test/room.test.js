@@ -13,6 +13,16 @@ describe('a room', () => {
   beforeEach(() => (script = new Script()));
   afterEach(() => script.end());
 
+  /** Asks to be let into two rooms, on a socket that has just opened. */
+  async function joining(options) {
+    const client = script.client();
+    client.join('other');
+    const lobby = client.join('lobby', options);
+    await settled();
+    await script.socket.open();
+    return { client, lobby, socket: script.socket };
+  }
+
   test('is joined with history, and resumed behind the last position seen', async () => {
     const room = script.client().join('lobby', { history: 50, stored: true });
     const first = await script.welcome({ members: 3 });
@@ -168,13 +178,8 @@ describe('a room', () => {
   });
 
   test('that is left before it has let us in is left again when it does', async () => {
-    const client = script.client();
-    client.join('other');
-    const room = client.join('lobby');
+    const { client, lobby: room, socket } = await joining();
     const errors = recorded(client, 'error');
-    await settled();
-    const { socket } = script;
-    await socket.open();
     room.leave();
     await socket.say(script.welcomeTo('other'));
     assert.deepEqual(socket.of('LEAVE'), []); // of a JOIN that is refused yet there would be nothing to leave
@@ -193,12 +198,7 @@ describe('a room', () => {
   });
 
   test('that is left and joined again before it has let us in is joined once, as asked for last', async () => {
-    const client = script.client();
-    client.join('other');
-    const first = client.join('lobby', { history: 50 });
-    await settled();
-    const { socket } = script;
-    await socket.open();
+    const { client, lobby: first, socket } = await joining({ history: 50 });
     first.leave();
     client.join('lobby', { history: 10 }).leave();
     const last = client.join('lobby', { resume: '500' });
@@ -217,12 +217,7 @@ describe('a room', () => {
 
   test('that is left and joined again while it refuses is joined after the refusal', async () => {
     for (const [code, delay] of [['TOO_MANY_ROOMS', 0], ['UNAVAILABLE', 1000]]) {
-      const client = script.client();
-      client.join('other');
-      const first = client.join('lobby');
-      await settled();
-      const { socket } = script;
-      await socket.open();
+      const { client, lobby: first, socket } = await joining();
       first.leave();
       const again = client.join('lobby');
       await socket.say(script.welcomeTo('other'), script.error(code, { roomId: 'lobby' }));
@@ -236,11 +231,7 @@ describe('a room', () => {
   });
 
   test('that is left and joined again while the connection is lost is joined once on the next', async () => {
-    const client = script.client();
-    client.join('other');
-    const first = client.join('lobby');
-    await settled();
-    await script.socket.open();
+    const { client, lobby: first } = await joining();
     first.leave();
     const again = client.join('lobby');
     await script.socket.end();
@@ -252,12 +243,7 @@ describe('a room', () => {
   });
 
   test('that is joined again where a JOIN of before is never answered gives the socket up', async () => {
-    const client = script.client();
-    client.join('other');
-    const first = client.join('lobby');
-    await settled();
-    const { socket } = script;
-    await socket.open();
+    const { client, lobby: first, socket } = await joining();
     await socket.say(script.welcomeTo('other'));
     socket.hear = ({ messageType }) => messageType === 'MEMBERS' && socket.say({ type: 'MEMBERS', roomId: 'other', members: 1, roster: [], next: null });
     first.leave();

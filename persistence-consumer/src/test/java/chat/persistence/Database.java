@@ -2,11 +2,13 @@ package chat.persistence;
 
 import chat.nodes.PostgresNode;
 import chat.nodes.PostgresSettings;
+import chat.persistence.store.PostgresProperties;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.flywaydb.core.Flyway;
@@ -25,6 +27,27 @@ public final class Database {
 
     public static PostgresNode node() {
         return NODE;
+    }
+
+    /** How a consumer comes to it, by this address of it. */
+    public static PostgresProperties properties(
+            String jdbcUrl,
+            Duration socketTimeout,
+            PostgresProperties.Writing writing,
+            PostgresProperties.Reading reading,
+            PostgresProperties.Aggregating aggregating) {
+        return new PostgresProperties(
+                jdbcUrl,
+                NODE.user(),
+                NODE.password(),
+                "",
+                "",
+                "",
+                Duration.ofSeconds(3),
+                socketTimeout,
+                writing,
+                reading,
+                aggregating);
     }
 
     /** As if nobody had ever used it. */

@@ -1,6 +1,5 @@
 package chat.persistence.rollup;
 
-import chat.nodes.PostgresNode;
 import chat.persistence.Database;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore.Outcome;
@@ -34,16 +33,9 @@ public final class Stored implements AutoCloseable {
 
     /** On an empty database, unless there is something that an earlier version has left. */
     public Stored() throws Exception {
-        PostgresNode node = Database.node();
         pools = new Pools(
-                new PostgresProperties(
-                        node.jdbcUrl(),
-                        node.user(),
-                        node.password(),
-                        "",
-                        "",
-                        "",
-                        Duration.ofSeconds(3),
+                Database.properties(
+                        Database.node().jdbcUrl(),
                         Duration.ofSeconds(10),
                         new PostgresProperties.Writing(4),
                         new PostgresProperties.Reading(4, Duration.ofSeconds(5)),

@@ -43,15 +43,8 @@ class PoolsIT {
 
     private static PostgresProperties properties(
             String jdbcUrl, Duration socketTimeout, int writing, Duration queryTimeout) {
-        PostgresNode node = Database.node();
-        return new PostgresProperties(
+        return Database.properties(
                 jdbcUrl,
-                node.user(),
-                node.password(),
-                "",
-                "",
-                "",
-                Duration.ofSeconds(3),
                 socketTimeout,
                 new PostgresProperties.Writing(writing),
                 new PostgresProperties.Reading(1, queryTimeout),
@@ -74,6 +67,14 @@ class PoolsIT {
                 new StoreProperties(1_000, 1, 0, Duration.ofHours(1)),
                 StoredRows.UNHEARD,
                 Clock.systemUTC());
+    }
+
+    /** One that has stored something. */
+    private static PostgresStore begun(Pools pools) throws Exception {
+        PostgresStore store = store(pools);
+        store.prepare();
+        Outcome unused = store.write(nothing(FIRST), null, false);
+        return store;
     }
 
     private static Batch nothing(@Nullable Mark end) {
@@ -125,9 +126,7 @@ class PoolsIT {
     void aTransactionThatFallsSilentHoldsItsPartitionForAWhileOnly() throws Exception {
         try (Pools silent = watched(Duration.ofSeconds(3), Duration.ofMillis(500), Duration.ofSeconds(5));
                 Pools others = pools(Duration.ofSeconds(5), 2, Duration.ofSeconds(7))) {
-            PostgresStore store = store(others);
-            store.prepare();
-            Outcome unused = store.write(nothing(FIRST), null, false);
+            PostgresStore store = begun(others);
             try (Connection connection = silent.writing().getConnection();
                     Statement statement = connection.createStatement()) {
                 statement.execute("UPDATE log_position SET position = position");
@@ -140,9 +139,7 @@ class PoolsIT {
     @Test
     void whoIsGivenUpWhileItWaitsForALockWaitsNoLongerInPostgresqlEither() throws Exception {
         try (Pools pools = watched(Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofMillis(200))) {
-            PostgresStore store = store(pools);
-            store.prepare();
-            Outcome unused = store.write(nothing(FIRST), null, false);
+            PostgresStore store = begun(pools);
             try (Connection connection = pools.writing().getConnection();
                     Statement statement = connection.createStatement()) {
                 statement.execute("UPDATE log_position SET position = position");
