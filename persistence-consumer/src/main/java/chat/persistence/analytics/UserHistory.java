@@ -30,19 +30,21 @@ final class UserHistory {
      * @param id null: before or after all messages of the time and the position
      */
     record Cursor(long millis, long position, @Nullable UUID id) {
+        /** Of 9999-12-31: no later times are given out. */
+        private static final long LAST_MILLIS = 253_402_300_799_999L;
+
+        /** Behind everything. */
+        private static final Cursor END = new Cursor(LAST_MILLIS, Long.MAX_VALUE, null);
+
         static @Nullable Cursor parse(String text) {
             String[] words = text.split("-", 3);
             if (words.length < 2) return null;
             Long millis = HistoryRequest.position(words[0]);
             Long position = HistoryRequest.position(words[1]);
-            UUID id = words.length == 2 ? null : id(words[2]);
-            // Beyond the year 9999 there are no times.
-            return millis == null
-                            || position == null
-                            || millis > 253_402_300_799_999L
-                            || (words.length == 3 && id == null)
-                    ? null
-                    : new Cursor(millis, position, id);
+            if (millis == null || position == null || millis > LAST_MILLIS) return null;
+            if (words.length == 2) return new Cursor(millis, position, null);
+            UUID id = id(words[2]);
+            return id == null ? null : new Cursor(millis, position, id);
         }
 
         /** As answers have it only: the JDK's parser would take other forms, too. */
@@ -82,7 +84,7 @@ final class UserHistory {
         }
 
         private static @Nullable Cursor before(String text) {
-            return text.equals("end") ? new Cursor(253_402_300_799_999L, Long.MAX_VALUE, null) : Cursor.parse(text);
+            return text.equals("end") ? Cursor.END : Cursor.parse(text);
         }
 
         static String user(Words words) {
