@@ -65,10 +65,14 @@ public final class Pools implements AutoCloseable {
         return "SET statement_timeout = " + longest.toMillis() + ";";
     }
 
-    /** A transaction whose client is lost must not keep its locks, nor wait for those of others, connection by connection. */
+    /**
+     * A transaction whose client is lost must not keep its locks, nor wait for those of others, connection by connection.
+     * PostgreSQL before 14 does not look after clients, and on Windows it refuses to: one does without there.
+     */
     private static String limitSilence(Duration silence, Duration look) {
-        return "SET idle_in_transaction_session_timeout = " + silence.toMillis()
-                + "; SET client_connection_check_interval = " + look.toMillis() + ";";
+        return "SET idle_in_transaction_session_timeout = " + silence.toMillis() + "; "
+                + "DO $$ BEGIN SET client_connection_check_interval = " + look.toMillis() + "; "
+                + "EXCEPTION WHEN undefined_object OR invalid_parameter_value THEN NULL; END $$;";
     }
 
     private static void set(HikariConfig config, String limits) {
