@@ -58,6 +58,11 @@ public abstract class ForwardingRoomLog implements RoomLog {
     }
 
     @Override
+    public void endsEarly(int partition) {
+        log.endsEarly(partition);
+    }
+
+    @Override
     public Duration retryAfter() {
         return log.retryAfter();
     }

@@ -30,10 +30,13 @@ public final class LogReader implements AutoCloseable {
         record After(Checkpoint checkpoint) implements Begin {}
     }
 
-    /** A tail that is silent for this long, at most, is probed; a probe has this long to come by what is looked for. */
+    /** A tail that is silent for this long, at most, is probed. */
     private static final long MAX_PROBE_MILLIS = 1000;
 
-    /** Nobody promises a reader without a server that something comes: its patience grows, up to so many silences. */
+    /**
+     * Nobody promises a reader without a server that something comes: its patience grows, up to so many silences. As many
+     * pass before it takes what it looks for as lost without a proof.
+     */
     private static final int MAX_PATIENCE = 4;
 
     /** So many entries before its own HELLO a reader first looks for one that tells the origin; more than are in flight. */
@@ -73,6 +76,10 @@ public final class LogReader implements AutoCloseable {
     private @Nullable Tail probe;
     /** Tells the calls of the current probe from those of earlier ones. */
     private int probes;
+    /** Whether a probe has heard of entries since the tail was opened, and all lay below what is looked for. */
+    private boolean endsEarly;
+    /** Silences in a row after which the log still ended below what is looked for. */
+    private int earlyEnds;
 
     private Phase phase = Phase.DETACHED;
     /** Tells the calls of the current tail from those of earlier ones. */
@@ -192,6 +199,16 @@ public final class LogReader implements AutoCloseable {
         });
     }
 
+    /** Elsewhere there may be more. Who writes will see its own signs of life there, or where they prove a loss. */
+    private void stillEndsEarly() {
+        if (++earlyEnds >= MAX_PATIENCE && ownRun == 0) {
+            replaced();
+        } else {
+            log.endsEarly(partition);
+            attach();
+        }
+    }
+
     private void attach() {
         if (closed) return;
         detach();
@@ -239,6 +256,7 @@ public final class LogReader implements AutoCloseable {
 
     private void detach() {
         generation++;
+        endsEarly = false;
         phase = Phase.DETACHED;
         if (tail != null) tail.close();
         tail = null;
@@ -273,7 +291,8 @@ public final class LogReader implements AutoCloseable {
         if (silent >= settings.silence().toMillis() * patience) {
             if (ownRun != 0) counters.resubscribed.increment();
             else if (phase == Phase.READING) patience = Math.min(MAX_PATIENCE, patience * 2);
-            attach();
+            if (endsEarly) stillEndsEarly();
+            else attach();
         } else if (phase == Phase.VERIFYING && probe == null && silent >= probeMillis) {
             openProbe();
         }
@@ -369,6 +388,7 @@ public final class LogReader implements AutoCloseable {
         if (expected == null) return;
         if (expected.matches(offset, header)) {
             closeProbe();
+            earlyEnds = 0;
             firstTime(header);
             phase = Phase.READING;
             listener.attached();
@@ -376,6 +396,7 @@ public final class LogReader implements AutoCloseable {
                 && (header.origin() == rule.origin() || header.kind() == EntryKind.HELLO)) {
             // A HELLO's origin is a proposal and tells nothing; should the log be another one, what follows will.
             closeProbe();
+            earlyEnds = 0;
             phase = Phase.READING;
             if (pendingGap == null) pendingGap = new LogGap(LogGap.Reason.TRUNCATED, endOf(expected), endOf(expected));
             listener.attached();
@@ -397,6 +418,7 @@ public final class LogReader implements AutoCloseable {
         if (lost != null && pendingGap == null)
             pendingGap = new LogGap(LogGap.Reason.REPLACED, endOf(lost), endOf(lost));
         last = null;
+        earlyEnds = 0;
         rule = OriginRule.tentative(known);
         lastHeardNanos = nanoTime.getAsLong();
         listener.replaced(known);
@@ -405,30 +427,16 @@ public final class LogReader implements AutoCloseable {
 
     /**
      * Asked for an entry beyond the end, a log stays silent: so its last entries are read, too. If they come and the one
-     * looked for does not, it is not there any more. From an empty log nothing comes; servers write signs of life into
-     * it.
+     * looked for does not, either it is not there any more, or this is a replica that has not got it yet. From an empty
+     * log nothing comes; servers write signs of life into it.
      */
     private void openProbe() {
         int mine = ++probes;
         probe = log.tail(partition, new Start.Last(), new RoomLog.TailHandler() {
-            private boolean heard;
-
             @Override
             public void entry(long offset, byte[] bytes) {
                 loop.execute(() -> {
-                    Checkpoint expected = last;
-                    if (mine != probes || probe == null || expected == null) return;
-                    probe.handled(offset);
-                    if (offset >= expected.offset()) {
-                        closeProbe();
-                    } else if (!heard) {
-                        heard = true;
-                        schedule(
-                                () -> {
-                                    if (mine == probes) replaced();
-                                },
-                                probeMillis);
-                    }
+                    if (mine == probes) probed(offset, bytes);
                 });
             }
 
@@ -439,6 +447,38 @@ public final class LogReader implements AutoCloseable {
                 });
             }
         });
+    }
+
+    private void probed(long offset, byte[] bytes) {
+        Checkpoint expected = last;
+        if (probe == null || expected == null) return;
+        probe.handled(offset);
+        if (offset >= expected.offset()) {
+            closeProbe(); // it is there, or another in its place: what looks for it comes by
+            endsEarly = false;
+        } else if (isLater(bytes, expected)) {
+            replaced();
+        } else {
+            endsEarly = true;
+        }
+    }
+
+    /** Whether this entry was written after what stands here at the checkpoint: it would have to stand above it. */
+    private boolean isLater(byte[] bytes, Checkpoint expected) {
+        EntryHeader header;
+        try {
+            header = LogEntry.header(bytes);
+        } catch (MalformedEntry foreign) {
+            return false;
+        }
+        // A HELLO's origin is a proposal; and entries of earlier origins may not have been admitted, and so not
+        // counted.
+        if (header.kind() == EntryKind.HELLO || header.origin() < rule.origin()) return false;
+        if (header.origin() > rule.origin()) return true;
+        long run = header.run();
+        long highest = Math.max(seen.highest(run), seenSigns.highest(run));
+        if (run == expected.run()) highest = Math.max(highest, expected.sequence());
+        return highest != SeenRuns.NONE && header.sequence() > highest;
     }
 
     private void closeProbe() {

@@ -52,6 +52,12 @@ public interface RoomLog extends AutoCloseable {
      */
     default void unanswered(int partition) {}
 
+    /**
+     * Tells the log that a partition, as it is read now, has ended for long below what was read of it before: a replica
+     * may lag. It should be read elsewhere, where there is another.
+     */
+    default void endsEarly(int partition) {}
+
     /** How long it will take at least until the state can be {@link State#UP}; nothing where that is not known. */
     default Duration retryAfter() {
         return Duration.ZERO;

@@ -9,6 +9,9 @@ import java.util.Map;
  * thread-safe.
  */
 final class SeenRuns {
+    /** Below every sequence. */
+    static final long NONE = 0;
+
     private static final int MAX_RUNS = 1024;
 
     private final Map<Long, Window> windows = new LinkedHashMap<>(16, 0.75f, true) {
@@ -23,6 +26,12 @@ final class SeenRuns {
     /** Whether this entry had not been seen; it is seen from now on. */
     boolean firstTime(long run, long sequence) {
         return windows.computeIfAbsent(run, unused -> new Window(sequence)).add(sequence);
+    }
+
+    /** The highest sequence that was seen of this run; {@link #NONE}: none. */
+    long highest(long run) {
+        Window window = windows.get(run);
+        return window == null ? NONE : window.highest;
     }
 
     private static final class Window {

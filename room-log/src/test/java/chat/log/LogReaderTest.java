@@ -115,6 +115,68 @@ class LogReaderTest {
     }
 
     @Test
+    void aReplicaThatLagsIsWaitedFor() {
+        fill(10);
+        TestReader late = read(new LogReader.Begin.After(new Checkpoint(ORIGIN, 12, 7, 13)));
+        await().during(SETTINGS.silence().multipliedBy(2))
+                .until(() -> late.observed.gaps().isEmpty());
+
+        for (int sequence = 11; sequence <= 14; sequence++) log.store(text(ORIGIN, sequence, "t" + sequence));
+
+        until(() -> !late.observed.entries().isEmpty());
+        assertThat(late.observed.texts()).containsExactly("t14");
+        assertThat(late.observed.gaps()).isEmpty();
+    }
+
+    @Test
+    void whoWritesWaitsForAReplicaThatLagsAndLooksElsewhere() {
+        VirtualTime time = new VirtualTime(new Random(1));
+        SimulatedLog log = new SimulatedLog(new SimulatedLog.Broker(time, new Random(1)));
+        log.append(0, hello(ORIGIN, 0, 8));
+        for (int sequence = 2; sequence <= 20; sequence++) log.append(0, text(ORIGIN, sequence, "t" + sequence));
+        Observed observed = new Observed();
+        try (LogReader reader = reader(log, time, new LogReader.Begin.Beginning(), 9, new LogCounters(), observed)) {
+            reader.start();
+            time.pass(Duration.ofSeconds(1));
+            assertThat(observed.messages()).hasSize(19);
+
+            log.readReplicaThatLags(10);
+            time.pass(LogSettings.DEFAULT.silence());
+            assertThat(log.elsewhere()).isZero();
+            time.pass(Duration.ofSeconds(5));
+            assertThat(log.elsewhere()).isOne();
+            log.append(0, text(ORIGIN, 21, "next"));
+            time.pass(Duration.ofSeconds(5));
+
+            assertThat(observed.texts()).hasSize(20).endsWith("next");
+            assertThat(observed.gaps()).isEmpty();
+        }
+    }
+
+    /** It would stand above, were what was read there before still there. */
+    @Test
+    void whatIsWrittenLaterAndStandsBelowProvesAtOnceThatTheTailIsLost() {
+        VirtualTime time = new VirtualTime(new Random(1));
+        SimulatedLog log = new SimulatedLog(new SimulatedLog.Broker(time, new Random(1)));
+        log.append(0, hello(ORIGIN, 0, 7));
+        for (int sequence = 2; sequence <= 10; sequence++) log.append(0, text(ORIGIN, sequence, "t" + sequence));
+        Observed observed = new Observed();
+        LogReader.Begin begin = new LogReader.Begin.After(new Checkpoint(ORIGIN, 50, 7, 51));
+        try (LogReader reader = reader(log, time, begin, 0, new LogCounters(), observed)) {
+            reader.start();
+            time.pass(Duration.ofSeconds(10));
+            assertThat(observed.entries()).isEmpty();
+            log.append(0, text(ORIGIN, 52, "below"));
+            time.pass(Duration.ofSeconds(1));
+
+            assertThat(observed.texts()).hasSize(10).endsWith("below");
+            assertThat(observed.gaps())
+                    .singleElement()
+                    .satisfies(gap -> assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED));
+        }
+    }
+
+    @Test
     void aCheckpointAtTheEndIsFoundAndNothingIsToldAgain() {
         fill(10);
 
@@ -148,22 +210,32 @@ class LogReaderTest {
         log.append(0, hello(ORIGIN, 0, 8));
         log.append(0, text(ORIGIN, 2, "last"));
         LogCounters counters = new LogCounters();
-        try (LogReader idle = new LogReader(
+        try (LogReader idle = reader(log, time, new LogReader.Begin.Beginning(), ownRun, counters, entry -> {})) {
+            idle.start();
+            time.pass(silence);
+        }
+        assertThat(counters.resubscribed.sum()).isEqualTo(ownRun == 0 ? 0 : log.subscriptions() - 1);
+        return log.subscriptions();
+    }
+
+    private static LogReader reader(
+            RoomLog log,
+            VirtualTime time,
+            LogReader.Begin begin,
+            long ownRun,
+            LogCounters counters,
+            LogListener listener) {
+        return new LogReader(
                 log,
                 0,
-                new LogReader.Begin.Beginning(),
+                begin,
                 LogSettings.DEFAULT,
                 time.clock(),
                 time::nanoTime,
                 time.thread(),
                 ownRun,
                 counters,
-                entry -> {})) {
-            idle.start();
-            time.pass(silence);
-        }
-        assertThat(counters.resubscribed.sum()).isEqualTo(ownRun == 0 ? 0 : log.subscriptions() - 1);
-        return log.subscriptions();
+                listener);
     }
 
     @Test

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** What one reader of a partition was told, in its order; any thread may look. */
-final class Observed {
+final class Observed implements LogListener {
     /** @param entry run and sequence of the entry it stood in */
     record Message(long position, UUID id, String text, String entry) {}
 
@@ -19,7 +19,8 @@ final class Observed {
     private final List<LogEntry> entries = new ArrayList<>();
     private final List<LogGap> gaps = new ArrayList<>();
 
-    synchronized void entry(LogEntry entry) {
+    @Override
+    public synchronized void entry(LogEntry entry) {
         entries.add(entry);
         for (Segment segment : entry.segments()) {
             for (int i = 0; i < segment.size(); i++)
@@ -31,7 +32,8 @@ final class Observed {
         }
     }
 
-    synchronized void gap(LogGap gap) {
+    @Override
+    public synchronized void gap(LogGap gap) {
         gaps.add(gap);
     }
 

@@ -67,6 +67,10 @@ final class SimulatedLog implements RoomLog {
 
     private PublishChannel channel = new PublishChannel();
     private boolean reads = true;
+    /** Of the replica that is read: it has no more than that. */
+    private int replicaEnd = Integer.MAX_VALUE;
+
+    private int elsewhere;
     private boolean blocked;
     /** Of entries, each as one in so many; 0: none. */
     private int nackOneIn;
@@ -268,6 +272,33 @@ final class SimulatedLog implements RoomLog {
         cutPublishing();
     }
 
+    /** From now on it is read at a node that comes back: its replica has not got so many of the last entries yet. */
+    void readReplicaThatLags(int entries) {
+        cutReading();
+        replicaEnd = Math.max(0, broker.stored.size() - entries);
+    }
+
+    void replicaCatchesUp() {
+        replicaEnd = Integer.MAX_VALUE;
+        for (SimulatedTail tail : List.copyOf(tails)) tail.deliver();
+    }
+
+    @Override
+    public void endsEarly(int partition) {
+        elsewhere++;
+        cutReading();
+        replicaEnd = Integer.MAX_VALUE;
+    }
+
+    /** How often it was asked to be read at another node. */
+    int elsewhere() {
+        return elsewhere;
+    }
+
+    private int readableEnd() {
+        return Math.min(replicaEnd, broker.stored.size());
+    }
+
     static void stop(Broker broker, List<SimulatedLog> logs) {
         broker.down = true;
         for (SimulatedLog log : logs) {
@@ -286,6 +317,7 @@ final class SimulatedLog implements RoomLog {
                 && nackOneIn == 0
                 && returnOneIn == 0
                 && !channel.nacked
+                && replicaEnd == Integer.MAX_VALUE
                 && tails.stream().noneMatch(tail -> tail.silent);
     }
 
@@ -300,7 +332,7 @@ final class SimulatedLog implements RoomLog {
         subscriptions++;
         int from = switch (start) {
             case Start.First first -> 0;
-            case Start.Last last -> Math.max(0, broker.stored.size() - 1);
+            case Start.Last last -> Math.max(0, readableEnd() - 1);
             case Start.At at -> (int) at.offset();
             case Start.Since since ->
                 broker.firstSince(TimeUnit.MILLISECONDS.toNanos(
@@ -333,7 +365,7 @@ final class SimulatedLog implements RoomLog {
         }
 
         void deliver() {
-            while (!over && !silent && next < broker.stored.size() && next - handled <= CREDIT) {
+            while (!over && !silent && next < readableEnd() && next - handled <= CREDIT) {
                 int offset = next++;
                 deliveryNanos = Math.max(deliveryNanos, time.nanoTime() + random.nextLong(2_000_000));
                 time.at(deliveryNanos, () -> {

@@ -11,18 +11,7 @@ final class TestReader implements AutoCloseable {
     private final LogReader reader;
 
     TestReader(RoomLog log, int partition, LogReader.Begin begin, LogSettings settings) {
-        reader =
-                new LogReader(log, partition, begin, settings, Clock.systemUTC(), loop, 0, counters, new LogListener() {
-                    @Override
-                    public void entry(LogEntry entry) {
-                        observed.entry(entry);
-                    }
-
-                    @Override
-                    public void gap(LogGap gap) {
-                        observed.gap(gap);
-                    }
-                });
+        reader = new LogReader(log, partition, begin, settings, Clock.systemUTC(), loop, 0, counters, observed);
         reader.start();
     }
 

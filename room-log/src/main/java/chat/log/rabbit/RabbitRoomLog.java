@@ -175,6 +175,13 @@ public final class RabbitRoomLog implements RoomLog {
         onControl(link::reset);
     }
 
+    /** A node that comes back serves readers from its replica before that has what the others have. */
+    @Override
+    public void endsEarly(int partition) {
+        logger.warn("{} ends below what was read of it: reading elsewhere", settings.stream(partition));
+        onControl(reading::reset);
+    }
+
     private void onControl(Runnable step) {
         try {
             control.execute(step);
