@@ -33,11 +33,11 @@ public final class LogReader implements AutoCloseable {
     /** A tail that is silent for this long, at most, is probed. */
     private static final long MAX_PROBE_MILLIS = 1000;
 
-    /**
-     * Nobody promises a reader without a server that something comes: its patience grows, up to so many silences. As many
-     * pass before it takes what it looks for as lost without a proof.
-     */
+    /** Nobody promises a reader without a server that something comes: its patience grows, up to so many silences. */
     private static final int MAX_PATIENCE = 4;
+
+    /** Silences in a row in which the log was heard, and ended below what is looked for, before that is acted on. */
+    private static final int EARLY_ENDS = 4;
 
     /** So many entries before its own HELLO a reader first looks for one that tells the origin; more than are in flight. */
     private static final long LOOK_BACK = 64;
@@ -78,7 +78,7 @@ public final class LogReader implements AutoCloseable {
     private int probes;
     /** Whether a probe has heard of entries since the tail was opened, and all lay below what is looked for. */
     private boolean endsEarly;
-    /** Silences in a row after which the log still ended below what is looked for. */
+    /** See {@link #EARLY_ENDS}. */
     private int earlyEnds;
 
     private Phase phase = Phase.DETACHED;
@@ -87,7 +87,7 @@ public final class LogReader implements AutoCloseable {
 
     private long lastHeardNanos;
     private long lastReceived;
-    /** Silences that are waited for before subscribing anew. */
+    /** Silences that are waited for while reading before subscribing anew. */
     private int patience = 1;
 
     private int unhandled;
@@ -199,16 +199,6 @@ public final class LogReader implements AutoCloseable {
         });
     }
 
-    /** Elsewhere there may be more. Who writes will see its own signs of life there, or where they prove a loss. */
-    private void stillEndsEarly() {
-        if (++earlyEnds >= MAX_PATIENCE && ownRun == 0) {
-            replaced();
-        } else {
-            log.endsEarly(partition);
-            attach();
-        }
-    }
-
     private void attach() {
         if (closed) return;
         detach();
@@ -266,6 +256,7 @@ public final class LogReader implements AutoCloseable {
     private void lost(LogUnavailable cause) {
         if (closed) return;
         detach();
+        earlyEnds = 0;
         listener.detached(cause);
         schedule(this::attach, settings.reconnect().toMillis());
     }
@@ -288,13 +279,29 @@ public final class LogReader implements AutoCloseable {
         if (ownRun != 0 && phase == Phase.READING && log.state() != RoomLog.State.UP)
             lastHeardNanos = nanoTime.getAsLong();
         long silent = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - lastHeardNanos);
-        if (silent >= settings.silence().toMillis() * patience) {
+        if (silent >= settings.silence().toMillis() * (phase == Phase.READING ? patience : 1)) {
             if (ownRun != 0) counters.resubscribed.increment();
             else if (phase == Phase.READING) patience = Math.min(MAX_PATIENCE, patience * 2);
-            if (endsEarly) stillEndsEarly();
-            else attach();
+            subscribeAnew();
         } else if (phase == Phase.VERIFYING && probe == null && silent >= probeMillis) {
             openProbe();
+        }
+    }
+
+    /**
+     * A log that goes on ending early has lost its end, or this replica does not catch up. Who writes finds its own signs
+     * of life where they prove the one, and looks elsewhere for the other; who only reads may have nobody who writes.
+     */
+    private void subscribeAnew() {
+        earlyEnds = endsEarly ? earlyEnds + 1 : 0;
+        if (earlyEnds < EARLY_ENDS) {
+            attach();
+        } else if (ownRun == 0) {
+            replaced();
+        } else {
+            earlyEnds = 0;
+            if (log.state() == RoomLog.State.UP) log.endsEarly(partition);
+            attach();
         }
     }
 
@@ -463,7 +470,10 @@ public final class LogReader implements AutoCloseable {
         }
     }
 
-    /** Whether this entry was written after what stands here at the checkpoint: it would have to stand above it. */
+    /**
+     * Whether this entry, below the checkpoint, was written after what stood there: it has the number of none that was
+     * read, though all of the own run were, or an origin that nobody knew.
+     */
     private boolean isLater(byte[] bytes, Checkpoint expected) {
         EntryHeader header;
         try {
@@ -471,14 +481,12 @@ public final class LogReader implements AutoCloseable {
         } catch (MalformedEntry foreign) {
             return false;
         }
-        // A HELLO's origin is a proposal; and entries of earlier origins may not have been admitted, and so not
-        // counted.
-        if (header.kind() == EntryKind.HELLO || header.origin() < rule.origin()) return false;
-        if (header.origin() > rule.origin()) return true;
-        long run = header.run();
-        long highest = Math.max(seen.highest(run), seenSigns.highest(run));
-        if (run == expected.run()) highest = Math.max(highest, expected.sequence());
-        return highest != SeenRuns.NONE && header.sequence() > highest;
+        // A HELLO's origin is a proposal; what was written for an earlier origin was read and not counted.
+        boolean hello = header.kind() == EntryKind.HELLO;
+        if (!hello && header.origin() != expected.origin()) return header.origin() > expected.origin();
+        return ownRun != 0
+                && header.run() == ownRun
+                && header.sequence() > Math.max(seen.highest(ownRun), seenSigns.highest(ownRun));
     }
 
     private void closeProbe() {

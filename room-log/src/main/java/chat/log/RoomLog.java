@@ -53,8 +53,8 @@ public interface RoomLog extends AutoCloseable {
     default void unanswered(int partition) {}
 
     /**
-     * Tells the log that a partition, as it is read now, has ended for long below what was read of it before: a replica
-     * may lag. It should be read elsewhere, where there is another.
+     * Tells the log that a partition, as it is read now, has ended for a while below what was read of it before: a replica
+     * may lag. Where there is another it may end every tail, so that they are opened there.
      */
     default void endsEarly(int partition) {}
 

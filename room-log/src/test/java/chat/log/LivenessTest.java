@@ -314,7 +314,7 @@ class LivenessTest {
                 }
                 case 8 -> lasting(lasting, () -> log.forgetConfirms(true), () -> log.forgetConfirms(false));
                 case 9 ->
-                    // Longer than anybody waits before reading elsewhere.
+                    // Longer than anybody waits before subscribing anew.
                     lasting(
                             lasting.multipliedBy(4),
                             () -> log.readReplicaThatLags(random.nextInt(100)),

@@ -11,6 +11,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class LogReaderTest {
     private static final LogSettings SETTINGS = new LogSettings(
@@ -25,6 +27,7 @@ class LogReaderTest {
             Duration.ofMillis(50));
     private static final long ORIGIN = 1_000_000;
 
+    private final VirtualTime time = new VirtualTime(new Random(1));
     private final ScriptedLog log = new ScriptedLog();
     private @Nullable TestReader reader;
 
@@ -41,6 +44,10 @@ class LogReaderTest {
         TestReader opened = new TestReader(log, 0, begin, SETTINGS);
         reader = opened;
         return opened;
+    }
+
+    private static byte[] sign(EntryKind kind, long origin, long sequence) {
+        return EntryBuilder.encodeEmpty(new EntryHeader(kind, origin, 0, 7, sequence, "a"));
     }
 
     private static byte[] hello(long origin, long previous, long run) {
@@ -81,9 +88,7 @@ class LogReaderTest {
         TestReader late = read(new LogReader.Begin.After(new Checkpoint(ORIGIN, 1, 7, 2)));
 
         until(() -> late.observed.texts().contains("again"));
-        assertThat(late.observed.gaps())
-                .singleElement()
-                .satisfies(gap -> assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED));
+        assertReplaced(late.observed);
     }
 
     @Test
@@ -93,9 +98,7 @@ class LogReaderTest {
         TestReader late = read(new LogReader.Begin.After(new Checkpoint(ORIGIN, 50, 7, 51)));
 
         until(() -> late.observed.messages().size() == 9);
-        assertThat(late.observed.gaps())
-                .singleElement()
-                .satisfies(gap -> assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED));
+        assertReplaced(late.observed);
     }
 
     @Test
@@ -129,21 +132,16 @@ class LogReaderTest {
     }
 
     @Test
-    void whoWritesWaitsForAReplicaThatLagsAndLooksElsewhere() {
-        VirtualTime time = new VirtualTime(new Random(1));
-        SimulatedLog log = new SimulatedLog(new SimulatedLog.Broker(time, new Random(1)));
-        log.append(0, hello(ORIGIN, 0, 8));
-        for (int sequence = 2; sequence <= 20; sequence++) log.append(0, text(ORIGIN, sequence, "t" + sequence));
+    void whoWritesWaitsForAReplicaThatLagsAndLooksElsewhereAfterAMinute() {
+        SimulatedLog log = simulated(20);
         Observed observed = new Observed();
-        try (LogReader reader = reader(log, time, new LogReader.Begin.Beginning(), 9, new LogCounters(), observed)) {
+        try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 9, observed)) {
             reader.start();
             time.pass(Duration.ofSeconds(1));
-            assertThat(observed.messages()).hasSize(19);
-
             log.readReplicaThatLags(10);
-            time.pass(LogSettings.DEFAULT.silence());
+            time.pass(Duration.ofSeconds(55));
             assertThat(log.elsewhere()).isZero();
-            time.pass(Duration.ofSeconds(5));
+            time.pass(Duration.ofSeconds(10));
             assertThat(log.elsewhere()).isOne();
             log.append(0, text(ORIGIN, 21, "next"));
             time.pass(Duration.ofSeconds(5));
@@ -153,27 +151,103 @@ class LogReaderTest {
         }
     }
 
-    /** It would stand above, were what was read there before still there. */
     @Test
-    void whatIsWrittenLaterAndStandsBelowProvesAtOnceThatTheTailIsLost() {
-        VirtualTime time = new VirtualTime(new Random(1));
-        SimulatedLog log = new SimulatedLog(new SimulatedLog.Broker(time, new Random(1)));
-        log.append(0, hello(ORIGIN, 0, 7));
-        for (int sequence = 2; sequence <= 10; sequence++) log.append(0, text(ORIGIN, sequence, "t" + sequence));
+    void whoMayNotWriteDoesNotLookElsewhereForItsOwnSignsOfLife() {
+        SimulatedLog log = simulated(20);
+        Observed observed = new Observed();
+        try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 9, observed)) {
+            reader.start();
+            time.pass(Duration.ofSeconds(1));
+            log.block(true);
+            log.readReplicaThatLags(10);
+            time.pass(Duration.ofMinutes(10));
+
+            assertThat(log.elsewhere()).isZero();
+            assertThat(observed.gaps()).isEmpty();
+        }
+    }
+
+    /** It would stand above, were what was read there before still there. */
+    @ParameterizedTest
+    @EnumSource(names = {"HELLO", "HEARTBEAT"})
+    void anOwnSignOfLifeBelowProvesThatTheTailIsLost(EntryKind kind) {
+        SimulatedLog log = simulated(10);
+        Observed observed = new Observed();
+        try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 7, observed)) {
+            reader.start();
+            time.pass(Duration.ofSeconds(1));
+            log.loseTail(5);
+            time.pass(Duration.ofSeconds(5));
+            assertThat(observed.gaps()).isEmpty();
+            log.append(0, sign(kind, ORIGIN, 11));
+            time.pass(Duration.ofSeconds(1));
+
+            assertReplaced(observed);
+        }
+    }
+
+    @Test
+    void anOriginThatNobodyKnewProvesThatTheTailIsLost() {
+        SimulatedLog log = simulated(10);
         Observed observed = new Observed();
         LogReader.Begin begin = new LogReader.Begin.After(new Checkpoint(ORIGIN, 50, 7, 51));
-        try (LogReader reader = reader(log, time, begin, 0, new LogCounters(), observed)) {
+        try (LogReader reader = reader(log, begin, 0, observed)) {
             reader.start();
             time.pass(Duration.ofSeconds(10));
             assertThat(observed.entries()).isEmpty();
-            log.append(0, text(ORIGIN, 52, "below"));
+            log.append(0, text(ORIGIN + 500, 52, "below"));
             time.pass(Duration.ofSeconds(1));
 
+            assertReplaced(observed);
             assertThat(observed.texts()).hasSize(10).endsWith("below");
-            assertThat(observed.gaps())
-                    .singleElement()
-                    .satisfies(gap -> assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED));
         }
+    }
+
+    @Test
+    void whatWasPublishedAgainMayStandBehindALaterOneAndProvesNothing() {
+        SimulatedLog log = simulated(2);
+        log.append(0, sign(EntryKind.HEARTBEAT, ORIGIN, 8));
+        log.append(0, text(ORIGIN, 5, "again"));
+        time.pass(Duration.ofSeconds(1));
+        log.readReplicaThatLags(1);
+        Observed observed = new Observed();
+        LogReader.Begin begin = new LogReader.Begin.After(new Checkpoint(ORIGIN, 3, 7, 5));
+        try (LogReader reader = reader(log, begin, 0, observed)) {
+            reader.start();
+            time.pass(Duration.ofSeconds(30));
+            log.replicaCatchesUp();
+            log.append(0, text(ORIGIN, 9, "next"));
+            time.pass(Duration.ofSeconds(1));
+
+            assertThat(observed.gaps()).isEmpty();
+            assertThat(observed.texts()).containsExactly("next");
+        }
+    }
+
+    @Test
+    void anEndIsTakenForLostWithoutAProofAfterAMinuteInWhichTheLogIsHeard() {
+        SimulatedLog log = simulated(10);
+        Observed observed = new Observed();
+        LogReader.Begin begin = new LogReader.Begin.After(new Checkpoint(ORIGIN, 50, 7, 51));
+        try (LogReader reader = reader(log, begin, 0, observed)) {
+            reader.start();
+            time.pass(Duration.ofSeconds(50));
+            log.cutReading();
+            time.pass(Duration.ofSeconds(55));
+            assertThat(observed.entries()).isEmpty();
+            time.pass(Duration.ofSeconds(20));
+            log.append(0, text(ORIGIN, 11, "next"));
+            time.pass(Duration.ofSeconds(1));
+
+            assertReplaced(observed);
+            assertThat(observed.texts()).hasSize(10).endsWith("next");
+        }
+    }
+
+    private static void assertReplaced(Observed observed) {
+        assertThat(observed.gaps())
+                .singleElement()
+                .satisfies(gap -> assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED));
     }
 
     @Test
@@ -204,13 +278,10 @@ class LogReaderTest {
     }
 
     /** Of one that has read what there is and then hears nothing. */
-    private static long subscriptionsIn(Duration silence, long ownRun) {
-        VirtualTime time = new VirtualTime(new Random(1));
-        SimulatedLog log = new SimulatedLog(new SimulatedLog.Broker(time, new Random(1)));
-        log.append(0, hello(ORIGIN, 0, 8));
-        log.append(0, text(ORIGIN, 2, "last"));
+    private long subscriptionsIn(Duration silence, long ownRun) {
+        SimulatedLog log = simulated(2);
         LogCounters counters = new LogCounters();
-        try (LogReader idle = reader(log, time, new LogReader.Begin.Beginning(), ownRun, counters, entry -> {})) {
+        try (LogReader idle = reader(log, new LogReader.Begin.Beginning(), ownRun, counters, entry -> {})) {
             idle.start();
             time.pass(silence);
         }
@@ -218,13 +289,20 @@ class LogReaderTest {
         return log.subscriptions();
     }
 
-    private static LogReader reader(
-            RoomLog log,
-            VirtualTime time,
-            LogReader.Begin begin,
-            long ownRun,
-            LogCounters counters,
-            LogListener listener) {
+    private SimulatedLog simulated(int entries) {
+        SimulatedLog simulated = new SimulatedLog(new SimulatedLog.Broker(time, new Random(1)));
+        simulated.append(0, hello(ORIGIN, 0, 7));
+        for (int sequence = 2; sequence <= entries; sequence++)
+            simulated.append(0, text(ORIGIN, sequence, "t" + sequence));
+        return simulated;
+    }
+
+    private LogReader reader(RoomLog log, LogReader.Begin begin, long ownRun, LogListener listener) {
+        return reader(log, begin, ownRun, new LogCounters(), listener);
+    }
+
+    private LogReader reader(
+            RoomLog log, LogReader.Begin begin, long ownRun, LogCounters counters, LogListener listener) {
         return new LogReader(
                 log,
                 0,

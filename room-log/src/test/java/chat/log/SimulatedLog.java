@@ -283,6 +283,14 @@ final class SimulatedLog implements RoomLog {
         for (SimulatedTail tail : List.copyOf(tails)) tail.deliver();
     }
 
+    /** The broker comes back without its last entries. */
+    void loseTail(int entries) {
+        cutReading();
+        broker.stored
+                .subList(broker.stored.size() - entries, broker.stored.size())
+                .clear();
+    }
+
     @Override
     public void endsEarly(int partition) {
         elsewhere++;

@@ -178,8 +178,8 @@ public final class RabbitRoomLog implements RoomLog {
     /** A node that comes back serves readers from its replica before that has what the others have. */
     @Override
     public void endsEarly(int partition) {
-        logger.warn("{} ends below what was read of it: reading elsewhere", settings.stream(partition));
-        onControl(reading::reset);
+        logger.warn("{} has ended for a while below what was read of it", settings.stream(partition));
+        if (settings.nodes().size() > 1) onControl(reading::reset);
     }
 
     private void onControl(Runnable step) {
