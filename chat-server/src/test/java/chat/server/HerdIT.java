@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -157,10 +158,8 @@ class HerdIT {
     }
 
     /** In every room somebody talks as long as the herd is on its way. */
-    private Thread talkUntil(AtomicBoolean end) {
-        return Thread.startVirtualThread(() -> {
-            while (!end.get()) for (Guest witness : witnesses) witness.awaitAck(witness.text("meanwhile"));
-        });
+    private void talkUntil(AtomicBoolean end) {
+        while (!end.get()) for (Guest witness : witnesses) witness.awaitAck(witness.text("meanwhile"));
     }
 
     private void watchLog() {
@@ -211,16 +210,19 @@ class HerdIT {
     /** @param server where they come back to */
     private void assertAllComeBack(List<Returning> members, TestServer server, Runnable begin) throws Exception {
         AtomicBoolean end = new AtomicBoolean();
-        Thread talking = talkUntil(end);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> talking = threads.submit(() -> talkUntil(end));
             for (Returning member : members) member.to(server, threads);
-            long begun = System.nanoTime();
-            begin.run();
-            for (Returning member : members) member.awaitBack();
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(PATIENCE);
+            try {
+                long begun = System.nanoTime();
+                begin.run();
+                for (Returning member : members) member.awaitBack();
+                assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(PATIENCE);
+            } finally {
+                end.set(true);
+            }
+            talking.get();
         }
-        end.set(true);
-        talking.join();
         assertNothingIsLost(members, server);
         for (Returning member : members) member.awaitBack().abort();
     }

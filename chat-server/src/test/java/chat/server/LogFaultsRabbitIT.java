@@ -53,7 +53,8 @@ class LogFaultsRabbitIT {
     @BeforeAll
     static void start() {
         node = new RabbitNode(RabbitSettings.in(directory)).start();
-        server = TestServer.startOnRabbit(node.uri(), "chat.server.id=faulty");
+        // However long the broker takes to start again, nothing is given up meanwhile.
+        server = TestServer.startOnRabbit(node.uri(), "chat.server.id=faulty", "chat.server.log.overdue=110s");
         http = HttpClient.newHttpClient();
         until(() -> log().equals("UP"));
     }

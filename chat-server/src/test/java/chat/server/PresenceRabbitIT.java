@@ -34,8 +34,8 @@ class PresenceRabbitIT {
         return TestServer.startOnRabbit(
                 node.uri(),
                 "chat.server.id=" + id,
-                "chat.server.log.heartbeat=500ms",
-                "chat.server.log.silence=2s",
+                "chat.server.log.heartbeat=1s",
+                "chat.server.log.silence=6s", // a server that only stands still for a moment is not gone
                 "chat.server.presence.single-up-to=5",
                 "chat.server.drain.spread=100ms",
                 "chat.server.drain.timeout=1s");

@@ -313,7 +313,7 @@ class SocketLifeIT {
 
     @Test
     void aServerThatStopsDoesNotWaitForThoseWhoComeMeanwhile() throws Exception {
-        TestServer server = TestServer.start(log, "chat.server.drain.timeout=8s");
+        TestServer server = TestServer.start(log, "chat.server.drain.timeout=30s");
         Drain drain = server.bean(Drain.class);
         int port = server.port();
         List<RawSocket> newcomers = new CopyOnWriteArrayList<>();
@@ -341,7 +341,7 @@ class SocketLifeIT {
 
     @Test
     void aServerSaysThatItWillStopBeforeItClosesAnySocket() throws Exception {
-        Duration announce = Duration.ofSeconds(2);
+        Duration announce = Duration.ofSeconds(5);
         TestServer server = TestServer.start(log, "chat.server.drain.announce=" + announce.toMillis() + "ms");
         try (Guest guest = Guest.connect(server, "room", 1);
                 HttpClient http = HttpClient.newHttpClient()) {

@@ -15,6 +15,7 @@ import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,8 @@ public final class Writer implements LogPartition.Owner<UUID>, AutoCloseable {
     private final LogPartition<UUID> partition;
     private final CountDownLatch started = new CountDownLatch(1);
     private final Map<UUID, Long> accepted = new LinkedHashMap<>();
+    /** Guarded by {@link #accepted}. */
+    private final List<UUID> lost = new ArrayList<>();
 
     public Writer(RoomLog log, int number) {
         loop = PartitionLoop.named("writer-" + number);
@@ -108,6 +111,8 @@ public final class Writer implements LogPartition.Owner<UUID>, AutoCloseable {
     public Map<UUID, Long> accepted() {
         partition.drain().orTimeout(30, TimeUnit.SECONDS).join();
         synchronized (accepted) {
+            // Said here: whatever is thrown on the loop of a partition is only logged.
+            if (!lost.isEmpty()) throw new IllegalStateException("not in the log: " + lost);
             return new LinkedHashMap<>(accepted);
         }
     }
@@ -125,12 +130,14 @@ public final class Writer implements LogPartition.Owner<UUID>, AutoCloseable {
 
     @Override
     public void refused(List<UUID> messages) {
-        throw new IllegalStateException("refused: " + messages);
+        synchronized (accepted) {
+            lost.addAll(messages);
+        }
     }
 
     @Override
     public void outcomeUnknown(List<UUID> messages) {
-        throw new IllegalStateException("unknown: " + messages);
+        refused(messages);
     }
 
     @Override

@@ -27,7 +27,7 @@ class LogPartitionTest {
             64 * 1024,
             10,
             Duration.ofMillis(400),
-            Duration.ofSeconds(4),
+            Duration.ofSeconds(15),
             Duration.ofSeconds(20),
             Duration.ofSeconds(60),
             Duration.ofMillis(50));
@@ -51,7 +51,17 @@ class LogPartitionTest {
     }
 
     private TestServer startedServer() {
-        TestServer server = server(log, Clock.systemUTC());
+        return started(server(log, Clock.systemUTC()));
+    }
+
+    /** @param nanos by which it finds things due */
+    private TestServer startedServer(LongSupplier nanos) {
+        TestServer server = new TestServer("a", log, 0, SETTINGS, Clock.systemUTC(), nanos);
+        servers.add(server);
+        return started(server);
+    }
+
+    private static TestServer started(TestServer server) {
         until(server.started::isDone);
         until(server.partition::available);
         return server;
@@ -443,10 +453,12 @@ class LogPartitionTest {
 
     @Test
     void afterALongSilenceTheLogIsToldAndWhatItHasLostIsPublishedAgainInOrder() {
-        TestServer a = startedServer();
+        AtomicLong ahead = new AtomicLong();
+        TestServer a = startedServer(() -> System.nanoTime() + ahead.get());
         Append first = sendAlone(a);
         Append second = sendAlone(a);
         a.send();
+        ahead.addAndGet(SETTINGS.silence().toNanos());
 
         until(() -> log.messages().size() == 3);
         assertThat(a.counters.unanswered.sum()).isOne();
@@ -463,11 +475,13 @@ class LogPartitionTest {
     /** As of a channel that publishes to a leader that is no more. */
     @Test
     void whatIsConfirmedAndNeverReadBackIsPublishedAgainInOrder() {
-        TestServer a = startedServer();
+        AtomicLong ahead = new AtomicLong();
+        TestServer a = startedServer(() -> System.nanoTime() + ahead.get());
         Append first = sendAlone(a);
         first.confirm();
         Append second = sendAlone(a);
         second.confirm();
+        ahead.addAndGet(SETTINGS.silence().toNanos());
 
         for (int published = 3; published <= 4; published++) {
             int expected = published;
@@ -484,9 +498,7 @@ class LogPartitionTest {
     @Test
     void whatIsReadBackAndNeverConfirmedConnectsAnew() {
         AtomicLong nanos = new AtomicLong();
-        TestServer a = new TestServer("a", log, 0, SETTINGS, Clock.systemUTC(), nanos::get);
-        servers.add(a);
-        until(a.started::isDone);
+        TestServer a = startedServer(nanos::get);
         Append first = sendAlone(a);
         first.arrive();
         until(() -> a.observed.texts().contains("a-1"));

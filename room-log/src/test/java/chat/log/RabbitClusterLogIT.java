@@ -28,6 +28,18 @@ import org.junit.jupiter.api.io.TempDir;
 class RabbitClusterLogIT {
     private static final String STREAM = "chat.log.0";
 
+    /** Nothing is given up while a leader is elected and a node starts. */
+    private static final LogSettings SETTINGS = new LogSettings(
+            2,
+            Duration.ofMillis(1),
+            64 * 1024,
+            64,
+            Duration.ofMillis(500),
+            Duration.ofMillis(1600),
+            Duration.ofSeconds(100),
+            Duration.ofSeconds(120),
+            Duration.ofMillis(50));
+
     @TempDir
     static Path directory;
 
@@ -55,8 +67,7 @@ class RabbitClusterLogIT {
     void nothingIsLostOrDoubledWhicheverNodeIsKilled() {
         TestServer a = server("a");
         TestServer b = server("b");
-        TestReader consumer =
-                new TestReader(log("reader"), 0, new LogReader.Begin.Beginning(), RoomLogContract.SETTINGS);
+        TestReader consumer = new TestReader(log("reader"), 0, new LogReader.Begin.Beginning(), SETTINGS);
         open.add(consumer);
         a.load();
         b.load();
@@ -95,7 +106,7 @@ class RabbitClusterLogIT {
                 new BreakingRoomLog(
                         log(name), new LogBreaker(BreakerSettings.DEFAULT, System::nanoTime), System::nanoTime),
                 0,
-                RoomLogContract.SETTINGS,
+                SETTINGS,
                 Clock.systemUTC());
         open.add(server);
         await().atMost(Duration.ofSeconds(30)).until(server.started::isDone);

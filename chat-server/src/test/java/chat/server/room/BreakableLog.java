@@ -3,6 +3,7 @@ package chat.server.room;
 import chat.log.ForwardingRoomLog;
 import chat.log.LogUnavailable;
 import chat.log.RoomLog;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,9 +23,15 @@ public final class BreakableLog extends ForwardingRoomLog {
         HOLDING
     }
 
+    private static final int KIND_AT = 1;
+    private static final byte MESSAGES = 1;
+    private static final int RUN_AT = 18;
+
     private record Held(int partition, byte[] entry, CompletableFuture<Void> confirmed) {}
 
     private final List<Held> held = new ArrayList<>();
+    private byte[] lastMessages = {};
+    private long otherRun;
     private volatile Mode mode = Mode.WORKING;
     private volatile State state = State.UP;
     private Runnable afterRefusal = () -> {};
@@ -51,9 +58,25 @@ public final class BreakableLog extends ForwardingRoomLog {
         afterRefusal = next;
     }
 
-    /** Appends that wait. */
+    /** Appends of messages that wait. */
     public synchronized int held() {
-        return held.size();
+        return (int) held.stream().filter(append -> hasMessages(append.entry())).count();
+    }
+
+    private static boolean hasMessages(byte[] entry) {
+        return entry[KIND_AT] == MESSAGES;
+    }
+
+    /** The last entry with messages. */
+    public synchronized byte[] lastMessages() {
+        return lastMessages;
+    }
+
+    /** As by another server, to which the same messages were sent again. */
+    public synchronized void appendAgain(byte[] messages) {
+        byte[] again = messages.clone();
+        ByteBuffer.wrap(again).putLong(RUN_AT, ++otherRun);
+        super.append(0, again).toCompletableFuture().join();
     }
 
     /** Those that wait are not written; what follows is. */
@@ -85,6 +108,7 @@ public final class BreakableLog extends ForwardingRoomLog {
         return retryAfter;
     }
 
+    /** Appends of messages that came to nothing. */
     public int swallowed() {
         return swallowed.get();
     }
@@ -136,6 +160,7 @@ public final class BreakableLog extends ForwardingRoomLog {
 
     @Override
     public synchronized CompletionStage<Void> append(int partition, byte[] entry) {
+        if (hasMessages(entry)) lastMessages = entry;
         return switch (mode) {
             case WORKING -> super.append(partition, entry);
             case REFUSING -> {
@@ -148,7 +173,7 @@ public final class BreakableLog extends ForwardingRoomLog {
                 yield append.confirmed();
             }
             case SWALLOWING -> {
-                swallowed.incrementAndGet();
+                if (hasMessages(entry)) swallowed.incrementAndGet();
                 yield new CompletableFuture<>();
             }
         };

@@ -10,6 +10,11 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,20 +110,24 @@ class RollupsIT {
     @Test
     void messagesThatAreStoredDuringACheckAreNoDifference() throws Exception {
         stored.storeMessages(1_000, Users.UNIFORM, 6);
-        Thread writer = Thread.ofVirtual().start(() -> {
+        AtomicInteger batches = new AtomicInteger();
+        AtomicBoolean end = new AtomicBoolean();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> writing = threads.submit(() -> {
+                while (!end.get()) {
+                    stored.storeMessages(50, Users.UNIFORM, 7);
+                    batches.incrementAndGet();
+                }
+                return null;
+            });
             try {
-                while (!Thread.currentThread().isInterrupted()) stored.storeMessages(50, Users.UNIFORM, 7);
-            } catch (Exception interrupted) {
-                // The pool says so when it is interrupted; the check below is the test.
+                for (int i = 0; i < 5 || (batches.get() < 10 && !writing.isDone()); i++)
+                    assertThat(stored.rollups.check().views())
+                            .allSatisfy(view -> assertThat(view.examples()).isEmpty());
+            } finally {
+                end.set(true);
             }
-        });
-        try {
-            for (int i = 0; i < 5; i++)
-                assertThat(stored.rollups.check().views())
-                        .allSatisfy(view -> assertThat(view.examples()).isEmpty());
-        } finally {
-            writer.interrupt();
-            writer.join();
+            writing.get();
         }
     }
 
