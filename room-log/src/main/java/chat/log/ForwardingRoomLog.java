@@ -58,8 +58,8 @@ public abstract class ForwardingRoomLog implements RoomLog {
     }
 
     @Override
-    public void endsEarly(int partition) {
-        log.endsEarly(partition);
+    public void silent(int partition) {
+        log.silent(partition);
     }
 
     @Override

@@ -36,8 +36,8 @@ public final class LogReader implements AutoCloseable {
     /** Nobody promises a reader without a server that something comes: its patience grows, up to so many silences. */
     private static final int MAX_PATIENCE = 4;
 
-    /** Silences in a row in which the log was heard, and ended below what is looked for, before that is acted on. */
-    private static final int EARLY_ENDS = 4;
+    /** Silences in a row that subscribing anew does not end, before more is done about them. */
+    private static final int SILENCES = 4;
 
     /** So many entries before its own HELLO a reader first looks for one that tells the origin; more than are in flight. */
     private static final long LOOK_BACK = 64;
@@ -78,7 +78,9 @@ public final class LogReader implements AutoCloseable {
     private int probes;
     /** Whether a probe has heard of entries since the tail was opened, and all lay below what is looked for. */
     private boolean endsEarly;
-    /** See {@link #EARLY_ENDS}. */
+    /** Silences in a row since something new was read. */
+    private int silences;
+    /** Silences in a row in which the log was heard, and ended below what is looked for. */
     private int earlyEnds;
 
     private Phase phase = Phase.DETACHED;
@@ -86,6 +88,9 @@ public final class LogReader implements AutoCloseable {
     private int generation;
 
     private long lastHeardNanos;
+    /** When {@link #watchSilence} ran last. */
+    private long watchedNanos;
+
     private long lastReceived;
     /** Silences that are waited for while reading before subscribing anew. */
     private int patience = 1;
@@ -165,6 +170,7 @@ public final class LogReader implements AutoCloseable {
                 floor = checkpoint.origin() + checkpoint.offset() + 1;
             }
             attach();
+            watchedNanos = nanoTime.getAsLong();
             watch = loop.every(Math.max(1, settings.silence().toMillis() / 5), this::watchSilence);
         });
     }
@@ -256,6 +262,7 @@ public final class LogReader implements AutoCloseable {
     private void lost(LogUnavailable cause) {
         if (closed) return;
         detach();
+        silences = 0;
         earlyEnds = 0;
         listener.detached(cause);
         schedule(this::attach, settings.reconnect().toMillis());
@@ -274,35 +281,39 @@ public final class LogReader implements AutoCloseable {
 
     /** A stream reader can hang without an error, so a silent one subscribes anew. */
     private void watchSilence() {
+        long now = nanoTime.getAsLong();
+        long sinceLast = now - watchedNanos;
+        watchedNanos = now;
         if (closed || phase == Phase.DETACHED) return;
         // Our own heartbeats pause with the log: no news is no fault then.
         if (ownRun != 0 && phase == Phase.READING && log.state() != RoomLog.State.UP)
-            lastHeardNanos = nanoTime.getAsLong();
-        long silent = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - lastHeardNanos);
+            lastHeardNanos = Math.min(now, lastHeardNanos + sinceLast);
+        long silent = TimeUnit.NANOSECONDS.toMillis(now - lastHeardNanos);
         if (silent >= settings.silence().toMillis() * (phase == Phase.READING ? patience : 1)) {
-            if (ownRun != 0) counters.resubscribed.increment();
-            else if (phase == Phase.READING) patience = Math.min(MAX_PATIENCE, patience * 2);
-            subscribeAnew();
+            endSilence();
         } else if (phase == Phase.VERIFYING && probe == null && silent >= probeMillis) {
             openProbe();
         }
     }
 
     /**
-     * A log that goes on ending early has lost its end, or this replica does not catch up. Who writes finds its own signs
-     * of life where they prove the one, and looks elsewhere for the other; who only reads may have nobody who writes.
+     * Goes on subscribing anew, and after some silences more: who reads without a server takes a log that goes on ending
+     * below what it looks for as one that has lost its end, for nobody may be there to write what proves it; else it may be
+     * the connection, or the replica behind it, that gets nothing new.
      */
-    private void subscribeAnew() {
+    private void endSilence() {
+        if (ownRun != 0) counters.resubscribed.increment();
+        else if (phase == Phase.READING) patience = Math.min(MAX_PATIENCE, patience * 2);
         earlyEnds = endsEarly ? earlyEnds + 1 : 0;
-        if (earlyEnds < EARLY_ENDS) {
-            attach();
-        } else if (ownRun == 0) {
+        if (ownRun == 0 && earlyEnds >= SILENCES) {
             replaced();
-        } else {
-            earlyEnds = 0;
-            if (log.state() == RoomLog.State.UP) log.endsEarly(partition);
-            attach();
+            return;
         }
+        if (log.state() == RoomLog.State.UP && ++silences >= SILENCES) {
+            silences = 0;
+            log.silent(partition);
+        }
+        attach();
     }
 
     private void received(long offset, byte[] bytes) {
@@ -394,16 +405,14 @@ public final class LogReader implements AutoCloseable {
         Checkpoint expected = last;
         if (expected == null) return;
         if (expected.matches(offset, header)) {
-            closeProbe();
-            earlyEnds = 0;
+            found();
             firstTime(header);
             phase = Phase.READING;
             listener.attached();
         } else if (offset > expected.offset()
                 && (header.origin() == rule.origin() || header.kind() == EntryKind.HELLO)) {
             // A HELLO's origin is a proposal and tells nothing; should the log be another one, what follows will.
-            closeProbe();
-            earlyEnds = 0;
+            found();
             phase = Phase.READING;
             if (pendingGap == null) pendingGap = new LogGap(LogGap.Reason.TRUNCATED, endOf(expected), endOf(expected));
             listener.attached();
@@ -425,6 +434,7 @@ public final class LogReader implements AutoCloseable {
         if (lost != null && pendingGap == null)
             pendingGap = new LogGap(LogGap.Reason.REPLACED, endOf(lost), endOf(lost));
         last = null;
+        silences = 0;
         earlyEnds = 0;
         rule = OriginRule.tentative(known);
         lastHeardNanos = nanoTime.getAsLong();
@@ -461,8 +471,7 @@ public final class LogReader implements AutoCloseable {
         if (probe == null || expected == null) return;
         probe.handled(offset);
         if (offset >= expected.offset()) {
-            closeProbe(); // it is there, or another in its place: what looks for it comes by
-            endsEarly = false;
+            found(); // it is there, or another in its place: what looks for it comes by
         } else if (isLater(bytes, expected)) {
             replaced();
         } else {
@@ -489,6 +498,12 @@ public final class LogReader implements AutoCloseable {
                 && header.sequence() > Math.max(seen.highest(ownRun), seenSigns.highest(ownRun));
     }
 
+    private void found() {
+        closeProbe();
+        endsEarly = false;
+        earlyEnds = 0;
+    }
+
     private void closeProbe() {
         probes++;
         if (probe != null) probe.close();
@@ -507,6 +522,7 @@ public final class LogReader implements AutoCloseable {
         last = new Checkpoint(origin, offset, header.run(), header.sequence());
         floor = Math.max(floor, origin + offset + 1);
         patience = 1;
+        silences = 0;
         if (!firstTime(header)) {
             counters.repeated.increment();
             return;

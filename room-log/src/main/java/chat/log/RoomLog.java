@@ -53,10 +53,10 @@ public interface RoomLog extends AutoCloseable {
     default void unanswered(int partition) {}
 
     /**
-     * Tells the log that a partition, as it is read now, has ended for a while below what was read of it before: a replica
-     * may lag. Where there is another it may end every tail, so that they are opened there.
+     * Tells the log that nothing new has been read of a partition for a while, though servers write signs of life: a replica
+     * may lag, or a connection hang. It may end every tail, so that they are opened elsewhere.
      */
-    default void endsEarly(int partition) {}
+    default void silent(int partition) {}
 
     /** How long it will take at least until the state can be {@link State#UP}; nothing where that is not known. */
     default Duration retryAfter() {

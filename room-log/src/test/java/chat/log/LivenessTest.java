@@ -16,8 +16,10 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Ten minutes of nothing but messages, and of everything that can happen to a log, by seed: two servers write into one partition and nobody ever
@@ -67,6 +69,52 @@ class LivenessTest {
         assertThat(copies).isGreaterThan(1_000);
         assertThat(counters.repeated.sum()).isEqualTo(copies);
         for (Server server : servers) assertThat(server.counters.repeated.sum()).isEqualTo(copies);
+    }
+
+    /** Of a node that gets nothing from the others: with all that was read before, or without the last of it. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 50})
+    void aServerWhoseReplicaStandsStillReadsElsewhere(int lag) {
+        Random random = new Random(lag);
+        VirtualTime time = new VirtualTime(random);
+        SimulatedLog.Broker broker = new SimulatedLog.Broker(time, random);
+        Server a = new Server("a", time, broker, random);
+        Server b = new Server("b", time, broker, random);
+        a.speak();
+        b.speak();
+        time.pass(Duration.ofSeconds(20));
+        assertThat(a.accepted()).isPositive();
+
+        a.log.readReplicaThatLags(lag);
+        time.pass(Duration.ofSeconds(50));
+        assertThat(a.log.elsewhere()).isZero();
+        int accepted = a.accepted();
+        time.pass(Duration.ofSeconds(50));
+
+        assertThat(a.log.elsewhere()).isOne();
+        assertThat(a.accepted()).isGreaterThan(accepted);
+        assertThat(a.gaps).isEmpty();
+        assertThat(a.toldTwice).isEmpty();
+        assertThat(b.log.elsewhere()).isZero();
+    }
+
+    @Test
+    void aServerThatStartsAtAReplicaThatStandsStillReadsElsewhere() {
+        Random random = new Random(1);
+        VirtualTime time = new VirtualTime(random);
+        SimulatedLog.Broker broker = new SimulatedLog.Broker(time, random);
+        Server before = new Server("before", time, broker, random);
+        before.speak();
+        time.pass(Duration.ofSeconds(20));
+
+        Server late = new Server("late", time, broker, random);
+        late.log.readReplicaThatLags(10);
+        late.speak();
+        time.pass(Duration.ofSeconds(100));
+
+        assertThat(late.log.elsewhere()).isOne();
+        assertThat(late.accepted()).isPositive();
+        assertThat(before.gaps).isEmpty();
     }
 
     private static List<Server> run(long seed, boolean troubled, Duration standstill) {
@@ -228,6 +276,10 @@ class LivenessTest {
             movedNanos = time.nanoTime();
         }
 
+        int accepted() {
+            return told.getOrDefault(Told.ACCEPTED, 0);
+        }
+
         void checkThatItMoves(Duration standstill) {
             if (open == 0 || !log.isWell() || behindBreaker.state() != RoomLog.State.UP) movedNanos = time.nanoTime();
             assertThat(time.nanoTime() - movedNanos)
@@ -250,7 +302,7 @@ class LivenessTest {
                 assertThat(place).as("place of what was accepted").isGreaterThan(before);
                 before = place;
             }
-            assertThat(told.get(Told.ACCEPTED)).isGreaterThan(1_000);
+            assertThat(accepted()).isGreaterThan(1_000);
         }
 
         @Override
@@ -314,7 +366,7 @@ class LivenessTest {
                 }
                 case 8 -> lasting(lasting, () -> log.forgetConfirms(true), () -> log.forgetConfirms(false));
                 case 9 ->
-                    // Longer than anybody waits before subscribing anew.
+                    // Some longer than anybody waits before subscribing anew.
                     lasting(
                             lasting.multipliedBy(4),
                             () -> log.readReplicaThatLags(random.nextInt(100)),

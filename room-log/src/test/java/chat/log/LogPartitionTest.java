@@ -28,7 +28,7 @@ class LogPartitionTest {
             10,
             Duration.ofMillis(400),
             Duration.ofSeconds(15),
-            Duration.ofSeconds(20),
+            Duration.ofSeconds(50),
             Duration.ofSeconds(60),
             Duration.ofMillis(50));
 

@@ -266,27 +266,32 @@ class LogReaderTest {
 
     /** A tail that hangs and a partition where nobody writes look the same to it. */
     @Test
-    void aReaderWithoutAServerSubscribesAnewLessAndLessOften() {
-        assertThat(subscriptionsIn(Duration.ofMinutes(10), 0))
-                .as("after 15, 30, 60, 60, ... seconds")
-                .isBetween(10L, 13L);
+    void aReaderWithoutAServerSubscribesAnewLessAndLessOftenAndLooksElsewhereEachFourthTime() {
+        SimulatedLog log = simulated(2);
+        LogCounters counters = silentFor(Duration.ofMinutes(10), log, 0);
+        assertThat(log.subscriptions())
+                .as("after 15, 30, 60, 60, ... seconds, and where it was cut")
+                .isBetween(12L, 17L);
+        assertThat(counters.resubscribed.sum()).isZero();
+        assertThat(log.elsewhere()).as("after 165 and 405 seconds").isEqualTo(2);
     }
 
     @Test
-    void aReaderWhoseServerIsNotHeardSubscribesAnewEveryTime() {
-        assertThat(subscriptionsIn(Duration.ofMinutes(10), 7)).isBetween(33L, 41L);
+    void aReaderWhoseServerIsNotHeardSubscribesAnewEveryTimeAndLooksElsewhereEachMinute() {
+        SimulatedLog log = simulated(2);
+        LogCounters counters = silentFor(Duration.ofMinutes(10), log, 7);
+        assertThat(counters.resubscribed.sum()).isBetween(33L, 41L);
+        assertThat(log.elsewhere()).isBetween(8, 10);
     }
 
-    /** Of one that has read what there is and then hears nothing. */
-    private long subscriptionsIn(Duration silence, long ownRun) {
-        SimulatedLog log = simulated(2);
+    /** Has one read what there is and then hear nothing. */
+    private LogCounters silentFor(Duration silence, SimulatedLog log, long ownRun) {
         LogCounters counters = new LogCounters();
         try (LogReader idle = reader(log, new LogReader.Begin.Beginning(), ownRun, counters, entry -> {})) {
             idle.start();
             time.pass(silence);
         }
-        assertThat(counters.resubscribed.sum()).isEqualTo(ownRun == 0 ? 0 : log.subscriptions() - 1);
-        return log.subscriptions();
+        return counters;
     }
 
     private SimulatedLog simulated(int entries) {

@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The log on three nodes, each stream with three replicas: one of them at a time may be gone. */
 class RabbitClusterLogIT {
     private static final String STREAM = "chat.log.0";
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** Nothing is given up while a leader is elected and a node starts. */
     private static final LogSettings SETTINGS = new LogSettings(
@@ -67,7 +70,7 @@ class RabbitClusterLogIT {
     void nothingIsLostOrDoubledWhicheverNodeIsKilled() {
         TestServer a = server("a");
         TestServer b = server("b");
-        TestReader consumer = new TestReader(log("reader"), 0, new LogReader.Begin.Beginning(), SETTINGS);
+        TestReader consumer = new TestReader(log("reader"), 0, new LogReader.Begin.Beginning(), LogSettings.DEFAULT);
         open.add(consumer);
         a.load();
         b.load();
@@ -84,8 +87,75 @@ class RabbitClusterLogIT {
         RoomLogContract.assertNothingLost(List.of(a, b), List.of(consumer));
     }
 
+    @Test
+    void aServerWhoseReplicaStandsStillReadsAtAnotherNodeAndTakesNothingForLost() {
+        RoomLog log = log("a");
+        TestServer a = server("a", log);
+        TestReader consumer = new TestReader(log("reader"), 0, new LogReader.Begin.Beginning(), LogSettings.DEFAULT);
+        open.add(consumer);
+        RabbitNode leader = leader();
+        RabbitNode behind = cluster.nodes().stream()
+                .filter(node -> !node.equals(leader))
+                .findFirst()
+                .orElseThrow();
+        readAt(behind, "a", log);
+        a.load();
+        RoomLogContract.awaitProgress(a);
+
+        copying(leader, behind, "suspend");
+        try {
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            readBy("a").filter(node -> !node.equals(behind)).isPresent());
+            RoomLogContract.awaitProgress(a);
+
+            // There it finds the log without what it has read meanwhile.
+            readAt(behind, "a", log);
+            long silences = a.counters.resubscribed.sum();
+            await().atMost(PATIENCE).until(() -> a.counters.resubscribed.sum() > silences);
+        } finally {
+            copying(leader, behind, "resume");
+        }
+
+        RoomLogContract.assertGoesOn(a);
+        RoomLogContract.assertNothingLost(List.of(a), List.of(consumer));
+    }
+
+    /** Has the log of this name connect to any node until it is this one. */
+    private static void readAt(RabbitNode node, String name, RoomLog log) {
+        await().atMost(PATIENCE).until(() -> {
+            Optional<RabbitNode> read = readBy(name);
+            if (read.isPresent() && !read.get().equals(node)) log.silent(0);
+            return read.equals(Optional.of(node));
+        });
+    }
+
+    /** The node at which the log of this name reads. */
+    private static Optional<RabbitNode> readBy(String name) {
+        String connection = cluster.any()
+                .ctl("list_connections", "pid", "client_properties")
+                .lines()
+                .filter(line -> line.contains('"' + name + " reads\""))
+                .findFirst()
+                .orElse("");
+        return cluster.nodes().stream()
+                .filter(node -> connection.startsWith("<" + node.name() + "@"))
+                .findFirst();
+    }
+
+    /** What copies entries from the leader to this node: it answers as before, and gets nothing while that is suspended. */
+    private static void copying(RabbitNode leader, RabbitNode to, String what) {
+        String done = leader.ctl("eval", """
+                        To = '%s@localhost',
+                        IsTo = fun(P) -> lists:any(fun(E) -> is_pid(E) andalso node(E) =:= To end,
+                                                   tuple_to_list(sys:get_state(P))) end,
+                        length([sys:%s(P) || {_, P, _, _} <- supervisor:which_children(osiris_replica_reader_sup), IsTo(P)]).
+                        """.formatted(to.name(), what));
+        assertThat(done.strip()).isEqualTo("1");
+    }
+
     private static RabbitNode leader() {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(PATIENCE)
                 .ignoreExceptions()
                 .until(() -> cluster.leaderOf(STREAM).isPresent());
         return cluster.leaderOf(STREAM).orElseThrow();
@@ -93,7 +163,7 @@ class RabbitClusterLogIT {
 
     /** Before that another kill would leave no majority. */
     private static void awaitReplicas() {
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(PATIENCE)
                 .ignoreExceptions()
                 .untilAsserted(() -> assertThat(
                                 cluster.any().ctl("list_queues", "--no-table-headers", "name", "online"))
@@ -101,15 +171,18 @@ class RabbitClusterLogIT {
     }
 
     private TestServer server(String name) {
+        return server(name, log(name));
+    }
+
+    private TestServer server(String name, RoomLog log) {
         TestServer server = new TestServer(
                 name,
-                new BreakingRoomLog(
-                        log(name), new LogBreaker(BreakerSettings.DEFAULT, System::nanoTime), System::nanoTime),
+                new BreakingRoomLog(log, new LogBreaker(BreakerSettings.DEFAULT, System::nanoTime), System::nanoTime),
                 0,
                 SETTINGS,
                 Clock.systemUTC());
         open.add(server);
-        await().atMost(Duration.ofSeconds(30)).until(server.started::isDone);
+        await().atMost(PATIENCE).until(server.started::isDone);
         return server;
     }
 

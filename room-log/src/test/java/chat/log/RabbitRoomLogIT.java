@@ -131,6 +131,41 @@ class RabbitRoomLogIT extends RoomLogContract {
         assertThat(writer).isNotNull();
     }
 
+    @Test
+    void whoHearsNothingNewIsConnectedAnewAndMissesNothing() {
+        TestServer writer = startedServer("a");
+        RabbitLogSettings settings = new RabbitLogSettings(
+                URI.create(node.uri()), OnRabbit.PARTITIONS, "t" + TESTS.get(), 32, Duration.ofSeconds(5));
+        RabbitRoomLog log = new RabbitRoomLog(settings, "silent", RabbitRoomLog.Access.READ);
+        try (TestReader reader = new TestReader(log, 0, new LogReader.Begin.Beginning(), SETTINGS)) {
+            writer.send(5);
+            await().atMost(Duration.ofMinutes(2))
+                    .until(() -> reader.observed.ids().size() == 5);
+            List<String> before = connections("silent reads");
+            assertThat(before).hasSize(1);
+
+            log.silent(0);
+
+            await().atMost(Duration.ofMinutes(2))
+                    .until(() -> connections("silent reads").size() == 1
+                            && !connections("silent reads").equals(before));
+            writer.send(5);
+            await().atMost(Duration.ofMinutes(2))
+                    .until(() -> reader.observed.ids().size() == 10);
+            assertThat(reader.observed.gaps()).isEmpty();
+        } finally {
+            log.close();
+        }
+    }
+
+    private static List<String> connections(String name) {
+        return node.ctl("list_connections", "pid", "client_properties")
+                .lines()
+                .filter(line -> line.contains('"' + name + '"'))
+                .map(line -> line.substring(0, line.indexOf('\t')))
+                .toList();
+    }
+
     /** Half a minute of cuts, each before the last is quite over or some time after it. */
     @Test
     void twoServersNeverStandStillForLongWhateverIsCut() {

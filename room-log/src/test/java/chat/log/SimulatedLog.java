@@ -292,7 +292,7 @@ final class SimulatedLog implements RoomLog {
     }
 
     @Override
-    public void endsEarly(int partition) {
+    public void silent(int partition) {
         elsewhere++;
         cutReading();
         replicaEnd = Integer.MAX_VALUE;

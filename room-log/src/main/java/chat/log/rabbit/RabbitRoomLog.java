@@ -175,11 +175,14 @@ public final class RabbitRoomLog implements RoomLog {
         onControl(link::reset);
     }
 
-    /** A node that comes back serves readers from its replica before that has what the others have. */
+    /**
+     * A node that comes back serves readers from its replica before that has what the others have. One address may stand
+     * for several nodes.
+     */
     @Override
-    public void endsEarly(int partition) {
-        logger.warn("{} has ended for a while below what was read of it", settings.stream(partition));
-        if (settings.nodes().size() > 1) onControl(reading::reset);
+    public void silent(int partition) {
+        logger.warn("nothing new is read of {}: connecting anew", settings.stream(partition));
+        onControl(reading::reset);
     }
 
     private void onControl(Runnable step) {
