@@ -22,6 +22,7 @@ final class EntriesInFlight<A> {
     private final LongSupplier nanoTime;
     private final LogCounters counters;
     private final LogPartition.Owner<A> owner;
+    private final QueueingDelay queueing;
     /** Called when one of them was confirmed or failed. */
     private final Runnable changed;
     /** Called for each that is given up because it was not read back in time. */
@@ -74,6 +75,7 @@ final class EntriesInFlight<A> {
             LongSupplier nanoTime,
             LogCounters counters,
             LogPartition.Owner<A> owner,
+            QueueingDelay queueing,
             Runnable changed,
             Runnable overdue) {
         this.appender = appender;
@@ -82,6 +84,7 @@ final class EntriesInFlight<A> {
         this.nanoTime = nanoTime;
         this.counters = counters;
         this.owner = owner;
+        this.queueing = queueing;
         this.changed = changed;
         this.overdue = overdue;
         this.againNotBeforeNanos = nanoTime.getAsLong();
@@ -220,8 +223,10 @@ final class EntriesInFlight<A> {
             if (entry.sequence != sequence) continue;
             while (refuseOvertakenBy(entry)) {}
             entries.remove(entry);
-            counters.watch.readBack(nanoTime.getAsLong() - entry.sinceNanos);
-            owner.readBack(entry.sinceNanos, entry.confirmedNanos);
+            long now = nanoTime.getAsLong();
+            counters.watch.readBack(now - entry.sinceNanos);
+            queueing.took(now - entry.sinceNanos, now);
+            owner.readBack(entry.sinceNanos, entry.confirmedNanos, queueing.nanos(now));
             return entry.attachments;
         }
         return null;

@@ -2,9 +2,10 @@ package chat.log;
 
 /**
  * How long a partition's next entry waits for company. The broker's cost is the entry, whatever it holds, and all servers
- * share the broker: so under load entries keep a distance that grows with the servers that write into the partition, and
- * where little is said nothing waits. Servers that write into one partition come to do so at the same time: readers then
- * have something of each to hand on at once. Confined to the partition's thread.
+ * share the broker: so under load entries keep a distance that grows with the servers that write into the partition and with
+ * what entries have to {@linkplain QueueingDelay wait for} on their way, and where little is said nothing waits. Servers that
+ * write into one partition come to do so at the same time: readers then have something of each to hand on at once. Confined
+ * to the partition's thread.
  */
 final class Linger {
     /** The distance grows for no more than so many writers. */
@@ -12,6 +13,12 @@ final class Linger {
 
     /** What each further writer adds to the distance, of that of the only one. */
     private static final double FURTHER_WRITER = 2.0 / 3;
+
+    /**
+     * The distance grows by so many times the queueing delay. Where everything is busy, larger entries and frames are what
+     * makes it less so, and nobody waits longer for it: what is waited for here would have been waited for on the way.
+     */
+    private static final int QUEUEING = 4;
 
     /**
      * So much of the distance has to have passed before the entry of another server ends it. Two groups of servers that
@@ -24,6 +31,7 @@ final class Linger {
     private static final double WEIGHT = 0.2;
 
     private final long nanos;
+    private final QueueingDelay queueing;
     private long untilNanos;
     /** From here on an entry of another server ends the wait. */
     private long companyFromNanos;
@@ -31,9 +39,10 @@ final class Linger {
     private int othersEntries;
     private double writers = 1;
 
-    /** @param nanos between two entries of the only writer */
-    Linger(long nanos, long now) {
+    /** @param nanos between two entries of the only writer, where nothing is busy */
+    Linger(long nanos, QueueingDelay queueing, long now) {
         this.nanos = nanos;
+        this.queueing = queueing;
         this.untilNanos = now;
     }
 
@@ -47,7 +56,7 @@ final class Linger {
         writers += (Math.min(1 + othersEntries, MAX_WRITERS) - writers) * WEIGHT;
         othersEntries = 0;
         if (messages < LogSettings.BUSY_MESSAGES) return;
-        long distance = (long) (nanos * (1 + (writers - 1) * FURTHER_WRITER));
+        long distance = (long) (nanos * (1 + (writers - 1) * FURTHER_WRITER)) + QUEUEING * queueing.nanos(now);
         untilNanos = now + distance;
         companyFromNanos = now + (long) (distance * COMPANY);
     }

@@ -30,8 +30,10 @@ public final class LogPartition<A> implements AutoCloseable {
          *
          * @param publishedNanos when it was handed to the log for the first time, by {@link System#nanoTime}
          * @param confirmedNanos when that was confirmed; 0: it has not been yet
+         * @param queueingNanos how much longer entries take of late than they need, because something on their way is busy;
+         *     twice {@link LogSettings#linger} at most
          */
-        default void readBack(long publishedNanos, long confirmedNanos) {}
+        default void readBack(long publishedNanos, long confirmedNanos, long queueingNanos) {}
 
         /**
          * The next entry of the log.
@@ -78,6 +80,9 @@ public final class LogPartition<A> implements AutoCloseable {
     private static final long TICK_MILLIS = 250;
 
     private static final long NOTHING_UNREAD = Long.MIN_VALUE;
+
+    /** Queueing delays count up to so many times the linger: a log that stood still for a while is not one that is busy. */
+    private static final int MAX_QUEUEING = 2;
 
     private final RoomLog log;
     private final int partition;
@@ -156,10 +161,20 @@ public final class LogPartition<A> implements AutoCloseable {
         this.waiting = new WaitingMessages<>(settings, nanoTime, counters, () -> this.loop.execute(this::pump));
         this.headers = new RunHeaders(run, serverId);
         this.appender = new EntryAppender(log, partition, this.loop, nanoTime, counters);
+        long lingerNanos = settings.linger().toNanos();
+        QueueingDelay queueing = new QueueingDelay(MAX_QUEUEING * lingerNanos, nanoTime.getAsLong());
         this.inFlight = new EntriesInFlight<>(
-                appender, headers, settings, nanoTime, counters, owner, this::changed, () -> log.overdue(partition));
+                appender,
+                headers,
+                settings,
+                nanoTime,
+                counters,
+                owner,
+                queueing,
+                this::changed,
+                () -> log.overdue(partition));
         this.signs = new SignsOfLife(appender, headers, settings, nanoTime, this::signAnswered);
-        this.linger = new Linger(settings.linger().toNanos(), nanoTime.getAsLong());
+        this.linger = new Linger(lingerNanos, queueing, nanoTime.getAsLong());
         this.reader = new LogReader(
                 log,
                 partition,

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class LingerTest {
     private static final long NANOS = 1_000_000;
 
-    private final Linger linger = new Linger(NANOS, 0);
+    private final QueueingDelay queueing = new QueueingDelay(2 * NANOS, 0);
+    private final Linger linger = new Linger(NANOS, queueing, 0);
 
     @Test
     void nothingWaitsWhereLittleIsSaid() {
@@ -47,6 +48,22 @@ class LingerTest {
     }
 
     @Test
+    void theDistanceGrowsByFourTimesWhatEntriesWaitForOnTheirWay() {
+        queueing.took(NANOS / 10, 0);
+        for (int i = 0; i < 100; i++) queueing.took(NANOS / 2, 0);
+        linger.published(4, 0);
+        assertThat(linger.left(0)).isBetween(NANOS * 25 / 10, NANOS * 26 / 10);
+    }
+
+    @Test
+    void nothingWaitsWhereLittleIsSaidHoweverLongTheLogTakes() {
+        queueing.took(1, 0);
+        queueing.took(10 * NANOS, 0);
+        linger.published(3, 0);
+        assertThat(linger.left(0)).isNotPositive();
+    }
+
+    @Test
     void anEntryOfAnotherServerEndsTheWaitWhereMostOfItHasPassed() {
         long most = NANOS * 5 / 8;
         linger.published(4, 0);
@@ -67,7 +84,7 @@ class LingerTest {
         Linger[] lingers = new Linger[servers];
         long[] due = new long[servers];
         for (int i = 0; i < servers; i++) {
-            lingers[i] = new Linger(NANOS, 0);
+            lingers[i] = new Linger(NANOS, new QueueingDelay(2 * NANOS, 0), 0);
             due[i] = i * NANOS / servers;
         }
         List<Long> written = new ArrayList<>();

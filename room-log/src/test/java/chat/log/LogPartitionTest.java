@@ -112,24 +112,47 @@ class LogPartitionTest {
         log.store(Samples.entry(origin, 99, 1, Samples.message("r", "too early")));
         log.store(Samples.entry(origin, 99, 2, Samples.message("r", "too early as well")));
         until(() -> a.observed.texts().contains("too early as well"));
-        assertThat(log.messages()).as("it keeps its distance").hasSize(3);
+        assertThat(log.messages()).as("it keeps its distance").hasSize(4);
 
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(63));
         log.store(Samples.entry(origin, 99, 3, Samples.message("r", "after most of it")));
-        until(() -> log.messages().size() == 4);
+        until(() -> log.messages().size() == 5);
+    }
+
+    /** An entry takes 20 ms, a fifth of which counts four times: 116 ms, of which five eighths are 72.5. */
+    @Test
+    void whatEntriesWaitForOnTheirWayMakesTheDistanceLonger() {
+        AtomicLong nanos = new AtomicLong();
+        TestServer a = keepingItsDistance(nanos::get, () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(20)));
+        a.send();
+        long origin = log.messages().getLast().header.origin();
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(72));
+        log.store(Samples.entry(origin, 99, 1, Samples.message("r", "too early")));
+        log.store(Samples.entry(origin, 99, 2, Samples.message("r", "too early as well")));
+        until(() -> a.observed.texts().contains("too early as well"));
+        assertThat(log.messages()).as("it keeps its distance").hasSize(4);
+
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+        log.store(Samples.entry(origin, 99, 3, Samples.message("r", "after most of it")));
+        until(() -> log.messages().size() == 5);
     }
 
     @Test
     void anEntryThatIsFullKeepsNoDistance() {
         TestServer a = keepingItsDistance(() -> 0);
         a.send(SETTINGS.maxEntryMessages() + 1);
-        until(() -> log.messages().size() == 4);
+        until(() -> log.messages().size() == 5);
         assertThat(LogEntry.parse(log.messages().getLast().bytes, 1, 0).messages())
                 .isEqualTo(SETTINGS.maxEntryMessages());
     }
 
-    /** A server that has published three entries, the last of them large, so that the next waits for 100 ms. */
+    /** A server that has published four entries, the last of them large, so that the next waits for 100 ms. */
     private TestServer keepingItsDistance(LongSupplier nanoTime) {
+        return keepingItsDistance(nanoTime, () -> {});
+    }
+
+    /** @param meanwhile before two of the small ones arrive; the first did at once */
+    private TestServer keepingItsDistance(LongSupplier nanoTime, Runnable meanwhile) {
         LogSettings distant = new LogSettings(
                 2,
                 Duration.ofMillis(100),
@@ -143,11 +166,16 @@ class LogPartitionTest {
         TestServer a = new TestServer("a", log, 0, distant, Clock.systemUTC(), nanoTime);
         servers.add(a);
         until(a.partition::available);
+        Append first = sendAlone(a);
+        first.arrive();
+        first.confirm();
+        until(a::knowsAllOutcomes);
         List<Append> small = List.of(sendAlone(a), sendAlone(a));
         a.send(5);
+        meanwhile.run();
         small.forEach(Append::arrive);
         small.forEach(Append::confirm);
-        until(() -> log.messages().size() == 3);
+        until(() -> log.messages().size() == 4);
         Append large = log.messages().getLast();
         large.arrive();
         large.confirm();

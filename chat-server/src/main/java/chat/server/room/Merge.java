@@ -7,12 +7,21 @@ import java.util.Map;
 /**
  * How long what was read of a partition waits for what may follow, so that one frame tells both: a frame to every member
  * costs more than what it says. Where little is said nothing waits. Under load frames keep a distance, and where several
- * servers write into the partition, what was read of one waits as long for the others, who mostly write at the same time.
- * Confined to the partition's thread.
+ * servers write into the partition, what was read of one waits for the others, who mostly write at the same time: as long,
+ * and longer where everything is busy, themselves included. Confined to the partition's thread.
  */
 final class Merge {
     /** So many frames wait for one of whom they have nothing. */
     private static final int PATIENCE = 3;
+
+    /** Other servers are waited for by so many queueing delays longer. */
+    private static final int QUEUEING = 2;
+
+    /** Queueing delays count up to so many times the distance. */
+    private static final int MAX_QUEUEING = 4;
+
+    /** Each frame takes one part of so many off the queueing delay: a server that writes no more learns of no other. */
+    private static final int FORGETTING = 8;
 
     private final long nanos;
     /** The servers that write, by their runs, and how many frames ago they were heard; 0: the next frame has something. */
@@ -20,9 +29,10 @@ final class Merge {
 
     private int messages;
     private boolean busy;
+    private long queueingNanos;
     private long flushedNanos;
 
-    /** @param nanos between two frames, and to wait for other servers; 0: nothing waits */
+    /** @param nanos between two frames, and to wait for other servers where nothing is busy; 0: nothing waits */
     Merge(long nanos) {
         this.nanos = nanos;
     }
@@ -37,10 +47,15 @@ final class Merge {
         messages += fresh;
     }
 
+    /** By so much entries of this server are late, as was seen last. */
+    void queueing(long nanos) {
+        queueingNanos = Math.min(nanos, MAX_QUEUEING * this.nanos);
+    }
+
     /** How long what there is to hand on has to wait yet, in nanoseconds; not above 0: not at all. */
     long left(long now) {
         if (!busy) return 0;
-        return isEverybodyHeard() ? flushedNanos + nanos - now : nanos;
+        return isEverybodyHeard() ? flushedNanos + nanos - now : nanos + QUEUEING * queueingNanos;
     }
 
     /** Whether nobody is known of whom more is to be expected. */
@@ -54,6 +69,7 @@ final class Merge {
         busy = messages >= LogSettings.BUSY_MESSAGES;
         flushedNanos = now;
         messages = 0;
+        queueingNanos -= queueingNanos / FORGETTING;
         writers.replaceAll((run, frames) -> frames + 1);
         writers.values().removeIf(frames -> frames > PATIENCE);
     }

@@ -125,7 +125,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     @Override
-    public void readBack(long publishedNanos, long confirmedNanos) {
+    public void readBack(long publishedNanos, long confirmedNanos, long queueingNanos) {
+        merge.queueing(queueingNanos);
         if (traces != null) traces.readBack(publishedNanos, confirmedNanos);
     }
 

@@ -47,6 +47,25 @@ class MergeTest {
     }
 
     @Test
+    void othersAreWaitedForLongerWhereEntriesWaitOnTheirWay() {
+        busy(HERE, THERE);
+        merge.queueing(3 * MILLI);
+        read(HERE, 5);
+        assertThat(merge.left(now)).isEqualTo(DISTANCE + 6 * MILLI);
+
+        merge.queueing(1000 * MILLI);
+        assertThat(merge.left(now)).as("within bounds").isEqualTo(9 * DISTANCE);
+    }
+
+    @Test
+    void aServerThatWritesNoMoreForgetsHowLongItsEntriesWaited() {
+        merge.queueing(3 * MILLI);
+        for (int i = 0; i < 50; i++) busy(HERE, THERE);
+        read(HERE, 5);
+        assertThat(merge.left(now)).isBetween(DISTANCE, DISTANCE + MILLI / 10);
+    }
+
+    @Test
     void nobodyWaitsForAServerThatHasFallenSilent() {
         busy(HERE, THERE);
         for (int i = 0; i < 3; i++) {
