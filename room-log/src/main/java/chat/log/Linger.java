@@ -1,5 +1,8 @@
 package chat.log;
 
+import java.util.HashSet;
+import java.util.Set;
+
 /**
  * How long a partition's next entry waits for company. The broker's cost is the entry, whatever it holds, and all servers
  * share the broker: so under load entries keep a distance that grows with the servers that write into the partition and with
@@ -9,7 +12,7 @@ package chat.log;
  */
 final class Linger {
     /** The distance grows for no more than so many writers. */
-    private static final double MAX_WRITERS = 8;
+    private static final int MAX_WRITERS = 8;
 
     /** What each further writer adds to the distance, of that of the only one. */
     private static final double FURTHER_WRITER = 2.0 / 3;
@@ -36,7 +39,9 @@ final class Linger {
     /** From here on an entry of another server ends the wait. */
     private long companyFromNanos;
 
-    private int othersEntries;
+    /** The runs of other servers that have written since this one did. */
+    private final Set<Long> others = new HashSet<>();
+
     private double writers = 1;
 
     /** @param nanos between two entries of the only writer, where nothing is busy */
@@ -53,8 +58,8 @@ final class Linger {
 
     /** An entry of this server goes out. */
     void published(int messages, long now) {
-        writers += (Math.min(1 + othersEntries, MAX_WRITERS) - writers) * WEIGHT;
-        othersEntries = 0;
+        writers += (Math.min(1 + others.size(), MAX_WRITERS) - writers) * WEIGHT;
+        others.clear();
         if (messages < LogSettings.BUSY_MESSAGES) return;
         long distance = (long) (nanos * (1 + (writers - 1) * FURTHER_WRITER)) + QUEUEING * queueing.nanos(now);
         untilNanos = now + distance;
@@ -67,8 +72,8 @@ final class Linger {
      *
      * @return whether it has to wait no more
      */
-    boolean readFromOther(long now) {
-        othersEntries++;
+    boolean readFromOther(long run, long now) {
+        if (others.size() < MAX_WRITERS) others.add(run);
         if (untilNanos - now <= 0 || companyFromNanos - now > 0) return false;
         untilNanos = now;
         return true;

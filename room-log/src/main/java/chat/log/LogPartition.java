@@ -430,7 +430,8 @@ public final class LogPartition<A> implements AutoCloseable {
             owner.entry(entry, own);
             if (mine) appender.readBack(entry.header().sequence());
             if (!mine) {
-                if (!entry.segments().isEmpty() && linger.readFromOther(nanoTime.getAsLong())) pump();
+                if (!entry.segments().isEmpty()
+                        && linger.readFromOther(entry.header().run(), nanoTime.getAsLong())) pump();
                 return;
             }
             if (!started && entry.header().kind() == EntryKind.HELLO) {

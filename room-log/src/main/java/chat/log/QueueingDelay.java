@@ -36,7 +36,8 @@ final class QueueingDelay {
     void took(long nanos, long now) {
         shortest = Math.min(nanos, shortest + shortest / FORGETTING);
         long counted = Math.min(nanos, shortest + maxNanos);
-        average = isStale(now) ? counted : average + (counted - average) / WEIGHT;
+        long before = isStale(now) ? shortest : average;
+        average = before + (counted - before) / WEIGHT;
         lastNanos = now;
     }
 

@@ -41,6 +41,15 @@ class LingerTest {
     }
 
     @Test
+    void aServerThatWritesMoreOftenIsOneServer() {
+        for (int i = 0; i < 100; i++) {
+            for (int entry = 0; entry < 5; entry++) linger.readFromOther(7, 0);
+            linger.published(4, 0);
+        }
+        assertThat(linger.left(0)).isBetween(NANOS * 5 / 3 - 2, NANOS * 5 / 3);
+    }
+
+    @Test
     void theDistanceHasABound() {
         alternate(1000, 100);
         linger.published(4, 0);
@@ -67,12 +76,12 @@ class LingerTest {
     void anEntryOfAnotherServerEndsTheWaitWhereMostOfItHasPassed() {
         long most = NANOS * 5 / 8;
         linger.published(4, 0);
-        assertThat(linger.readFromOther(most - 1)).isFalse();
+        assertThat(linger.readFromOther(1, most - 1)).isFalse();
         assertThat(linger.left(most - 1)).isPositive();
 
-        assertThat(linger.readFromOther(most)).isTrue();
+        assertThat(linger.readFromOther(1, most)).isTrue();
         assertThat(linger.left(most)).isNotPositive();
-        assertThat(linger.readFromOther(most)).as("it waits no more").isFalse();
+        assertThat(linger.readFromOther(1, most)).as("it waits no more").isFalse();
     }
 
     @Test
@@ -96,7 +105,7 @@ class LingerTest {
             lingers[next].published(100, now);
             due[next] = now + lingers[next].left(now) + jitter.nextLong(latency);
             for (int i = 0; i < servers; i++)
-                if (i != next && lingers[i].readFromOther(now + latency)) due[i] = now + latency;
+                if (i != next && lingers[i].readFromOther(next, now + latency)) due[i] = now + latency;
         }
         int settled = written.size() / 2;
         long pauses = IntStream.range(settled, written.size())
@@ -107,7 +116,7 @@ class LingerTest {
 
     private void alternate(int others, int times) {
         for (int i = 0; i < times; i++) {
-            for (int other = 0; other < others; other++) linger.readFromOther(0);
+            for (int other = 0; other < others; other++) linger.readFromOther(other, 0);
             linger.published(4, 0);
         }
     }

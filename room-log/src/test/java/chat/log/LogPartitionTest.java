@@ -124,6 +124,7 @@ class LogPartitionTest {
     void whatEntriesWaitForOnTheirWayMakesTheDistanceLonger() {
         AtomicLong nanos = new AtomicLong();
         TestServer a = keepingItsDistance(nanos::get, () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(20)));
+        assertThat(a.queueingNanos).as("its owner is told").isPositive();
         a.send();
         long origin = log.messages().getLast().header.origin();
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(72));

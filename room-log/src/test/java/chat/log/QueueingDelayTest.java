@@ -60,7 +60,7 @@ class QueueingDelayTest {
         assertThat(queueing.nanos(now)).isZero();
 
         took(2 * MILLI, 1);
-        assertThat(queueing.nanos(now)).as("begins anew").isBetween(9 * MILLI / 10, MILLI);
+        assertThat(queueing.nanos(now)).as("begins anew").isBetween(MILLI / 10, 2 * MILLI / 10);
     }
 
     private void took(long nanos, int times) {

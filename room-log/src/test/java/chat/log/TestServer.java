@@ -45,6 +45,9 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
     /** Messages that found the partition full. */
     final AtomicInteger full = new AtomicInteger();
 
+    /** What was told last of how long entries wait on their way. */
+    volatile long queueingNanos;
+
     final LogPartition<Sent> partition;
     private final ScheduledExecutorService loop;
     private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
@@ -129,6 +132,11 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
 
     private void tell(List<Sent> messages, Outcome outcome) {
         for (Sent message : messages) if (!message.outcome.complete(outcome)) toldTwice.incrementAndGet();
+    }
+
+    @Override
+    public void readBack(long publishedNanos, long confirmedNanos, long queueingNanos) {
+        this.queueingNanos = queueingNanos;
     }
 
     @Override

@@ -3,6 +3,7 @@ package chat.server.room;
 import chat.log.LogSettings;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How long what was read of a partition waits for what may follow, so that one frame tells both: a frame to every member
@@ -19,6 +20,9 @@ final class Merge {
 
     /** Queueing delays count up to so many times the distance. */
     private static final int MAX_QUEUEING = 4;
+
+    /** So long after a frame it says nothing of now. */
+    private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Each frame takes one part of so many off the queueing delay: a server that writes no more learns of no other. */
     private static final int FORGETTING = 8;
@@ -54,7 +58,7 @@ final class Merge {
 
     /** How long what there is to hand on has to wait yet, in nanoseconds; not above 0: not at all. */
     long left(long now) {
-        if (!busy) return 0;
+        if (!busy || now - flushedNanos >= STALE_NANOS) return 0;
         return isEverybodyHeard() ? flushedNanos + nanos - now : nanos + QUEUEING * queueingNanos;
     }
 

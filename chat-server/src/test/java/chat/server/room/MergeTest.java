@@ -58,6 +58,15 @@ class MergeTest {
     }
 
     @Test
+    void aSecondAfterTheLoadHasEndedNothingWaits() {
+        merge.queueing(3 * MILLI);
+        busy(HERE, THERE);
+        now += 1000 * MILLI;
+        read(HERE, 1);
+        assertThat(merge.left(now)).isNotPositive();
+    }
+
+    @Test
     void aServerThatWritesNoMoreForgetsHowLongItsEntriesWaited() {
         merge.queueing(3 * MILLI);
         for (int i = 0; i < 50; i++) busy(HERE, THERE);
