@@ -226,7 +226,7 @@ final class EntriesInFlight<A> {
             long now = nanoTime.getAsLong();
             counters.watch.readBack(now - entry.sinceNanos);
             queueing.took(now - entry.sinceNanos, now);
-            owner.readBack(entry.sinceNanos, entry.confirmedNanos, queueing.nanos(now));
+            owner.readBack(entry.sinceNanos, entry.confirmedNanos);
             return entry.attachments;
         }
         return null;

@@ -30,10 +30,8 @@ public final class LogPartition<A> implements AutoCloseable {
          *
          * @param publishedNanos when it was handed to the log for the first time, by {@link System#nanoTime}
          * @param confirmedNanos when that was confirmed; 0: it has not been yet
-         * @param queueingNanos how much longer entries take of late than they need, because something on their way is busy;
-         *     twice {@link LogSettings#linger} at most
          */
-        default void readBack(long publishedNanos, long confirmedNanos, long queueingNanos) {}
+        default void readBack(long publishedNanos, long confirmedNanos) {}
 
         /**
          * The next entry of the log.
@@ -97,6 +95,7 @@ public final class LogPartition<A> implements AutoCloseable {
     private final WaitingMessages<A> waiting;
     private final RunHeaders headers;
     private final EntryAppender appender;
+    private final QueueingDelay queueing;
     private final EntriesInFlight<A> inFlight;
     private final SignsOfLife signs;
 
@@ -112,7 +111,9 @@ public final class LogPartition<A> implements AutoCloseable {
     private boolean started;
     private boolean closed;
     private final Linger linger;
-    private boolean lingering;
+    /** Wakes what keeps its distance. */
+    private @Nullable ScheduledFuture<?> lingering;
+
     /** Nothing is published under an origin below this: positions up to there have been given out. */
     private long lowestOrigin;
 
@@ -162,7 +163,7 @@ public final class LogPartition<A> implements AutoCloseable {
         this.headers = new RunHeaders(run, serverId);
         this.appender = new EntryAppender(log, partition, this.loop, nanoTime, counters);
         long lingerNanos = settings.linger().toNanos();
-        QueueingDelay queueing = new QueueingDelay(MAX_QUEUEING * lingerNanos, nanoTime.getAsLong());
+        this.queueing = new QueueingDelay(MAX_QUEUEING * lingerNanos, nanoTime.getAsLong());
         this.inFlight = new EntriesInFlight<>(
                 appender,
                 headers,
@@ -218,6 +219,14 @@ public final class LogPartition<A> implements AutoCloseable {
     public Duration readLag() {
         long since = unreadSinceNanos;
         return since == NOTHING_UNREAD ? Duration.ZERO : Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - since));
+    }
+
+    /**
+     * How much longer this server's entries take of late than they need, because something on their way is busy, in
+     * nanoseconds: twice {@link LogSettings#linger} at most, 0 where none was read back for a second. On the loop only.
+     */
+    public long queueingNanos() {
+        return queueing.nanos(nanoTime.getAsLong());
     }
 
     /** To be called when the owner has become {@link Owner#ready}. On the loop only. */
@@ -391,22 +400,21 @@ public final class LogPartition<A> implements AutoCloseable {
         if (appender.unconfirmed() >= settings.unconfirmed() || inFlight.isFull()) return;
         long lingerLeft = linger.left(nanoTime.getAsLong());
         if (lingerLeft > 0 && !waiting.isFull()) {
-            if (lingering) return;
-            lingering = true;
-            loop.schedule(
-                    () -> {
-                        lingering = false;
-                        pump();
-                    },
-                    lingerLeft,
-                    TimeUnit.NANOSECONDS);
+            if (lingering == null) lingering = loop.schedule(this::hasLingered, lingerLeft, TimeUnit.NANOSECONDS);
             return;
         }
+        if (lingering != null) lingering.cancel(false); // the next wait may be a shorter one
+        lingering = null;
         EntryBuilder<A> taken = waiting.take();
         if (taken == null) return;
         linger.published(taken.messages(), nanoTime.getAsLong());
         EntryHeader header = headers.next(EntryKind.MESSAGES, reader.origin(), 0);
         inFlight.publish(header.sequence(), taken.encode(header), taken.attachments(), header.origin());
+    }
+
+    private void hasLingered() {
+        lingering = null;
+        pump();
     }
 
     private void checkDrained() {

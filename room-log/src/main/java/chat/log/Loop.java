@@ -29,11 +29,12 @@ final class Loop {
         }
     }
 
-    void schedule(Runnable step, long delay, TimeUnit unit) {
+    @Nullable
+    ScheduledFuture<?> schedule(Runnable step, long delay, TimeUnit unit) {
         try {
-            executor.schedule(guarded(step), delay, unit);
+            return executor.schedule(guarded(step), delay, unit);
         } catch (RejectedExecutionException ended) {
-            // See above.
+            return null;
         }
     }
 

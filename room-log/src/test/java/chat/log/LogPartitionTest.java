@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,17 @@ class LogPartitionTest {
             Duration.ofSeconds(50),
             Duration.ofSeconds(60),
             Duration.ofMillis(50));
+
+    private static final LogSettings DISTANT = new LogSettings(
+            2,
+            Duration.ofMillis(100),
+            SETTINGS.maxEntryBytes(),
+            SETTINGS.maxEntryMessages(),
+            SETTINGS.heartbeat(),
+            SETTINGS.silence(),
+            SETTINGS.overdue(),
+            SETTINGS.memory(),
+            SETTINGS.reconnect());
 
     private final ScriptedLog log = new ScriptedLog();
     private final List<TestServer> servers = new ArrayList<>();
@@ -82,6 +94,13 @@ class LogPartitionTest {
         done.orTimeout(10, TimeUnit.SECONDS).join();
     }
 
+    /** Asks it where it may be asked. */
+    private static long queueingNanos(TestServer server) {
+        CompletableFuture<Long> nanos = new CompletableFuture<>();
+        server.partition.whenRoom(() -> nanos.complete(server.partition.queueingNanos()));
+        return nanos.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
     private static List<Long> sequences(List<Append> appends) {
         return appends.stream().map(append -> append.header.sequence()).toList();
     }
@@ -114,7 +133,7 @@ class LogPartitionTest {
     void whatEntriesWaitForOnTheirWayMakesTheDistanceLonger() {
         AtomicLong nanos = new AtomicLong();
         TestServer a = keepingItsDistance(nanos::get, () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(20)));
-        assertThat(a.queueingNanos).as("its owner is told").isPositive();
+        assertThat(queueingNanos(a)).as("what its owner learns").isPositive();
         goesWithAnEntryOfAnotherServerAfter(73, nanos, a);
     }
 
@@ -149,17 +168,7 @@ class LogPartitionTest {
      * @param meanwhile before two of the small ones arrive; the first did at once
      */
     private TestServer keepingItsDistance(LongSupplier nanoTime, Runnable meanwhile) {
-        LogSettings distant = new LogSettings(
-                2,
-                Duration.ofMillis(100),
-                SETTINGS.maxEntryBytes(),
-                SETTINGS.maxEntryMessages(),
-                SETTINGS.heartbeat(),
-                SETTINGS.silence(),
-                SETTINGS.overdue(),
-                SETTINGS.memory(),
-                SETTINGS.reconnect());
-        TestServer a = new TestServer("a", log, 0, distant, Clock.systemUTC(), nanoTime);
+        TestServer a = new TestServer("a", log, 0, DISTANT, Clock.systemUTC(), nanoTime);
         servers.add(a);
         until(a.partition::available);
         Append first = sendAlone(a);
@@ -176,6 +185,40 @@ class LogPartitionTest {
         large.arrive();
         large.confirm();
         return a;
+    }
+
+    @Test
+    void aWaitThatHasEndedEarlyDoesNotMakeTheNextOneLonger() {
+        VirtualTime time = new VirtualTime(new Random(1));
+        TestServer a = new TestServer("a", log, 0, DISTANT, time.clock(), time::nanoTime, time.thread());
+        servers.add(a);
+        time.pass(Duration.ofSeconds(1));
+        for (int i = 0; i < 20; i++) {
+            a.send();
+            time.pass(Duration.ofMillis(i == 0 ? 1 : 250));
+            arriveAndConfirm(log.messages().getLast(), time);
+        }
+        time.pass(Duration.ofMillis(600));
+        a.send(5); // the next one waits for nearly 900 ms, as those before took so long
+        time.pass(Duration.ofMillis(1));
+        a.send(5);
+        time.pass(Duration.ofMillis(600));
+        assertThat(log.messages()).hasSize(21);
+        Append first = log.messages().getLast();
+
+        log.store(Samples.entry(first.header.origin(), 99, 1, Samples.message("r", "goes with it")));
+        time.pass(Duration.ofMillis(1));
+        assertThat(log.messages()).hasSize(22);
+        arriveAndConfirm(first, time);
+        a.send(); // for 113 ms, as nothing had been read back for a second
+        time.pass(Duration.ofMillis(150));
+        assertThat(log.messages()).hasSize(23);
+    }
+
+    private static void arriveAndConfirm(Append append, VirtualTime time) {
+        append.arrive();
+        append.confirm();
+        time.pass(Duration.ofMillis(1));
     }
 
     /** A message that comes while the others are taken is in one entry, not in two. */

@@ -45,9 +45,6 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
     /** Messages that found the partition full. */
     final AtomicInteger full = new AtomicInteger();
 
-    /** What was told last of how long entries wait on their way. */
-    volatile long queueingNanos;
-
     final LogPartition<Sent> partition;
     private final ScheduledExecutorService loop;
     private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
@@ -61,8 +58,20 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
     }
 
     TestServer(String name, RoomLog log, int partition, LogSettings settings, Clock clock, LongSupplier nanoTime) {
+        this(name, log, partition, settings, clock, nanoTime, PartitionLoop.named("server-" + name));
+    }
+
+    /** @param loop ended by it */
+    TestServer(
+            String name,
+            RoomLog log,
+            int partition,
+            LogSettings settings,
+            Clock clock,
+            LongSupplier nanoTime,
+            ScheduledExecutorService loop) {
         this.name = name;
-        this.loop = PartitionLoop.named("server-" + name);
+        this.loop = loop;
         this.partition = new LogPartition<>(log, partition, name, run, settings, clock, nanoTime, loop, counters, this);
         this.partition.start();
     }
@@ -132,11 +141,6 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
 
     private void tell(List<Sent> messages, Outcome outcome) {
         for (Sent message : messages) if (!message.outcome.complete(outcome)) toldTwice.incrementAndGet();
-    }
-
-    @Override
-    public void readBack(long publishedNanos, long confirmedNanos, long queueingNanos) {
-        this.queueingNanos = queueingNanos;
     }
 
     @Override

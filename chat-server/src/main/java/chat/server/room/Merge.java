@@ -18,14 +18,8 @@ final class Merge {
     /** Other servers are waited for by so many queueing delays longer. */
     private static final int QUEUEING = 2;
 
-    /** Queueing delays count up to so many times the distance. */
-    private static final int MAX_QUEUEING = 4;
-
     /** So long after a frame it says nothing of now. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /** Each frame takes one part of so many off the queueing delay: a server that writes no more learns of no other. */
-    private static final int FORGETTING = 8;
 
     private final long nanos;
     /** The servers that write, by their runs, and how many frames ago they were heard; 0: the next frame has something. */
@@ -33,7 +27,6 @@ final class Merge {
 
     private int messages;
     private boolean busy;
-    private long queueingNanos;
     private long flushedNanos;
 
     /** @param nanos between two frames, and to wait for other servers where nothing is busy; 0: nothing waits */
@@ -51,14 +44,13 @@ final class Merge {
         messages += fresh;
     }
 
-    /** By so much entries of this server are late, as was seen last. */
-    void queueing(long nanos) {
-        queueingNanos = Math.min(nanos, MAX_QUEUEING * this.nanos);
-    }
-
-    /** How long what there is to hand on has to wait yet, in nanoseconds; not above 0: not at all. */
-    long left(long now) {
-        if (!busy || now - flushedNanos >= STALE_NANOS) return 0;
+    /**
+     * How long what there is to hand on has to wait yet, in nanoseconds; not above 0: not at all.
+     *
+     * @param queueingNanos by so much entries of this server are late now
+     */
+    long left(long now, long queueingNanos) {
+        if (nanos == 0 || !busy || now - flushedNanos >= STALE_NANOS) return 0;
         return isEverybodyHeard() ? flushedNanos + nanos - now : nanos + QUEUEING * queueingNanos;
     }
 
@@ -73,7 +65,6 @@ final class Merge {
         busy = messages >= LogSettings.BUSY_MESSAGES;
         flushedNanos = now;
         messages = 0;
-        queueingNanos -= queueingNanos / FORGETTING;
         writers.replaceAll((run, frames) -> frames + 1);
         writers.values().removeIf(frames -> frames > PATIENCE);
     }

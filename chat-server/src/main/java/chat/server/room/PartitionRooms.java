@@ -47,6 +47,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final CatchUp catchUp;
     private final ScheduledExecutorService loop;
     private final PartitionPresence presence;
+    private @Nullable LogPartition<Sent> partition;
     /** Null where nothing is traced. */
     private final @Nullable PartitionTraces traces;
     /** In the order of their last use. */
@@ -94,6 +95,12 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.traces = traces;
     }
 
+    /** Before the partition starts. */
+    void serve(LogPartition<Sent> partition) {
+        this.partition = partition;
+        presence.serve(partition, loop);
+    }
+
     /** Answers a client at once that sends what is known here; any thread. */
     SentAgain sentAgain() {
         return sentAgain;
@@ -125,8 +132,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     @Override
-    public void readBack(long publishedNanos, long confirmedNanos, long queueingNanos) {
-        merge.queueing(queueingNanos);
+    public void readBack(long publishedNanos, long confirmedNanos) {
         if (traces != null) traces.readBack(publishedNanos, confirmedNanos);
     }
 
@@ -166,7 +172,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             if (!awaitingOthers || !everybody) return;
             flushing.cancel(false);
         }
-        long left = merge.left(System.nanoTime());
+        long left = merge.left(System.nanoTime(), partition == null ? 0 : partition.queueingNanos());
         awaitingOthers = left > 0 && !everybody;
         try {
             flushing = left > 0 ? loop.schedule(this::flush, left, TimeUnit.NANOSECONDS) : loop.submit(this::flush);

@@ -192,7 +192,7 @@ public final class Rooms implements AutoCloseable {
                 traces == null ? null : new PartitionTraces(traces, partition, nanoTime));
         LogPartition<Sent> served = new LogPartition<>(
                 log, partition, settings.serverId(), run, logSettings, clock, nanoTime, loop, logCounters, rooms);
-        rooms.presence().serve(served, loop);
+        rooms.serve(served);
         served.start();
         Served started = new Served(loop, served, rooms);
         partitions.set(partition, started);

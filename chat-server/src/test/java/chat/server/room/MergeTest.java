@@ -18,7 +18,7 @@ class MergeTest {
     void nothingWaitsWhereLittleIsSaid() {
         for (int i = 0; i < 10; i++) {
             read(HERE, 3);
-            assertThat(merge.left(now)).isNotPositive();
+            assertThat(merge.left(now, 0)).isNotPositive();
             flush();
         }
     }
@@ -28,9 +28,9 @@ class MergeTest {
         busy(HERE);
         now += MILLI;
         read(HERE, 1);
-        assertThat(merge.left(now)).isEqualTo(DISTANCE - MILLI);
+        assertThat(merge.left(now, 0)).isEqualTo(DISTANCE - MILLI);
         now += 3 * MILLI;
-        assertThat(merge.left(now)).isNotPositive();
+        assertThat(merge.left(now, 0)).isNotPositive();
     }
 
     @Test
@@ -39,39 +39,26 @@ class MergeTest {
         now += 20 * MILLI;
         read(THERE, 5);
         assertThat(merge.isEverybodyHeard()).isFalse();
-        assertThat(merge.left(now)).isEqualTo(DISTANCE);
+        assertThat(merge.left(now, 0)).isEqualTo(DISTANCE);
 
         read(HERE, 5);
         assertThat(merge.isEverybodyHeard()).isTrue();
-        assertThat(merge.left(now)).isNotPositive();
+        assertThat(merge.left(now, 0)).isNotPositive();
     }
 
     @Test
     void othersAreWaitedForLongerWhereEntriesWaitOnTheirWay() {
         busy(HERE, THERE);
-        merge.queueing(3 * MILLI);
         read(HERE, 5);
-        assertThat(merge.left(now)).isEqualTo(DISTANCE + 6 * MILLI);
-
-        merge.queueing(1000 * MILLI);
-        assertThat(merge.left(now)).as("within bounds").isEqualTo(9 * DISTANCE);
+        assertThat(merge.left(now, 3 * MILLI)).isEqualTo(DISTANCE + 6 * MILLI);
     }
 
     @Test
     void aSecondAfterTheLoadHasEndedNothingWaits() {
-        merge.queueing(3 * MILLI);
         busy(HERE, THERE);
         now += 1000 * MILLI;
         read(HERE, 1);
-        assertThat(merge.left(now)).isNotPositive();
-    }
-
-    @Test
-    void aServerThatWritesNoMoreForgetsHowLongItsEntriesWaited() {
-        merge.queueing(3 * MILLI);
-        for (int i = 0; i < 50; i++) busy(HERE, THERE);
-        read(HERE, 5);
-        assertThat(merge.left(now)).isBetween(DISTANCE, DISTANCE + MILLI / 10);
+        assertThat(merge.left(now, 3 * MILLI)).isNotPositive();
     }
 
     @Test
@@ -80,12 +67,12 @@ class MergeTest {
         for (int i = 0; i < 3; i++) {
             now += 20 * MILLI;
             read(HERE, 5);
-            assertThat(merge.left(now)).isEqualTo(DISTANCE);
+            assertThat(merge.left(now, 0)).isEqualTo(DISTANCE);
             flush();
         }
         now += 20 * MILLI;
         read(HERE, 5);
-        assertThat(merge.left(now)).isNotPositive();
+        assertThat(merge.left(now, 0)).isNotPositive();
     }
 
     @Test
@@ -97,7 +84,7 @@ class MergeTest {
         }
         none.flushed(now);
         none.read(HERE);
-        assertThat(none.left(now)).isNotPositive();
+        assertThat(none.left(now, 3 * MILLI)).isNotPositive();
     }
 
     /** Much is handed on that these servers wrote. */
