@@ -94,6 +94,7 @@ public record ChatServerProperties(
                 room.merge(),
                 room.rememberedIds(),
                 room.storedInterval(),
+                room.partitionGrace(),
                 history.page(),
                 history.patience(),
                 history.logReaders(),
@@ -177,6 +178,7 @@ public record ChatServerProperties(
      *     those of others that write at the same time
      * @param rememberedIds message ids in all partitions together, to find what is sent twice
      * @param storedInterval between two frames that tell a member up to where its room is stored
+     * @param partitionGrace after which a partition without members here is read no more; 0: it is read until the end
      */
     public record Room(
             int recentMessages,
@@ -184,7 +186,8 @@ public record ChatServerProperties(
             DataSize partitionBytes,
             Duration merge,
             int rememberedIds,
-            Duration storedInterval) {}
+            Duration storedInterval,
+            Duration partitionGrace) {}
 
     /**
      * Where older messages are asked for.

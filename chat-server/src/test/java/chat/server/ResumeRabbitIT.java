@@ -1,11 +1,13 @@
 package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import chat.nodes.Ports;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
 import chat.server.room.RoomCounters;
+import chat.server.room.Rooms;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -100,6 +102,29 @@ class ResumeRabbitIT {
                 again.awaitAck(again.text("back"));
             }
             assertThat(talking.join(Duration.ofMinutes(1))).isTrue();
+        }
+    }
+
+    @Test
+    void afterTheirPartitionWasGivenUp() throws Exception {
+        try (TestServer fickle = TestServer.startOnRabbit(
+                        node.uri(), "chat.server.id=fickle", "chat.server.room.partition-grace=100ms");
+                Guest anna = Guest.connect(here, "quiet", 1);
+                Guest bert = Guest.connect(fickle, "quiet", 2)) {
+            anna.joined();
+            bert.joined();
+            talk(anna, "a", 10);
+            bert.awaitText("a9");
+            bert.abort();
+            await().until(() -> fickle.bean(Rooms.class).partitionsRead() == 0);
+            talk(anna, "b", 20);
+            try (Guest again = Guest.connect(fickle, "quiet", 2).resume(bert.position())) {
+                again.awaitText("b19");
+                again.text("back");
+                again.awaitText("back");
+                anna.awaitText("back");
+                assertNothingIsMissing(anna, bert, again);
+            }
         }
     }
 

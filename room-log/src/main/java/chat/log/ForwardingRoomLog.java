@@ -38,8 +38,8 @@ public abstract class ForwardingRoomLog implements RoomLog {
     }
 
     @Override
-    public void onStateChange(Runnable listener) {
-        log.onStateChange(listener);
+    public Runnable onStateChange(Runnable listener) {
+        return log.onStateChange(listener);
     }
 
     @Override

@@ -57,8 +57,9 @@ public final class InMemoryRoomLog implements RoomLog {
     }
 
     @Override
-    public void onStateChange(Runnable listener) {
+    public Runnable onStateChange(Runnable listener) {
         listeners.add(listener);
+        return () -> listeners.remove(listener);
     }
 
     @Override

@@ -101,6 +101,9 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private final List<CompletableFuture<Void>> drains = new ArrayList<>();
     private @Nullable ScheduledFuture<?> ticking;
+    /** Ends what the log tells of its state. */
+    private Runnable unwatch = () -> {};
+
     private Gate gate = Gate.STARTING;
     /** When the first of our entries was published that has not been read back. */
     private volatile long unreadSinceNanos = NOTHING_UNREAD;
@@ -191,10 +194,14 @@ public final class LogPartition<A> implements AutoCloseable {
 
     /** Begins to read; any thread. */
     public void start() {
-        log.onStateChange(() -> loop.execute(this::tick));
+        Runnable watch = log.onStateChange(() -> loop.execute(this::tick));
         reader.start();
         loop.execute(() -> {
-            if (closed) return;
+            if (closed) {
+                watch.run();
+                return;
+            }
+            unwatch = watch;
             tick();
             ticking = loop.every(TICK_MILLIS, this::tick);
         });
@@ -253,6 +260,24 @@ public final class LogPartition<A> implements AutoCloseable {
         return true;
     }
 
+    /** Whether messages are taken, and none of this server waits or is on its way. On the loop only. */
+    public boolean isIdle() {
+        return gate == Gate.OPEN && inFlight.isEmpty() && waiting.isEmpty();
+    }
+
+    /**
+     * Closes it if it is {@linkplain #isIdle idle}, so that nobody's message is refused for it: who offers one from now on
+     * is told at once that it is not taken. On the loop only.
+     *
+     * @return whether it is closed now
+     */
+    public boolean closeIfIdle() {
+        if (closed || !isIdle() || !waiting.shutIfEmpty()) return false;
+        reader.close();
+        end();
+        return true;
+    }
+
     /** Completes when nothing of this server waits or is on its way any more; any thread. */
     public CompletableFuture<Void> drain() {
         CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -271,14 +296,18 @@ public final class LogPartition<A> implements AutoCloseable {
     public void close() {
         reader.close();
         loop.execute(() -> {
-            if (closed) return;
-            closed = true;
-            if (ticking != null) ticking.cancel(false);
-            become(Gate.SHUT);
+            end();
             refuseWaiting();
             inFlight.giveUpAll();
             checkDrained();
         });
+    }
+
+    private void end() {
+        closed = true;
+        unwatch.run();
+        if (ticking != null) ticking.cancel(false);
+        become(Gate.SHUT);
     }
 
     private void tick() {

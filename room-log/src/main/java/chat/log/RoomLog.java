@@ -34,8 +34,11 @@ public interface RoomLog extends AutoCloseable {
     /** Whether the log can be used now: for a program that only reads, UP says that it can be read. */
     State state();
 
-    /** @param listener called at every change of {@link #state}, on a thread of the log: must not block */
-    void onStateChange(Runnable listener);
+    /**
+     * @param listener called at every change of {@link #state}, on a thread of the log: must not block
+     * @return ends that
+     */
+    Runnable onStateChange(Runnable listener);
 
     /**
      * @param listener told, once for each, of an entry that was nacked or returned, a connection that was lost, and an

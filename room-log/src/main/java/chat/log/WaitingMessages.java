@@ -74,6 +74,15 @@ final class WaitingMessages<A> {
         this.shut = shut;
     }
 
+    /** Whether nothing waits; then offers are refused from now on. */
+    boolean shutIfEmpty() {
+        synchronized (lock) {
+            if (!next.isEmpty()) return false;
+            shut = true;
+            return true;
+        }
+    }
+
     boolean isShut() {
         return shut;
     }

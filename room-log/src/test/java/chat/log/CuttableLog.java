@@ -177,8 +177,9 @@ final class CuttableLog implements RoomLog {
     }
 
     @Override
-    public void onStateChange(Runnable listener) {
+    public Runnable onStateChange(Runnable listener) {
         listeners.add(listener);
+        return () -> listeners.remove(listener);
     }
 
     @Override

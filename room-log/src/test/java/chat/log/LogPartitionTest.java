@@ -215,6 +215,28 @@ class LogPartitionTest {
         assertThat(log.messages()).hasSize(23);
     }
 
+    @Test
+    void itIsNotClosedAsIdleWhileAnythingWaitsOrIsOnItsWay() {
+        VirtualTime time = new VirtualTime(new Random(1));
+        TestServer a = new TestServer("a", log, 0, DISTANT, time.clock(), time::nanoTime, time.thread());
+        servers.add(a);
+        assertThat(a.partition.closeIfIdle()).as("before it has started").isFalse();
+        time.pass(Duration.ofSeconds(1));
+        a.send();
+        assertThat(a.partition.closeIfIdle()).as("while it waits").isFalse();
+        time.pass(Duration.ofMillis(1));
+        assertThat(a.partition.closeIfIdle()).as("while it is on its way").isFalse();
+        arriveAndConfirm(log.messages().getLast(), time);
+
+        assertThat(a.partition.closeIfIdle()).isTrue();
+        assertThat(a.partition.closeIfIdle()).as("once").isFalse();
+        assertThat(a.partition.available()).isFalse();
+        int signs = log.appends(EntryKind.HEARTBEAT).size();
+        time.pass(Duration.ofMinutes(1));
+        assertThat(log.appends(EntryKind.HEARTBEAT)).as("signs of life").hasSize(signs);
+        assertThat(a.send().outcome).isCompletedWithValue(TestServer.Outcome.REFUSED);
+    }
+
     private static void arriveAndConfirm(Append append, VirtualTime time) {
         append.arrive();
         append.confirm();

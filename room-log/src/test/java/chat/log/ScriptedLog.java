@@ -173,8 +173,9 @@ final class ScriptedLog implements RoomLog {
     }
 
     @Override
-    public void onStateChange(Runnable listener) {
+    public Runnable onStateChange(Runnable listener) {
         listeners.add(listener);
+        return () -> listeners.remove(listener);
     }
 
     @Override

@@ -188,8 +188,9 @@ final class SimulatedLog implements RoomLog {
     }
 
     @Override
-    public void onStateChange(Runnable listener) {
+    public Runnable onStateChange(Runnable listener) {
         stateListeners.add(listener);
+        return () -> stateListeners.remove(listener);
     }
 
     @Override

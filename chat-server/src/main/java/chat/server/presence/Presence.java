@@ -56,6 +56,8 @@ public final class Presence {
     private long startedNanos;
     /** Runs that have not said yet who is there through them. */
     private final Set<Long> awaited = new HashSet<>();
+    /** Runs of which nothing is to be expected. */
+    private final Set<Long> over = new HashSet<>();
 
     private final long beatsOfSilence;
     private long lastBeatNanos;
@@ -127,11 +129,17 @@ public final class Presence {
         return attendance.page(room, after, limit);
     }
 
+    /** This run has ended, with nobody there through it: it is not waited for. */
+    public void over(long run) {
+        over.add(run);
+    }
+
     /** This server has read up to its own HELLO, and with it what others have written lately. */
     public void started() {
         started = true;
         startedNanos = nanoTime.getAsLong();
         awaited.addAll(runs.keySet());
+        awaited.removeAll(over);
         ready = awaited.isEmpty();
         rosterWanted = asking; // who said hello before we did does not wait for us
     }
@@ -421,6 +429,11 @@ public final class Presence {
         List<Roster> nobody = Roster.of(run.id, run.lastSequence(), false, List.of(), log.maxEntryBytes());
         run.proposed = publisher.publish(nobody, () -> run.proposed = false);
         run.proposedNanos = now;
+    }
+
+    /** Nothing is read any more: who is there is not known here. */
+    public void end() {
+        counters.members.addAndGet(-attendance.stays());
     }
 
     /** What rooms are to be told now; it counts as told. */

@@ -33,6 +33,10 @@ final class LateLeaves {
         return true;
     }
 
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
     /** Hands over what the log takes now. */
     void write(BiFunction<OutgoingMessage, Sent, Offer> log) {
         Late next;

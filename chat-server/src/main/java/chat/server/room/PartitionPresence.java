@@ -15,8 +15,6 @@ import chat.server.presence.PresenceSettings;
 import chat.server.presence.RosterPage;
 import chat.server.room.Membership.InLog;
 import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -30,7 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PartitionPresence {
     private static final Logger logger = LoggerFactory.getLogger(PartitionPresence.class);
-    private static final long TICK_MILLIS = 250;
 
     private final PresenceCounters counters;
     private final Function<RoomId, @Nullable Room> watched;
@@ -39,9 +36,13 @@ final class PartitionPresence {
     private @Nullable LogPartition<Sent> partition;
     private boolean ready;
 
-    /** @param watched the room, where it has members here */
+    /**
+     * @param former the run before, over by now; 0: there was none
+     * @param watched the room, where it has members here
+     */
     PartitionPresence(
             long run,
+            long former,
             LogSettings log,
             PresenceSettings settings,
             LongSupplier nanoTime,
@@ -52,12 +53,22 @@ final class PartitionPresence {
         this.lateLeaves = new LateLeaves(settings.maxLateLeaves(), counters);
         this.presence = new Presence(
                 run, log, settings, nanoTime, counters, this::publish, room -> watched.apply(room) != null);
+        if (former != 0) presence.over(former);
     }
 
     /** Before the partition starts. */
-    void serve(LogPartition<Sent> partition, ScheduledExecutorService loop) {
+    void serve(LogPartition<Sent> partition) {
         this.partition = partition;
-        var unused = loop.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Whether no LEAVE waits here for the log. */
+    boolean owesNothing() {
+        return lateLeaves.isEmpty();
+    }
+
+    /** The partition is read no more. */
+    void end() {
+        presence.end();
     }
 
     private boolean publish(List<Roster> parts, Runnable failed) {
@@ -90,7 +101,8 @@ final class PartitionPresence {
         partition.look();
     }
 
-    private void tick() {
+    /** To be called every quarter of a second or so. */
+    void tick() {
         guarded(() -> {
             presence.watch();
             act();

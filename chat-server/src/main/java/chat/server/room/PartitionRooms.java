@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PartitionRooms implements LogPartition.Owner<Sent> {
     private static final Logger logger = LoggerFactory.getLogger(PartitionRooms.class);
+    private static final long TICK_MILLIS = 250;
     /** Rooms without members here whose last messages are kept. */
     private static final int MAX_EMPTY_ROOMS = 10_000;
 
@@ -48,6 +49,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final ScheduledExecutorService loop;
     private final PartitionPresence presence;
     private @Nullable LogPartition<Sent> partition;
+    private @Nullable Future<?> ticking;
     /** Null where nothing is traced. */
     private final @Nullable PartitionTraces traces;
     /** In the order of their last use. */
@@ -96,9 +98,28 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     /** Before the partition starts. */
-    void serve(LogPartition<Sent> partition) {
+    void serve(LogPartition<Sent> partition, Vacancy vacancy) {
         this.partition = partition;
-        presence.serve(partition, loop);
+        presence.serve(partition);
+        ticking = loop.scheduleWithFixedDelay(
+                () -> {
+                    presence.tick();
+                    vacancy.look(activeRooms() == 0 && presence.owesNothing() && partition.isIdle());
+                },
+                TICK_MILLIS,
+                TICK_MILLIS,
+                TimeUnit.MILLISECONDS);
+    }
+
+    /** Whether nobody is told anything. */
+    boolean isVacant() {
+        return activeRooms() == 0 && rooms.values().stream().noneMatch(Room::tellsTheLeft);
+    }
+
+    /** The partition is read no more. */
+    void end() {
+        if (ticking != null) ticking.cancel(false);
+        presence.end();
     }
 
     /** Answers a client at once that sends what is known here; any thread. */

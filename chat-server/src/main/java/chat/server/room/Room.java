@@ -119,6 +119,11 @@ final class Room {
         leaving.add(membership);
     }
 
+    /** Whether somebody who has left is still told what was said before. */
+    boolean tellsTheLeft() {
+        return leaving.stream().anyMatch(Membership::catchesUp);
+    }
+
     /** A session that joins again wants another past than the rest of its earlier one: on one socket the two would mix. */
     void cutShort(Subscriber subscriber) {
         if (leaving.isEmpty()) return;

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     waits
  * @param rememberedIds message ids known in all partitions together, to find what is sent twice
  * @param storedInterval between two frames that tell a member up to where its room is stored
+ * @param partitionGrace after which a partition without members here is read no more; 0: it is read until the end
  * @param historyPage messages asked for at once when memory does not reach back
  * @param historyPatience how long to wait for what neither the history nor the log tells at the moment
  * @param backlogReaders temporary readers of the log at once, for what the history does not have yet
@@ -33,6 +34,7 @@ public record RoomSettings(
         Duration merge,
         int rememberedIds,
         Duration storedInterval,
+        Duration partitionGrace,
         int historyPage,
         Duration historyPatience,
         int backlogReaders,
@@ -47,6 +49,7 @@ public record RoomSettings(
         if (rememberedIds < 1024) throw new IllegalArgumentException("rememberedIds must be at least 1024");
         if (storedInterval.toMillis() < 10 || storedInterval.compareTo(Duration.ofMinutes(1)) > 0)
             throw new IllegalArgumentException("storedInterval must be 10 ms to 1 minute");
+        if (partitionGrace.isNegative()) throw new IllegalArgumentException("partitionGrace must not be negative");
         if (backlogReaders < 1 || backlogReaders > 64)
             throw new IllegalArgumentException("backlogReaders must be 1 to 64");
         if (historyPage < 1 || historyPage > 1000) throw new IllegalArgumentException("historyPage must be 1 to 1000");

@@ -19,18 +19,25 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All rooms of this server, by partition. A partition is read from its first member here on: its messages wait until the
- * reading has begun. Thread-safe; nothing blocks but {@link #drain} and {@link #close}.
+ * reading has begun. It is given up when nobody has been here for a while, and begun anew, as by a server that starts, with
+ * the next member. Thread-safe; nothing blocks but {@link #drain} and {@link #close}.
  */
 public final class Rooms implements AutoCloseable {
     /** How often a stop looks whether sessions that have ended have said so. */
     private static final long OWED_LEAVES_MILLIS = 20;
+
+    /** So long the thread of a partition that was given up still answers. */
+    private static final long GIVEN_UP_MILLIS = 10_000;
+
+    private static final Logger logger = LoggerFactory.getLogger(Rooms.class);
 
     private final RoomLog log;
     private final RoomSettings settings;
@@ -45,8 +52,11 @@ public final class Rooms implements AutoCloseable {
 
     private final TemporaryReaders backlog;
     private final Departures departures = new Departures();
-    private final long run = new SecureRandom().nextLong();
+    private final SecureRandom random = new SecureRandom();
     private final AtomicReferenceArray<@Nullable Served> partitions;
+    /** Of each partition, as what it was read last; 0: not yet. Under the lock. */
+    private final long[] runs;
+
     private boolean closed;
 
     private record Served(ScheduledExecutorService loop, LogPartition<Sent> partition, PartitionRooms rooms) {}
@@ -109,12 +119,21 @@ public final class Rooms implements AutoCloseable {
         this.traces = traces;
         this.backlog = new TemporaryReaders(log, settings.backlogReaders(), logSettings.heartbeat(), counters);
         this.partitions = new AtomicReferenceArray<>(log.partitions());
+        this.runs = new long[log.partitions()];
     }
 
     /** Hands a message to the log, unless it is known; what becomes of it comes back through its {@link Sent}. */
     public Offer offer(OutgoingMessage message, Sent sent) {
-        Served served = served(message.room());
+        int partition = message.room().partition(log.partitions());
+        Served served = served(partition);
         if (served == null) return Offer.UNAVAILABLE;
+        Offer offer = offer(served, message, sent);
+        if (offer != Offer.UNAVAILABLE) return offer;
+        Served now = start(partition); // it may have been given up just now
+        return now == null || now.equals(served) ? offer : offer(now, message, sent);
+    }
+
+    private static Offer offer(Served served, OutgoingMessage message, Sent sent) {
         if (served.rooms().sentAgain().answer(message, sent)) return Offer.TAKEN;
         return served.partition().offer(message, sent);
     }
@@ -170,7 +189,10 @@ public final class Rooms implements AutoCloseable {
 
     /** Null where these rooms are closed and the partition was never read. */
     private @Nullable Served served(RoomId room) {
-        int partition = room.partition(log.partitions());
+        return served(room.partition(log.partitions()));
+    }
+
+    private @Nullable Served served(int partition) {
         Served served = partitions.get(partition);
         return served != null ? served : start(partition);
     }
@@ -178,6 +200,9 @@ public final class Rooms implements AutoCloseable {
     private synchronized @Nullable Served start(int partition) {
         Served running = partitions.get(partition);
         if (running != null || closed) return running;
+        long run = random.nextLong(); // a new one each time, as it numbers its entries anew
+        long former = runs[partition];
+        runs[partition] = run;
         ScheduledExecutorService loop = PartitionLoop.named("partition-" + partition);
         PartitionRooms rooms = new PartitionRooms(
                 settings,
@@ -188,19 +213,32 @@ public final class Rooms implements AutoCloseable {
                 loop,
                 settings.rememberedIds() / log.partitions(),
                 logSettings.memory().toMillis(),
-                this::presence,
+                withMembers -> new PartitionPresence(
+                        run, former, logSettings, settings.presence(), nanoTime, counters.presence, withMembers),
                 traces == null ? null : new PartitionTraces(traces, partition, nanoTime));
         LogPartition<Sent> served = new LogPartition<>(
                 log, partition, settings.serverId(), run, logSettings, clock, nanoTime, loop, logCounters, rooms);
-        rooms.serve(served);
+        rooms.serve(served, new Vacancy(settings.partitionGrace().toNanos(), nanoTime, () -> giveUp(partition)));
         served.start();
         Served started = new Served(loop, served, rooms);
         partitions.set(partition, started);
         return started;
     }
 
-    private PartitionPresence presence(Function<RoomId, @Nullable Room> withMembers) {
-        return new PartitionPresence(run, logSettings, settings.presence(), nanoTime, counters.presence, withMembers);
+    /** On the partition's thread. */
+    private void giveUp(int partition) {
+        Served served;
+        synchronized (this) {
+            served = partitions.get(partition);
+            if (served == null || closed || !served.rooms().isVacant()) return;
+            if (!served.partition().closeIfIdle()) return;
+            partitions.set(partition, null);
+        }
+        served.loop().execute(served.rooms()::end); // behind the end of the reading
+        logger.info(
+                "partition {} has had no member here for {}: it is read no more", partition, settings.partitionGrace());
+        // Whoever found it before gets an answer.
+        var unused = served.loop().schedule(served.loop()::shutdown, GIVEN_UP_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Partitions read here. */

@@ -226,8 +226,14 @@ public final class BreakableLog extends ForwardingRoomLog {
         return state;
     }
 
+    /** How many are told of its state. */
+    public int stateListeners() {
+        return listeners.size();
+    }
+
     @Override
-    public void onStateChange(Runnable listener) {
+    public Runnable onStateChange(Runnable listener) {
         listeners.add(listener);
+        return () -> listeners.remove(listener);
     }
 }

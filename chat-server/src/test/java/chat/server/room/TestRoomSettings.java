@@ -14,6 +14,7 @@ public final class TestRoomSettings {
     private Duration merge = Duration.ZERO;
     private int rememberedIds = 4096;
     private Duration storedInterval = Duration.ofMillis(250);
+    private Duration partitionGrace = Duration.ZERO;
     private int historyPage = 10;
     private Duration historyPatience = Duration.ofSeconds(5);
     private int backlogReaders = 2;
@@ -57,6 +58,11 @@ public final class TestRoomSettings {
         return this;
     }
 
+    public TestRoomSettings partitionGrace(Duration grace) {
+        partitionGrace = grace;
+        return this;
+    }
+
     public TestRoomSettings backlogReaders(int readers) {
         backlogReaders = readers;
         return this;
@@ -85,6 +91,7 @@ public final class TestRoomSettings {
                 merge,
                 rememberedIds,
                 storedInterval,
+                partitionGrace,
                 historyPage,
                 historyPatience,
                 backlogReaders,

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two chat servers behind HAProxy. In order: a server goes on reading the partitions that it has read once, so who reads
- * what can only be seen before one is killed.
+ * Two chat servers behind HAProxy. In order: a server goes on reading a partition for a while after its last member there, so
+ * who reads what is seen best before one is killed.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ProxyIT {

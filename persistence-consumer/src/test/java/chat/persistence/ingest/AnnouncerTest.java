@@ -71,7 +71,9 @@ class AnnouncerTest {
         }
 
         @Override
-        public void onStateChange(Runnable listener) {}
+        public Runnable onStateChange(Runnable listener) {
+            return () -> {};
+        }
 
         @Override
         public void release(int partition, long offset) {}

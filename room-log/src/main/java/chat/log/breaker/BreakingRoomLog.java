@@ -49,9 +49,13 @@ public final class BreakingRoomLog extends ForwardingRoomLog {
     }
 
     @Override
-    public void onStateChange(Runnable listener) {
-        super.onStateChange(listener);
-        breaker.onChange(listener);
+    public Runnable onStateChange(Runnable listener) {
+        Runnable log = super.onStateChange(listener);
+        Runnable breaker = this.breaker.onChange(listener);
+        return () -> {
+            log.run();
+            breaker.run();
+        };
     }
 
     @Override

@@ -57,9 +57,13 @@ public final class LogBreaker {
                         .build());
     }
 
-    /** @param listener called at every change of the state, on the thread that causes it: must not block */
-    void onChange(Runnable listener) {
+    /**
+     * @param listener called at every change of the state, on the thread that causes it: must not block
+     * @return ends that
+     */
+    Runnable onChange(Runnable listener) {
         listeners.add(listener);
+        return () -> listeners.remove(listener);
     }
 
     /** Any thread. */

@@ -143,8 +143,9 @@ public final class RabbitRoomLog implements RoomLog {
     }
 
     @Override
-    public void onStateChange(Runnable listener) {
+    public Runnable onStateChange(Runnable listener) {
         listeners.add(listener);
+        return () -> listeners.remove(listener);
     }
 
     @Override

@@ -162,8 +162,9 @@ class BreakingRoomLogTest {
         }
 
         @Override
-        public void onStateChange(Runnable listener) {
+        public Runnable onStateChange(Runnable listener) {
             stateListeners.add(listener);
+            return () -> stateListeners.remove(listener);
         }
 
         @Override
