@@ -21,10 +21,11 @@ resource "aws_lb_target_group" "chat" {
   health_check {
     path                = "/health"
     matcher             = "200"
-    interval            = 30
+    # A server that stops says so for 35 s: two of these have to fail meanwhile.
+    interval            = 15
     timeout             = 5
     healthy_threshold   = 2
-    unhealthy_threshold = 3
+    unhealthy_threshold = 2
   }
 }
 

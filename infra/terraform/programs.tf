@@ -120,7 +120,7 @@ resource "aws_launch_template" "chat" {
     environment = merge(var.identity, {
       CHAT_HISTORY_URL            = "http://${aws_route53_record.consumer.fqdn}:8090"
       CHAT_LOG_FORMAT             = "ecs"
-      CHAT_SERVER_DRAIN_ANNOUNCE  = "35s" # the balancer looks every 30 s
+      CHAT_SERVER_DRAIN_ANNOUNCE  = "35s" # the balancer wants two failed checks, 15 s apart
       CHAT_SERVER_MAX_CONNECTIONS = "20000"
     })
   })))

@@ -187,7 +187,12 @@ public class ChatServerConfiguration {
     }
 
     @Bean
-    Drain drain(Sessions sessions, Rooms rooms, ChatServerProperties properties) {
-        return new Drain(sessions, rooms, properties.drain());
+    Listener listener() {
+        return new Listener();
+    }
+
+    @Bean
+    Drain drain(Listener listener, Sessions sessions, Rooms rooms, ChatServerProperties properties) {
+        return new Drain(listener, sessions, rooms, properties.drain());
     }
 }

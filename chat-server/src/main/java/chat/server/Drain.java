@@ -10,8 +10,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Stops a chat server so that nothing is lost: it says so in its health, as long as a load balancer needs to notice; then
- * no new sockets, every socket told to reconnect elsewhere, and everything that was taken read back from the log. The exit
- * code says whether that was done in time.
+ * its port is closed, every socket told to reconnect elsewhere, and everything that was taken read back from the log. The
+ * exit code says whether that was done in time.
  */
 final class Drain implements SmartLifecycle, ExitCodeGenerator {
     /** Before the web server stops, which would cut the sockets without a word. */
@@ -19,13 +19,15 @@ final class Drain implements SmartLifecycle, ExitCodeGenerator {
 
     private static final Logger logger = LoggerFactory.getLogger(Drain.class);
 
+    private final Listener listener;
     private final Sessions sessions;
     private final Rooms rooms;
     private final ChatServerProperties.Drain settings;
     private volatile boolean running;
     private volatile boolean complete;
 
-    Drain(Sessions sessions, Rooms rooms, ChatServerProperties.Drain settings) {
+    Drain(Listener listener, Sessions sessions, Rooms rooms, ChatServerProperties.Drain settings) {
+        this.listener = listener;
         this.sessions = sessions;
         this.rooms = rooms;
         this.settings = settings;
@@ -42,6 +44,8 @@ final class Drain implements SmartLifecycle, ExitCodeGenerator {
         sessions.announceStop();
         try {
             if (settings.announce().isPositive()) Thread.sleep(settings.announce());
+            // First: whoever is told to come back at once must not come back here.
+            listener.close();
             long deadline = System.nanoTime() + settings.timeout().toNanos();
             int count = sessions.count();
             boolean closed = sessions.closeAll(settings.spread(), settings.timeout());

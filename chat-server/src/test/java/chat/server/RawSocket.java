@@ -50,9 +50,18 @@ final class RawSocket implements AutoCloseable {
     /** @param receiveBuffer bytes that the operating system may hold for this side, about; 0: as it likes */
     static RawSocket connect(int port, String path, int receiveBuffer, String... headers) throws IOException {
         RawSocket raw = new RawSocket(port, receiveBuffer);
-        String answer = raw.upgrade(path, headers);
-        if (!answer.startsWith("HTTP/1.1 101")) throw new IOException("not upgraded: " + answer);
+        raw.upgraded(path, headers);
         return raw;
+    }
+
+    /** A connection that may be upgraded later. */
+    static RawSocket plain(int port) throws IOException {
+        return new RawSocket(port, 0);
+    }
+
+    void upgraded(String path, String... headers) throws IOException {
+        String answer = upgrade(path, headers);
+        if (!answer.startsWith("HTTP/1.1 101")) throw new IOException("not upgraded: " + answer);
     }
 
     /** The whole answer, without its body, to an upgrade with these further headers. */

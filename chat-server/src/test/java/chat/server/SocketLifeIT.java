@@ -8,10 +8,11 @@ import chat.protocol.CloseCode;
 import chat.server.intake.IntakeCounters;
 import chat.server.limit.ConnectionLimit;
 import chat.server.room.BreakableLog;
+import chat.server.session.OpenConnections;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -20,10 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -312,31 +309,37 @@ class SocketLifeIT {
     }
 
     @Test
+    void whoIsToldToComeBackAtOnceDoesNotComeBackToTheServerThatStops() throws Exception {
+        TestServer server = TestServer.start(log, "chat.server.drain.timeout=30s");
+        int port = server.port();
+        Thread stopping = Thread.ofVirtual().unstarted(server::close);
+        try (RawSocket member = RawSocket.connect(port, "/chat/room", 0)) {
+            stopping.start();
+            assertThat(member.read().closeCode()).isEqualTo(4200);
+            // The member does not answer, so the server is still there.
+            assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> RawSocket.plain(port));
+            assertThat(stopping.isAlive()).isTrue();
+        }
+        stopping.join();
+    }
+
+    @Test
     void aServerThatStopsDoesNotWaitForThoseWhoComeMeanwhile() throws Exception {
         TestServer server = TestServer.start(log, "chat.server.drain.timeout=30s");
         Drain drain = server.bean(Drain.class);
         int port = server.port();
-        List<RawSocket> newcomers = new CopyOnWriteArrayList<>();
-        // None of them answers a close: each is cut off after 5 s.
+        // Neither answers a close: each is cut off after 5 s.
         try (RawSocket member = RawSocket.connect(port, "/chat/room", 0);
-                ScheduledExecutorService coming = Executors.newSingleThreadScheduledExecutor()) {
+                RawSocket newcomer = RawSocket.plain(port)) {
+            OpenConnections connections = server.bean(OpenConnections.class);
+            Awaitility.await().until(() -> connections.count() == 2);
             Thread stopping = Thread.startVirtualThread(server::close);
             assertThat(member.read().opcode()).isEqualTo(RawSocket.CLOSE);
-            coming.scheduleAtFixedRate(() -> newcomers.add(connect(port)), 0, 200, TimeUnit.MILLISECONDS);
+            newcomer.upgraded("/chat/room");
+            assertThat(newcomer.read().closeCode()).isEqualTo(4200);
             stopping.join();
-            coming.shutdownNow();
         }
-        for (RawSocket newcomer : newcomers) newcomer.close();
-        assertThat(newcomers).isNotEmpty();
         assertThat(drain.getExitCode()).isZero();
-    }
-
-    private static RawSocket connect(int port) {
-        try {
-            return RawSocket.connect(port, "/chat/room", 0);
-        } catch (IOException gone) {
-            throw new UncheckedIOException(gone); // nobody else comes
-        }
     }
 
     @Test

@@ -74,8 +74,8 @@ public final class Sessions {
 
     /**
      * Takes no more sockets and closes those there are, spread over some time so that they do not all come back at once.
-     * Blocks until they are gone, or {@code longest} has passed; returns whether they are. Those who come meanwhile are
-     * sent away, and not waited for: while nobody else takes them they come again and again.
+     * Blocks until they are gone, or {@code longest} has passed; returns whether they are. Those who come meanwhile, over
+     * connections made before, are sent away, and not waited for.
      */
     public boolean closeAll(Duration spread, Duration longest) throws InterruptedException {
         leaving = true;

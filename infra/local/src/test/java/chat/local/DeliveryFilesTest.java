@@ -67,6 +67,19 @@ class DeliveryFilesTest {
         assertThat(pod).isGreaterThan(drain.plus(seconds("helm/confab/values.yaml", "preStopSeconds: (\\d+)")));
     }
 
+    /** A check has just passed when the server begins to stop. */
+    @Test
+    void aServerAnnouncesItsStopForLongerThanABalancersChecksNeed() {
+        Duration haproxy = seconds("haproxy/haproxy.cfg", "inter (\\d+)s")
+                .plus(seconds("haproxy/haproxy.cfg", "fastinter (\\d+)s").multipliedBy(2));
+        assertThat(announced("systemd/chat-server.env")).isGreaterThan(haproxy);
+        long failures =
+                seconds("terraform/balancer.tf", "unhealthy_threshold = (\\d+)").toSeconds();
+        Duration aws = seconds("terraform/balancer.tf", "interval += (\\d+)").multipliedBy(failures);
+        assertThat(seconds("terraform/programs.tf", "CHAT_SERVER_DRAIN_ANNOUNCE += \"(\\d+)s\""))
+                .isGreaterThan(aws);
+    }
+
     @Test
     void aConsumerHasMoreTimeToStopThanItsLimit() {
         Duration limit = setting("persistence-consumer", "stop-limit");

@@ -37,6 +37,7 @@ class ProxyIT {
     private static final int PARTITIONS = 4;
     private static final Pattern SERVER_ID = Pattern.compile("\"serverId\":\"([^\"]*)\"");
     private static final Pattern READ = Pattern.compile("(?m)^chat_log_partitions_read(?:\\{.*})? (\\d+)");
+    private static final Pattern SESSIONS = Pattern.compile("(?m)^chat_sessions(?:\\{.*})? (\\d+)");
 
     @TempDir
     static Path directory;
@@ -78,6 +79,23 @@ class ProxyIT {
 
     @Test
     @Order(3)
+    void clientsOfAServerThatIsStoppedAreAtAnotherOneByTheirFirstReconnect() throws Exception {
+        ChildProgram stopped = cluster.servers().get(1);
+        LoadRun run = load(300);
+        await().atMost(Duration.ofMinutes(2)).until(() -> run.sent() > 0 || !run.isRunning());
+        assertThat(run.isRunning()).as("it is stopped while messages are sent").isTrue();
+        int clients = metric(1, SESSIONS);
+        assertThat(clients).isPositive();
+        long pid = stopped.pid();
+        ProcessHandle.of(pid).orElseThrow().destroy(); // SIGTERM, and no word to HAProxy
+        assertAllIsWell(run);
+        assertThat(run.output()).contains("connections  " + clients + " reconnects  0 failed connects");
+        await().atMost(Duration.ofMinutes(2)).until(() -> stopped.pid() != pid);
+        awaitItsRooms(stopped);
+    }
+
+    @Test
+    @Order(4)
     void clientsOfAKilledServerComeBackThroughTheSameAddressAndNothingIsLost() throws Exception {
         ChildProgram killed = cluster.programs().get(1);
         LoadRun run = load(300);
@@ -87,12 +105,17 @@ class ProxyIT {
         assertAllIsWell(run);
         assertThat(run.output()).containsPattern("connections +[1-9][0-9,]* reconnects");
 
-        killed.awaitHealthy();
+        awaitItsRooms(killed);
+    }
+
+    /** Until the server is up, and HAProxy knows. */
+    private static void awaitItsRooms(ChildProgram server) {
+        server.awaitHealthy();
         String room = Stream.of("lobby", "tea", "coffee", "a", "b")
-                .filter(each -> ownServer(each).equals(killed.name()))
+                .filter(each -> ownServer(each).equals(server.name()))
                 .findFirst()
                 .orElseThrow();
-        await().atMost(Duration.ofMinutes(2)).until(() -> serverOf(room).equals(killed.name()));
+        await().atMost(Duration.ofMinutes(2)).until(() -> serverOf(room).equals(server.name()));
     }
 
     /** So many rooms that surely each partition has some. */
@@ -148,11 +171,15 @@ class ProxyIT {
     }
 
     private static int partitionsRead(int server) throws Exception {
+        return metric(server, READ);
+    }
+
+    private static int metric(int server, Pattern name) throws Exception {
         String metrics = get(PORTS.server(server) + Cluster.MANAGEMENT_OFFSET, "/actuator/prometheus")
                 .body();
-        Matcher read = READ.matcher(metrics);
-        assertThat(read.find()).as(metrics).isTrue();
-        return Integer.parseInt(read.group(1));
+        Matcher value = name.matcher(metrics);
+        assertThat(value.find()).as(metrics).isTrue();
+        return Integer.parseInt(value.group(1));
     }
 
     private static HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {

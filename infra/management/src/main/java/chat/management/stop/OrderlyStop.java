@@ -49,7 +49,8 @@ public final class OrderlyStop {
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             Object runsStep = Proxy.newProxyInstance(
                     OrderlyStop.class.getClassLoader(), new Class<?>[] {handler}, (proxy, method, arguments) -> {
-                        step.run();
+                        // No daemon, as the handler's own thread is: with the last other thread the JVM would end.
+                        Thread.ofPlatform().name("stop").daemon(false).start(step);
                         return null;
                     });
             signal.getMethod("handle", signal, handler)

@@ -1,5 +1,6 @@
 package chat.management.stop;
 
+import java.util.concurrent.CountDownLatch;
 import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.support.GenericApplicationContext;
@@ -8,6 +9,8 @@ import org.springframework.context.support.GenericApplicationContext;
 final class StoppedProgram {
     static final String STOPPING_FAILS = "stopping fails";
     static final String NOBODY_CAN_TELL = "nobody can tell";
+
+    private static final CountDownLatch stopped = new CountDownLatch(1);
 
     private StoppedProgram() {}
 
@@ -22,18 +25,24 @@ final class StoppedProgram {
         };
         context.registerBean(Part.class);
         if (!how.isEmpty() && !how.equals(STOPPING_FAILS))
-            context.registerBean(Judge.class, () -> new Judge(context.getBean(Part.class), how));
+            context.registerBean(
+                    Judge.class, () -> new Judge(context.getBean(Part.class), Thread.currentThread(), how));
         context.refresh();
         context.registerShutdownHook();
         OrderlyStop.onTermination(context);
         System.out.println("up");
-        Thread.currentThread().join();
+        stopped.await();
     }
 
-    /** Knows whether the part was stopped before. */
-    record Judge(Part part, String how) implements ExitCodeGenerator {
+    /** Knows whether the part was stopped before; nothing but the stop itself keeps the program alive then. */
+    record Judge(Part part, Thread main, String how) implements ExitCodeGenerator {
         @Override
         public int getExitCode() {
+            try {
+                main.join();
+            } catch (InterruptedException interrupted) {
+                throw new IllegalStateException(interrupted);
+            }
             if (how.equals(NOBODY_CAN_TELL)) throw new IllegalStateException(how);
             return part.isRunning() ? -1 : Integer.parseInt(how);
         }
@@ -51,6 +60,7 @@ final class StoppedProgram {
         public void stop() {
             System.out.println("stopped");
             running = false;
+            stopped.countDown();
         }
 
         @Override
