@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,10 @@ final class ChildProgram {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
     private static final long RESTART_DELAY_MILLIS = 1_000;
     private static final String MARK = "-Dconfab.child=";
+    /** What the launcher reads by itself, and puts before the arguments: the latter win. */
+    private static final String JAVA_OPTIONS = "JDK_JAVA_OPTIONS";
+    /** By which options name the heap; an argument file may. */
+    private static final Pattern HEAP = Pattern.compile("-Xmx|MaxHeapSize|MaxRAM|@");
 
     private final String name;
     private final Path jar;
@@ -103,15 +109,13 @@ final class ChildProgram {
     private void launch() {
         try {
             Files.createDirectories(log().getParent());
-            ProcessBuilder builder = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            MARK + data + "/" + name,
-                            "-Xmx1g",
-                            "-XX:+UseCompactObjectHeaders",
-                            "--enable-native-access=ALL-UNNAMED",
-                            "-jar",
-                            jar.toString())
+            List<String> command = new ArrayList<>();
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.add(MARK + data + "/" + name);
+            command.addAll(heap(System.getenv(JAVA_OPTIONS)));
+            command.addAll(List.of(
+                    "-XX:+UseCompactObjectHeaders", "--enable-native-access=ALL-UNNAMED", "-jar", jar.toString()));
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
             builder.environment().putAll(environment);
@@ -122,6 +126,15 @@ final class ChildProgram {
         } catch (IOException failure) {
             throw new StartFailure("cannot start " + name + ": " + failure.getMessage());
         }
+    }
+
+    /**
+     * The bound of a program's heap, unless the user names one.
+     *
+     * @param javaOptions the user's, as in {@code JDK_JAVA_OPTIONS}
+     */
+    static List<String> heap(@Nullable String javaOptions) {
+        return javaOptions != null && HEAP.matcher(javaOptions).find() ? List.of() : List.of("-Xmx1g");
     }
 
     private Path log() {
