@@ -149,7 +149,7 @@ public class ChatServerConfiguration {
     }
 
     @Bean
-    History history(ChatServerProperties properties, IdentitySettings identity, ReactorResourceFactory resources) {
+    RestHistory history(ChatServerProperties properties, IdentitySettings identity, ReactorResourceFactory resources) {
         ChatServerProperties.History history = properties.history();
         if (!identity.isOpen() && history.tokenFile().isEmpty())
             throw new InvalidConfigurationPropertyValueException(

@@ -91,6 +91,7 @@ public record ChatServerProperties(
                 room.recentMessages(),
                 Math.toIntExact(room.recentBytes().toBytes()),
                 room.partitionBytes().toBytes(),
+                room.emptyRooms(),
                 room.merge(),
                 room.rememberedIds(),
                 room.storedInterval(),
@@ -174,6 +175,7 @@ public record ChatServerProperties(
      * @param recentMessages of one room
      * @param recentBytes of one room
      * @param partitionBytes of all rooms of a partition
+     * @param emptyRooms of a partition, without members here, that keep their last messages, at least 1
      * @param merge under load, the least time between two frames of a room, and the longest wait of one server's messages for
      *     those of others that write at the same time
      * @param rememberedIds message ids in all partitions together, to find what is sent twice
@@ -184,6 +186,7 @@ public record ChatServerProperties(
             int recentMessages,
             DataSize recentBytes,
             DataSize partitionBytes,
+            int emptyRooms,
             Duration merge,
             int rememberedIds,
             Duration storedInterval,

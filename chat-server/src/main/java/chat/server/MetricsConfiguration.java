@@ -3,6 +3,7 @@ package chat.server;
 import chat.log.LogCounters;
 import chat.protocol.CloseCode;
 import chat.protocol.ErrorCode;
+import chat.server.history.RestHistory;
 import chat.server.intake.IntakeCounters;
 import chat.server.limit.ConnectionLimit;
 import chat.server.limit.HandshakeLimit;
@@ -10,6 +11,7 @@ import chat.server.presence.PresenceCounters;
 import chat.server.room.Frames;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
+import chat.server.session.Lanes;
 import chat.server.session.OpenConnections;
 import chat.server.session.SessionAudit;
 import chat.server.session.SessionCounters;
@@ -38,6 +40,7 @@ class MetricsConfiguration {
             OpenConnections connections,
             SessionAudit audit,
             SessionCounters counters,
+            Lanes lanes,
             SessionSettings settings) {
         return registry -> {
             gauge(registry, "chat.connections", connections, OpenConnections::count);
@@ -48,6 +51,8 @@ class MetricsConfiguration {
             gauge(registry, "chat.outbox.bytes", sessions, Sessions::outboxBytes);
             gauge(registry, "chat.frames.bytes", sessions, unused -> Frames.bytesInUse());
             gauge(registry, "chat.frames.bytes.max", settings, SessionSettings::outboxTotalBytes);
+            gauge(registry, "chat.handover.bytes", lanes, Lanes::bytes);
+            counter(registry, "chat.handover.waits", counters.handoverWaits);
             counter(registry, "chat.frames", counters.framesIn, "direction", "in");
             counter(registry, "chat.frames", counters.framesOut, "direction", "out");
             counter(registry, "chat.sockets.opened", counters.opened);
@@ -74,7 +79,8 @@ class MetricsConfiguration {
     }
 
     @Bean
-    MeterBinder messageMeters(IntakeCounters intake, RoomCounters rooms, LogCounters log, Rooms partitions) {
+    MeterBinder messageMeters(
+            IntakeCounters intake, RoomCounters rooms, LogCounters log, Rooms partitions, RestHistory history) {
         return registry -> {
             counter(registry, "chat.intake", intake.taken, "outcome", "taken");
             for (ErrorCode code : ErrorCode.values())
@@ -84,6 +90,9 @@ class MetricsConfiguration {
             counter(registry, "chat.deliveries", rooms.delivered);
             counter(registry, "chat.messages.repeated", rooms.repeated);
             counter(registry, "chat.messages.acknowledged.again", rooms.acknowledgedAgain);
+            counter(registry, "chat.messages.again.beyond.bound", rooms.againThroughLog);
+            counter(registry, "chat.rooms.forgotten", rooms.recentForgotten, "members", "some");
+            counter(registry, "chat.rooms.forgotten", rooms.emptyForgotten, "members", "none");
             counter(registry, "chat.messages.conflicts", rooms.conflicts);
             counter(registry, "chat.messages.ids.cut.short", rooms.idsCutShort);
             counter(registry, "chat.stored.read", rooms.storedRead);
@@ -99,6 +108,7 @@ class MetricsConfiguration {
             counter(registry, "chat.log.entries.returned", log.returned);
             counter(registry, "chat.log.entries.overdue", log.overdue);
             counter(registry, "chat.log.unanswered", log.unanswered);
+            counter(registry, "chat.log.entries.unread.full", log.unreadFull);
             counter(registry, "chat.log.entries.repeated", log.repeated);
             counter(registry, "chat.log.entries.stale", log.stale);
             counter(registry, "chat.log.entries.malformed", log.malformed);
@@ -107,6 +117,7 @@ class MetricsConfiguration {
             counter(registry, "chat.log.messages.refused", log.refused);
             counter(registry, "chat.log.resubscribed", log.resubscribed);
             counter(registry, "chat.log.gaps", log.gaps);
+            gauge(registry, "chat.history.pending", history, RestHistory::pending);
             gauge(registry, "chat.memberships", rooms, counted -> counted.memberships.sum());
             gauge(registry, "chat.log.partitions.read", partitions, Rooms::partitionsRead);
         };

@@ -30,6 +30,7 @@ import chat.persistence.store.StoredRows;
 import chat.tracing.Tracing;
 import chat.tracing.TracingSettings;
 import io.github.bucket4j.TimeMeter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -128,6 +129,15 @@ public class ConsumerConfiguration {
     @Bean
     QueryThreads consumerQueries(PostgresProperties properties) {
         return QueryThreads.of(properties.reading().size());
+    }
+
+    @Bean
+    MeterBinder consumerQueryMeters(QueryThreads consumerQueries) {
+        return registry -> FunctionCounter.builder(
+                        "persistence.rest.full",
+                        consumerQueries,
+                        queries -> queries.refused().sum())
+                .register(registry);
     }
 
     @Bean

@@ -108,6 +108,7 @@ final class EntriesInFlight<A> {
     void publish(long sequence, byte[] bytes, List<A> attachments, long origin) {
         Entry<A> entry = new Entry<>(sequence, bytes, attachments, nanoTime.getAsLong(), origin);
         entries.add(entry);
+        if (isFull()) counters.unreadFull.increment();
         counters.watch.published(attachments.size(), bytes.length);
         append(entry);
     }

@@ -16,6 +16,8 @@ public final class LogCounters {
     public final LongAdder overdue = new LongAdder();
     /** Times that nothing was heard of an entry for too long, so that the log was told to connect anew. */
     public final LongAdder unanswered = new LongAdder();
+    /** Times that as many entries were not read back as may be: the next one waits. */
+    public final LongAdder unreadFull = new LongAdder();
     /** Messages of all entries that were read back. */
     public final LongAdder accepted = new LongAdder();
     /** Messages refused because the log was not available. */

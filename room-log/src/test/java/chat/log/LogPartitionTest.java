@@ -438,6 +438,7 @@ class LogPartitionTest {
             return a.full.get() > 0 && log.messages().size() >= 32;
         });
         await().during(Duration.ofMillis(300)).until(() -> log.messages().size() == 32);
+        assertThat(a.counters.unreadFull.sum()).isEqualTo(1);
 
         until(() -> {
             for (Append append : log.messages()) {

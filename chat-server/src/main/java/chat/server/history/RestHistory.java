@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -33,6 +34,7 @@ public final class RestHistory implements History {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
     private final WebClient client;
+    private final LongAdder pending = new LongAdder();
     private final @Nullable TokenFile token;
 
     /**
@@ -61,6 +63,11 @@ public final class RestHistory implements History {
                 .build();
     }
 
+    /** Questions under way, and those that wait for their turn. */
+    public long pending() {
+        return pending.sum();
+    }
+
     @Override
     public CompletionStage<Page> after(RoomId room, long position, int limit) {
         return ask(room, "after", position, limit);
@@ -77,7 +84,10 @@ public final class RestHistory implements History {
                 : token.current()
                         .flatMap(shown ->
                                 page(room, direction, position, limit, headers -> headers.setBearerAuth(shown)));
-        return page.toFuture().thenApply(read -> Objects.requireNonNull(read, "the consumer gave an empty answer"));
+        pending.increment();
+        return page.doFinally(unused -> pending.decrement())
+                .toFuture()
+                .thenApply(read -> Objects.requireNonNull(read, "the consumer gave an empty answer"));
     }
 
     private Mono<Page> page(RoomId room, String direction, long position, int limit, Consumer<HttpHeaders> headers) {

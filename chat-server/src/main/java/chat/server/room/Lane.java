@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ public final class Lane {
 
     private final Executor loop;
     private final long maxBytes;
+    private final LongAdder waits;
     /** Of frames that were handed over and have not been dealt with. */
     private final AtomicLong bytes = new AtomicLong();
 
@@ -31,10 +33,17 @@ public final class Lane {
     /**
      * @param loop the event loop of its sockets; after its end it rejects what it is given
      * @param maxBytes that may lie between partitions and the loop, shared frames once; one batch more fits always
+     * @param waits counts how often a partition had to wait for the loop
      */
-    public Lane(Executor loop, long maxBytes) {
+    public Lane(Executor loop, long maxBytes, LongAdder waits) {
         this.loop = loop;
         this.maxBytes = maxBytes;
+        this.waits = waits;
+    }
+
+    /** As above, uncounted. */
+    public Lane(Executor loop, long maxBytes) {
+        this(loop, maxBytes, new LongAdder());
     }
 
     /** Runs a step after everything that was handed over before by the same thread; drops it where the loop has ended. */
@@ -135,6 +144,7 @@ public final class Lane {
 
     @SuppressWarnings("NonAtomicOperationOnVolatileField") // written under the lock
     private synchronized void await() {
+        waits.increment();
         waiting++;
         try {
             while (bytes.get() > maxBytes) wait(LOOK_MILLIS);

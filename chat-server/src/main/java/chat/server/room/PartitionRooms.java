@@ -36,8 +36,6 @@ import org.slf4j.LoggerFactory;
 final class PartitionRooms implements LogPartition.Owner<Sent> {
     private static final Logger logger = LoggerFactory.getLogger(PartitionRooms.class);
     private static final long TICK_MILLIS = 250;
-    /** Rooms without members here whose last messages are kept. */
-    private static final int MAX_EMPTY_ROOMS = 10_000;
 
     private final RoomSettings settings;
     private final Clock clock;
@@ -350,16 +348,17 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     private void forgetBeyondBounds() {
-        if (recentBytes <= settings.partitionBytes() && emptyRooms <= MAX_EMPTY_ROOMS) return;
+        if (recentBytes <= settings.partitionBytes() && emptyRooms <= settings.emptyRooms()) return;
         // Some more than must be, so that this walk is rare.
         long wantedBytes = settings.partitionBytes() / 8 * 7;
-        int wantedRooms = MAX_EMPTY_ROOMS / 8 * 7;
+        int wantedRooms = settings.emptyRooms() / 8 * 7;
         Iterator<Room> leastUsedFirst = rooms.values().iterator();
         while (leastUsedFirst.hasNext() && (recentBytes > wantedBytes || emptyRooms > wantedRooms)) {
             Room room = leastUsedFirst.next();
             boolean empty = room.memberships() == 0;
             if (!empty && recentBytes <= wantedBytes) continue;
             recentBytes -= room.recent().clear(lastPosition);
+            (empty ? counters.emptyForgotten : counters.recentForgotten).increment();
             if (!empty) continue;
             leastUsedFirst.remove();
             emptyRooms--;

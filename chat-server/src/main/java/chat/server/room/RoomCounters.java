@@ -15,6 +15,12 @@ public final class RoomCounters {
     public final LongAdder repeated = new LongAdder();
     /** TEXTs sent again whose id was known: acknowledged with their first position without being published. */
     public final LongAdder acknowledgedAgain = new LongAdder();
+    /** What was sent again and found too many answers waiting: it went through the log. */
+    public final LongAdder againThroughLog = new LongAdder();
+    /** Rooms with members whose last messages were forgotten, as those of the partition took too much memory. */
+    public final LongAdder recentForgotten = new LongAdder();
+    /** Rooms without members that were forgotten, for that or because there were too many of them. */
+    public final LongAdder emptyForgotten = new LongAdder();
     /** Messages under an id that belongs to another one, sent here or read from the log: dropped. */
     public final LongAdder conflicts = new LongAdder();
     /** How often message ids were forgotten early because too many came. */

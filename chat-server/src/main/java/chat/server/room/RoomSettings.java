@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param recentMessages that a room keeps in memory, for those who join or resume
  * @param recentBytes of JSON that they may have
  * @param partitionBytes of JSON that all rooms of a partition may keep; beyond it the rooms unused for longest forget
+ * @param emptyRooms of a partition, without members here, that keep their last messages; beyond it those unused for longest
+ *     are forgotten
  * @param merge under load, the least time between two frames of a room with messages: what comes in between waits for
  *     the next; and the longest wait of one server's messages for those of others that write at the same time; 0: nothing
  *     waits
@@ -31,6 +33,7 @@ public record RoomSettings(
         int recentMessages,
         int recentBytes,
         long partitionBytes,
+        int emptyRooms,
         Duration merge,
         int rememberedIds,
         Duration storedInterval,
@@ -43,6 +46,7 @@ public record RoomSettings(
         if (recentMessages < 1 || recentBytes < 4096 || partitionBytes < recentBytes)
             throw new IllegalArgumentException(
                     "recentMessages must be at least 1, recentBytes 4096, partitionBytes no less than recentBytes");
+        if (emptyRooms < 1) throw new IllegalArgumentException("emptyRooms must be at least 1");
         if (merge.isNegative() || merge.toMillis() > 100)
             throw new IllegalArgumentException("merge must be 0 to 100 ms");
         if (historyPatience.isNegative()) throw new IllegalArgumentException("patience must not be negative");

@@ -63,7 +63,10 @@ final class SentAgain {
     private boolean enqueue(Answer answer) {
         boolean wake;
         synchronized (waiting) {
-            if (waiting.size() >= MAX_WAITING) return false;
+            if (waiting.size() >= MAX_WAITING) {
+                counters.againThroughLog.increment();
+                return false;
+            }
             wake = waiting.isEmpty();
             waiting.add(answer);
         }

@@ -40,6 +40,7 @@ final class ChatSocketHandler implements WebSocketHandler {
     ChatSocketHandler(
             Sessions sessions,
             ConnectionLimit limit,
+            Lanes lanes,
             SessionSettings settings,
             SessionCounters counters,
             ClientAddresses addresses,
@@ -47,7 +48,7 @@ final class ChatSocketHandler implements WebSocketHandler {
             Intakes intakes) {
         this.sessions = sessions;
         this.limit = limit;
-        this.lanes = new Lanes(settings.handoverBytes());
+        this.lanes = lanes;
         this.settings = settings;
         this.counters = counters;
         this.addresses = addresses;

@@ -53,6 +53,11 @@ public class SessionConfiguration {
     }
 
     @Bean
+    Lanes lanes(SessionSettings settings, SessionCounters counters) {
+        return new Lanes(settings.handoverBytes(), counters.handoverWaits);
+    }
+
+    @Bean
     IntakeCounters intakeCounters() {
         return new IntakeCounters();
     }
@@ -63,6 +68,7 @@ public class SessionConfiguration {
             IntakeSettings intakeSettings,
             Sessions sessions,
             ConnectionLimit limit,
+            Lanes lanes,
             SessionSettings settings,
             SessionCounters counters,
             Rooms rooms,
@@ -76,6 +82,7 @@ public class SessionConfiguration {
         return new ChatSocketHandler(
                 sessions,
                 limit,
+                lanes,
                 settings,
                 counters,
                 addresses,

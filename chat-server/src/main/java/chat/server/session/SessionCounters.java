@@ -15,6 +15,8 @@ public final class SessionCounters {
     public final LongAdder ended = new LongAdder();
     /** Sockets closed at once because the server is full or stopping. */
     public final LongAdder turnedAway = new LongAdder();
+    /** Times that a partition waited for an event loop, as too many frames lay between the two. */
+    public final LongAdder handoverWaits = new LongAdder();
 
     /**
      * Sockets closed because what they sent breaks RFC 6455 or its limits here, by the close code they were told. The

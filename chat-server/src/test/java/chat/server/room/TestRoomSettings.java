@@ -11,6 +11,7 @@ public final class TestRoomSettings {
     private int recentMessages = 10;
     private int recentBytes = 1 << 16;
     private long partitionBytes = 1 << 20;
+    private int emptyRooms = 10_000;
     private Duration merge = Duration.ZERO;
     private int rememberedIds = 4096;
     private Duration storedInterval = Duration.ofMillis(250);
@@ -34,6 +35,11 @@ public final class TestRoomSettings {
         recentMessages = messages;
         recentBytes = bytes;
         partitionBytes = ofPartition;
+        return this;
+    }
+
+    public TestRoomSettings emptyRooms(int rooms) {
+        emptyRooms = rooms;
         return this;
     }
 
@@ -88,6 +94,7 @@ public final class TestRoomSettings {
                 recentMessages,
                 recentBytes,
                 partitionBytes,
+                emptyRooms,
                 merge,
                 rememberedIds,
                 storedInterval,

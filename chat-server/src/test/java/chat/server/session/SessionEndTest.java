@@ -91,6 +91,7 @@ class SessionEndTest {
     private final ChatSocketHandler handler = new ChatSocketHandler(
             sessions,
             limit,
+            new Lanes(1 << 20, counters.handoverWaits),
             new SessionSettings(
                     256 * 1024,
                     64 << 20,

@@ -1,8 +1,10 @@
 package chat.persistence.analytics;
 
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
@@ -13,8 +15,9 @@ import reactor.core.scheduler.Schedulers;
  *
  * @param history for a room's messages before or after a position: as many threads as there are connections
  * @param others for all other questions: a third fewer
+ * @param refused counts questions of either kind that found too many waiting
  */
-public record QueryThreads(Scheduler history, Scheduler others) implements AutoCloseable {
+public record QueryThreads(Scheduler history, Scheduler others, LongAdder refused) implements AutoCloseable {
     /** Questions that may wait for a thread, of either kind; more are refused. */
     private static final int WAITING = 256;
 
@@ -23,11 +26,14 @@ public record QueryThreads(Scheduler history, Scheduler others) implements AutoC
     /** @param connections of the pool that is asked; a single one is shared by all */
     public static QueryThreads of(int connections) {
         int reserved = Math.max(1, connections / 3);
+        LongAdder refused = new LongAdder();
         return new QueryThreads(
-                threads(connections, "history"), threads(Math.max(1, connections - reserved), "queries"));
+                threads(connections, "history", refused),
+                threads(Math.max(1, connections - reserved), "queries", refused),
+                refused);
     }
 
-    private static Scheduler threads(int threads, String name) {
+    private static Scheduler threads(int threads, String name, LongAdder refused) {
         // Not Reactor's bounded elastic scheduler: its threads have a queue each, and what waits behind a slow question
         // stays there though others are free.
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
@@ -36,7 +42,11 @@ public record QueryThreads(Scheduler history, Scheduler others) implements AutoC
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new ArrayBlockingQueue<>(WAITING),
-                Thread.ofPlatform().name(name + "-", 1).daemon().factory());
+                Thread.ofPlatform().name(name + "-", 1).daemon().factory(),
+                (question, full) -> {
+                    if (!full.isShutdown()) refused.increment();
+                    throw new RejectedExecutionException(WAITING + " questions wait");
+                });
         pool.allowCoreThreadTimeOut(true);
         return Schedulers.fromExecutorService(pool, name);
     }

@@ -35,6 +35,7 @@ class QueryThreadsTest {
     void asManyMayWaitForAllThreadsAsItSaysAndMoreAreRefused() throws Exception {
         for (int i = 0; i < 2 + WAITING; i++) askSlowly();
         assertThatThrownBy(this::askSlowly).isInstanceOf(RejectedExecutionException.class);
+        assertThat(threads.refused().sum()).isEqualTo(1);
         CountDownLatch history = new CountDownLatch(1);
         threads.history().schedule(history::countDown);
         assertThat(history.await(10, TimeUnit.SECONDS))

@@ -1,0 +1,114 @@
+package chat.server.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.InMemoryRoomLog;
+import chat.log.LogCounters;
+import chat.log.LogSettings;
+import chat.protocol.ClientFrame.Since;
+import chat.protocol.RoomId;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What happens at bounds that no client is told of is counted. */
+class BoundsTest {
+    private static final RoomId ROOM = new RoomId("room");
+
+    private final SteppedClock clock = new SteppedClock();
+    private final InMemoryRoomLog log = new InMemoryRoomLog(1, 16 << 20, clock);
+    private final RoomCounters counters = new RoomCounters();
+    private final List<Rooms> servers = new ArrayList<>();
+
+    private Rooms server(TestRoomSettings settings) {
+        Rooms rooms = new Rooms(
+                log,
+                settings.serverId("here").settings(),
+                LogSettings.DEFAULT,
+                clock,
+                new FakeHistory(),
+                new LogCounters(),
+                counters);
+        servers.add(rooms);
+        return rooms;
+    }
+
+    private FakeMember member(Rooms rooms, RoomId room) {
+        return new FakeMember(rooms, clock, room, 1, new Since.Now()).joined();
+    }
+
+    private static ByteBuf frame() {
+        return Frames.text("{\"six\":6}".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void close() {
+        servers.forEach(Rooms::close);
+        log.close();
+    }
+
+    @Test
+    void aPartitionThatIsFasterThanAnEventLoopWaitsForIt() throws Exception {
+        BlockingQueue<Runnable> loop = new LinkedBlockingQueue<>();
+        LongAdder waits = new LongAdder();
+        ByteBuf one = frame();
+        int size = one.readableBytes();
+        one.release();
+        Lane lane = new Lane(loop::add, size + 1, waits);
+        DirectSubscriber socket = member(server(new TestRoomSettings()), ROOM);
+        Thread partition = Thread.ofPlatform().start(() -> {
+            for (int i = 0; i < 2; i++) {
+                Lane.Batch batch = lane.batch();
+                batch.add(socket, frame());
+                batch.submit();
+            }
+        });
+        Awaitility.await().until(() -> waits.sum() == 1);
+        assertThat(lane.bytes()).isEqualTo(2L * size);
+        Runnable first = loop.poll(10, TimeUnit.SECONDS);
+        assertThat(first).isNotNull();
+        first.run();
+        partition.join();
+        assertThat(waits.sum()).isEqualTo(1);
+        assertThat(lane.bytes()).isEqualTo(size);
+        loop.remove().run();
+    }
+
+    @Test
+    void ofTooManyRoomsWithoutMembersThoseUnusedForLongestAreForgotten() {
+        Rooms rooms = server(new TestRoomSettings().emptyRooms(8));
+        for (int i = 0; i < 8; i++) {
+            FakeMember visitor = member(rooms, new RoomId("visited-" + i));
+            visitor.leave();
+            visitor.await("LEAVE", () -> visitor.heard().contains("LEAVE 1"));
+        }
+        assertThat(counters.emptyForgotten.sum()).isZero();
+        FakeMember last = member(rooms, new RoomId("visited-last"));
+        last.leave();
+        FakeMember stays = member(rooms, ROOM);
+        stays.said("and now");
+        assertThat(counters.emptyForgotten.sum()).isPositive();
+        assertThat(counters.recentForgotten.sum()).isZero();
+    }
+
+    @Test
+    void roomsWithMembersForgetWhereAllOfAPartitionTakeTooMuchMemory() {
+        Rooms rooms = server(new TestRoomSettings().recent(100, 4096, 4096));
+        FakeMember one = member(rooms, new RoomId("one"));
+        FakeMember two = member(rooms, new RoomId("two"));
+        for (int i = 0; i < 10; i++) {
+            one.said("x".repeat(300));
+            two.said("x".repeat(300));
+        }
+        assertThat(counters.recentForgotten.sum()).isPositive();
+        assertThat(counters.emptyForgotten.sum()).isZero();
+    }
+}
