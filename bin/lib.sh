@@ -180,6 +180,14 @@ have_haproxy() {
   command -v haproxy >/dev/null
 }
 
+have_nginx() {
+  local directory
+  for directory in /usr/sbin /usr/local/sbin /usr/local/bin /opt/homebrew/bin; do
+    [ ! -x "$directory/nginx" ] || return 0
+  done
+  command -v nginx >/dev/null
+}
+
 # The server, and the programs that back it up. What Confab itself uses comes as a library and has no such programs.
 have_postgresql() { "$root/infra/backup/drill" --check 2>/dev/null; }
 
@@ -232,7 +240,7 @@ install_packages() {
 apt_install() (
   as_root=$1 log=$2 debian=$3 policy=/usr/sbin/policy-rc.d
   new_units=
-  for unit in rabbitmq-server.service epmd.service epmd.socket haproxy.service postgresql.service prometheus.service; do
+  for unit in rabbitmq-server.service epmd.service epmd.socket haproxy.service nginx.service postgresql.service prometheus.service; do
     if [ ! -e "/lib/systemd/system/$unit" ]; then
       new_units="$new_units $unit"
     fi
@@ -268,6 +276,11 @@ install_rabbitmq() {
 install_haproxy() {
   install_packages HAProxy haproxy haproxy https://www.haproxy.org
   have_haproxy || fail "HAProxy was installed, but there is no haproxy in the usual places: set CONFAB_HAPROXY to the program."
+}
+
+install_nginx() {
+  install_packages nginx nginx nginx https://nginx.org
+  have_nginx || fail "nginx was installed, but there is no nginx in the usual places."
 }
 
 install_prometheus() {

@@ -182,20 +182,24 @@ class HaproxyNodeIT {
             pages.add(serverOf("/"));
         }
         assertThat(pages).isSubsetOf("server-1", "server-2");
-        assertThat(get(port, "/api/rooms/lobby/messages?limit=5"))
+        assertThat(ThroughProxy.get(port, "/api/rooms/lobby/messages?limit=5"))
                 .contains("X-Server: consumer")
                 .endsWith("/api/rooms/lobby/messages?limit=5");
-        assertThat(get(port, "/health/consumer")).contains("X-Server: consumer").endsWith("/health");
-        assertThat(get(port, "/health")).doesNotContain("X-Server: consumer").endsWith("/health");
+        assertThat(ThroughProxy.get(port, "/health/consumer"))
+                .contains("X-Server: consumer")
+                .endsWith("/health");
+        assertThat(ThroughProxy.get(port, "/health"))
+                .doesNotContain("X-Server: consumer")
+                .endsWith("/health");
     }
 
     @Test
     void metricsAndStatisticsAreOnAPortOfTheirOwn() throws IOException {
         start(4, Placement.PARTITION, 2);
-        assertThat(get(statsPort, "/metrics"))
+        assertThat(ThroughProxy.get(statsPort, "/metrics"))
                 .contains("haproxy_server_status{proxy=\"chat\",server=\"server-1\",state=\"UP\"} 1");
-        assertThat(get(statsPort, "/")).contains("Statistics Report");
-        assertThat(get(port, "/metrics")).contains("X-Server: server-");
+        assertThat(ThroughProxy.get(statsPort, "/")).contains("Statistics Report");
+        assertThat(ThroughProxy.get(port, "/metrics")).contains("X-Server: server-");
     }
 
     @Test
@@ -291,52 +295,12 @@ class HaproxyNodeIT {
     }
 
     private String serverOf(String path) throws IOException {
-        return named(get(port, path));
-    }
-
-    private static String named(String answer) {
-        return answer.lines()
-                .filter(line -> line.startsWith("X-Server: ") || line.startsWith("x-server: "))
-                .map(line -> line.substring("X-Server: ".length()))
-                .findFirst()
-                .orElse(answer);
-    }
-
-    private static String get(int port, String path) throws IOException {
-        try (Socket socket = open(port, path, "Connection: close")) {
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1)
-                    .replace("x-server:", "X-Server:");
-        }
+        return ThroughProxy.serverOf(port, path);
     }
 
     /** Opens a socket that stays open; returns who serves it. */
     private String hold(String path) throws IOException {
-        Socket socket = open(
-                port,
-                path,
-                "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" + "Sec-WebSocket-Key: "
-                        + FakeChatServer.KEY);
-        held.add(socket);
-        StringBuilder head = new StringBuilder();
-        while (head.indexOf("\r\n\r\n") < 0) {
-            int next = socket.getInputStream().read();
-            if (next < 0) {
-                break;
-            }
-            head.append((char) next);
-        }
-        assertThat(head.toString()).startsWith("HTTP/1.1 101 ");
-        return named(head.toString());
-    }
-
-    private static Socket open(int port, String path, String headers) throws IOException {
-        Socket socket = new Socket();
-        socket.connect(Ports.address(port), 1_000);
-        socket.setSoTimeout(10_000);
-        socket.getOutputStream()
-                .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n\r\n")
-                        .getBytes(StandardCharsets.ISO_8859_1));
-        return socket;
+        return ThroughProxy.hold(port, path, held);
     }
 
     private String tell(String command) throws IOException {
