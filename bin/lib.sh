@@ -71,6 +71,20 @@ openjdk; SDKMAN: sdk install java), or set CONFAB_JAVA_HOME to where you have on
 # another's: docs/adr/0026. Where that cannot be had (no Linux, no chrt, not allowed) everything stays as it is.
 take_turns() { chrt -a -b -p 0 $$ >/dev/null 2>&1 || true; }
 
+# --- Open files --------------------------------------------------------------------------------------------------------
+
+# From now on this process, and what it starts, may have as many files open as the system allows this user: each socket is
+# one, and two of a proxy. $1, if given: how many there should be at least; says so where there are fewer.
+raise_open_files() {
+  local limit
+  # macOS has "unlimited" as its hard limit, and does not take it.
+  ulimit -Sn "$(ulimit -Hn)" 2>/dev/null || ulimit -Sn "$(sysctl -n kern.maxfilesperproc 2>/dev/null)" 2>/dev/null || true
+  limit=$(ulimit -Sn)
+  if [ "$limit" != unlimited ] && [ "$limit" -lt "${1:-0}" ]; then
+    say "Only $limit files may be open at once, sockets included, and $1 are wanted: raise the hard limit (ulimit -Hn)."
+  fi
+}
+
 # --- Building ----------------------------------------------------------------------------------------------------------
 
 # Whether a source that goes into the programs is newer than file $1 in the repository, or there is no such file. A deleted

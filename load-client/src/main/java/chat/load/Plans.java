@@ -31,6 +31,7 @@ final class Plans {
         requireOnePace(options);
         Plan plan = new Plans(options).plan(scenario, rate);
         requireMemory(plan);
+        OpenFiles.require(plan);
         Rehearsal.warmUps(options, plan).forEach(Plans::requireMemory);
         if (options.share != null) requireMemory(Rehearsal.maximum(plan));
         return plan;

@@ -21,6 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +56,21 @@ class RunIT {
                 .start();
         String policy = new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(policy).contains("SCHED_BATCH");
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void theScriptOpensAsManyFilesAsItMayAndSaysWhereThatIsTooFew() throws Exception {
+        Process script = new ProcessBuilder(
+                        "bash",
+                        "-c",
+                        "ulimit -Sn 100; ulimit -Hn 300; root=.; . bin/lib.sh; raise_open_files 300; ulimit -Sn;"
+                                + " raise_open_files 301")
+                .directory(TestPlaces.root().toFile())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(said.lines()).hasSize(2).startsWith("300").last().asString().contains("Only 300 files", "301");
     }
 
     @Test

@@ -1,0 +1,35 @@
+package chat.load;
+
+import chat.load.plan.Plan;
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Whether this process may open as many sockets as a plan has connections: else connecting fails one by one. */
+final class OpenFiles {
+    /** For jars, the run's folder, and what is sampled. */
+    private static final int BESIDES_SOCKETS = 256;
+
+    private OpenFiles() {}
+
+    /** @throws IllegalArgumentException it may not */
+    static void require(Plan plan) {
+        if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system)) return;
+        long connections =
+                plan.clients() + (plan.crowd() == null ? 0L : plan.crowd().clients());
+        String shortage = shortage(system.getMaxFileDescriptorCount(), connections);
+        if (shortage != null) throw new IllegalArgumentException(shortage);
+    }
+
+    /** What is wrong, or null. */
+    static @Nullable String shortage(long limit, long connections) {
+        if (limit >= connections + BESIDES_SOCKETS) return null;
+        return String.format(
+                Locale.ROOT,
+                "%,d connections are as many open files, and this process may have %,d in all: raise the limit (ulimit -Hn),"
+                        + " or share the load between several machines",
+                connections,
+                limit);
+    }
+}
