@@ -140,6 +140,14 @@ final class ComparisonPage {
             add(
                     figures,
                     runs,
+                    process + ", cores, deviation",
+                    Unit.CORES,
+                    0,
+                    false,
+                    run -> at(run, "processes", process, "cpuDeviation"));
+            add(
+                    figures,
+                    runs,
                     process + ", memory",
                     Unit.BYTES,
                     0,

@@ -35,6 +35,16 @@ record PhaseWindow(String name, int from, int to) {
         return known(values).average();
     }
 
+    /** The sample standard deviation; empty where fewer than two seconds were measured. */
+    OptionalDouble deviation(double[] values) {
+        double[] all = known(values).toArray();
+        if (all.length < 2) return OptionalDouble.empty();
+        double mean = Arrays.stream(all).average().getAsDouble();
+        double squares =
+                Arrays.stream(all).map(value -> (value - mean) * (value - mean)).sum();
+        return OptionalDouble.of(Math.sqrt(squares / (all.length - 1)));
+    }
+
     OptionalDouble max(double[] values) {
         return known(values).max();
     }

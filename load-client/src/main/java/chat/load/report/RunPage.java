@@ -150,12 +150,14 @@ final class RunPage {
         tiles.add(new Tile("chat", seconds(seconds.chat()), "s", seconds(seconds.all()) + " s in all", false));
         Summary.ProcessUse generator = summary.processes().get("generator");
         Double cpu = generator == null ? null : generator.cpuMean();
+        Double deviation = generator == null ? null : generator.cpuDeviation();
         if (cpu != null)
             tiles.add(new Tile(
                     "generator CPU",
                     String.format(Locale.ROOT, "%.2f", cpu),
                     "cores",
-                    summary.sharesMachine() ? "same machine" : "its own machine",
+                    (deviation == null ? "" : String.format(Locale.ROOT, "\u00b1 %.2f, ", deviation))
+                            + (summary.sharesMachine() ? "same machine" : "its own machine"),
                     false));
         return tiles;
     }

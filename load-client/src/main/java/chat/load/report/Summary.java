@@ -131,11 +131,13 @@ public record Summary(
      * What one process took of the machine.
      *
      * @param cpuMean cores, over the chat phase; null if unknown
+     * @param cpuDeviation standard deviation of the seconds of the chat phase from that; null where there were fewer than two
      * @param cpuMax cores, in the busiest second of the run; null if unknown
      * @param rssMax bytes of resident memory, over the whole run; null if unknown
      */
     public record ProcessUse(
             @Nullable Double cpuMean,
+            @Nullable Double cpuDeviation,
             @Nullable Double cpuMax,
             @Nullable Double rssMax) {
         static Map<String, ProcessUse> of(RunRecord run) {
@@ -151,6 +153,7 @@ public record Summary(
                         process,
                         new ProcessUse(
                                 known(chat.mean(cpu)),
+                                known(chat.deviation(cpu)),
                                 known(all.max(cpu)),
                                 known(all.max(samples.values(process + ".rss")))));
             }

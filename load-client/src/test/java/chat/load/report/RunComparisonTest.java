@@ -33,6 +33,7 @@ class RunComparisonTest {
         assertThat(data.path("runs").get(0).path("passed").asBoolean()).isFalse();
         assertThat(values(data, "accepted")).containsExactly(1500, 1000);
         assertThat(values(data, "breaches")).containsExactly(3, 0);
+        assertThat(values(data, "rabbitmq, cores, deviation")).hasSize(2);
         assertThat(data.path("plan").valueStream().map(JsonNode::toString))
                 .containsExactly("{\"label\":\"dialect\",\"values\":[\"nats\",\"confab\"]}");
         assertThat(data.path("environment")).isEmpty();

@@ -1,6 +1,7 @@
 package chat.load.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,6 +69,22 @@ class RunFolderTest {
         assertThat(json("environment.json").path("cores").asInt()).isEqualTo(2);
         assertThat(json("histograms.json").path("frame to row").path("p90").asDouble())
                 .isGreaterThan(310);
+    }
+
+    @Test
+    void aProcessHasTheMeanAndTheDeviationOfTheChatsSecondsAndTheMostOfAll() throws IOException {
+        Samples samples = new Samples();
+        double[] cores = {1.5, 0.2, 0.4, Double.NaN, 0.6};
+        for (int second = 0; second < cores.length; second++) {
+            samples.put(second, "chat-8081.cpu", cores[second]);
+            samples.put(second, "brief.cpu", second == 2 ? 1 : Double.NaN);
+        }
+        RunFolder.write(folder, Records.with(samples, new RunRecord.Phase("chat", 1)));
+        JsonNode processes = json("summary.json").path("processes");
+        assertThat(processes.path("chat-8081").path("cpuMean").asDouble()).isCloseTo(0.4, within(1e-6));
+        assertThat(processes.path("chat-8081").path("cpuDeviation").asDouble()).isCloseTo(0.2, within(1e-6));
+        assertThat(processes.path("chat-8081").path("cpuMax").asDouble()).isEqualTo(1.5);
+        assertThat(processes.path("brief").path("cpuDeviation").isNull()).isTrue();
     }
 
     @Test
