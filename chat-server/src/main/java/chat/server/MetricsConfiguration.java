@@ -46,6 +46,7 @@ class MetricsConfiguration {
             gauge(registry, "chat.connections", connections, OpenConnections::count);
             gauge(registry, "chat.connections.kernel", audit, SessionAudit::connectionsAtKernel);
             gauge(registry, "chat.sessions.phantom", audit, SessionAudit::phantoms);
+            counter(registry, "chat.sessions.audits", audit.audits);
             gauge(registry, "chat.sessions", sessions, Sessions::count);
             gauge(registry, "chat.sessions.max", limit, ConnectionLimit::max);
             gauge(registry, "chat.outbox.bytes", sessions, Sessions::outboxBytes);

@@ -3,6 +3,8 @@ package chat.load;
 import chat.load.check.Checker;
 import chat.load.check.RunHistory;
 import chat.load.check.Verdict;
+import chat.load.check.Verdict.Check;
+import chat.load.diagnosis.ConnectionsLeft;
 import chat.load.diagnosis.Diagnosis;
 import chat.load.diagnosis.Span;
 import chat.load.dialect.Dialect;
@@ -21,17 +23,22 @@ import chat.load.report.Summary;
 import chat.load.sample.Sampler;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The run itself: chat under observation, read back, judge. */
 final class JudgedRun {
     private static final int MAX_NOTES = 10;
+
+    /** Servers ask their operating systems every ten seconds; what differs may be seen three times. */
+    private static final Duration LOOKS = Duration.ofSeconds(45);
 
     private final ChatOptions options;
     private final Dialect dialect;
@@ -73,7 +80,8 @@ final class JudgedRun {
         Consumer<String> phase =
                 name -> phases.add(new RunRecord.Phase(name, (int) ((System.nanoTime() - zeroNanos) / 1_000_000_000)));
         ChatRun.Result result;
-        RunHistory history;
+        Verdict verdict;
+        long judgedNanos;
         Sampler sampler = options.sampling.sampler(
                 options.urls.stream().map(ServerUrl::uri).toList(),
                 storage == null ? null : storage.base(),
@@ -96,12 +104,14 @@ final class JudgedRun {
             if (counters.joined.sum() == 0)
                 throw new Unusable("nobody could join: "
                         + String.join("; ", result.history().aborted()));
-            history = storage == null ? result.history() : storage.readBack(result, plan, counters);
+            int gone = (int) TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - zeroNanos);
+            RunHistory history = storage == null ? result.history() : storage.readBack(result, plan, counters);
+            verdict = Checker.check(history).and(result.expectations());
+            judgedNanos = System.nanoTime();
+            verdict = verdict.and(look(new ConnectionsLeft(samples, gone), phase));
         } catch (IOException unwritable) {
             throw new Unusable("cannot write " + options.csv + ": " + unwritable.getMessage());
         }
-        Verdict verdict = Checker.check(history).and(result.expectations());
-        long endNanos = System.nanoTime();
         return new RunRecord(
                 result.name(),
                 PlanText.of(plan, dialect, options.urls.size()),
@@ -115,8 +125,8 @@ final class JudgedRun {
                 new Summary.Seconds(
                         result.joinSeconds(),
                         result.chatSeconds(),
-                        (endNanos - result.endNanos()) / 1e9,
-                        (endNanos - zeroNanos) / 1e9),
+                        (judgedNanos - result.endNanos()) / 1e9,
+                        (System.nanoTime() - zeroNanos) / 1e9),
                 Summary.Counts.of(counters),
                 result.latencies().histograms(),
                 samples,
@@ -129,6 +139,14 @@ final class JudgedRun {
                 findings(result, sampler, samples, phases),
                 warmUp,
                 storage == null ? new PlatformMetrics.None("storage was not asked") : storage.metrics());
+    }
+
+    /** Waits, while samples are taken, until servers have looked at what the run has left. */
+    private static List<Check> look(ConnectionsLeft left, Consumer<String> phase) throws InterruptedException {
+        if (left.isUndecided()) phase.accept("connections");
+        long deadline = System.nanoTime() + LOOKS.toNanos();
+        while (left.isUndecided() && System.nanoTime() < deadline) TimeUnit.MILLISECONDS.sleep(100);
+        return left.checks();
     }
 
     private static List<Finding> findings(

@@ -4,18 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.load.driver.FakeChat;
 import chat.load.driver.FakeChat.Faults;
+import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +65,36 @@ class LoadClientTest {
             assertThat(fanout(chat)).isEqualTo(1);
         }
         assertThat(out.toString()).contains("FAIL  accepted is stored: 1", "was accepted and is not stored");
+    }
+
+    @Test
+    void aServerThatKeepsAConnectionExitsWith1() throws IOException {
+        AtomicInteger looks = new AtomicInteger();
+        HttpServer metrics = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        metrics.createContext("/", exchange -> {
+            byte[] told = """
+                    chat_connections 1.0
+                    chat_connections_kernel 0.0
+                    chat_sessions_phantom 0.0
+                    chat_sessions_audits_total %d.0
+                    """.formatted(looks.incrementAndGet()).getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, told.length);
+            exchange.getResponseBody().write(told);
+            exchange.close();
+        });
+        metrics.start();
+        try (FakeChat chat = new FakeChat(1, new Faults())) {
+            String url = "chat-1=http://127.0.0.1:" + metrics.getAddress().getPort();
+            // Long enough for metrics to be asked before it is over.
+            assertThat(fanout(chat, "--metrics-url", url, "--rate", "10")).isEqualTo(1);
+        } finally {
+            metrics.stop(0);
+        }
+        assertThat(out.toString())
+                .contains(
+                        "FAIL  servers hold the connections that the operating system has: 1",
+                        "chat-1 holds 1 connections, the operating system has 0",
+                        "PASS  servers hold no session that is none");
     }
 
     @Test

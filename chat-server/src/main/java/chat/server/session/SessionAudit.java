@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,9 @@ import org.slf4j.LoggerFactory;
 public final class SessionAudit implements AutoCloseable {
     private static final Logger logger = LoggerFactory.getLogger(SessionAudit.class);
     private static final long PERIOD_SECONDS = 10;
+
+    /** How often it has looked: tells what it saw before something from what it saw after it. */
+    public final LongAdder audits = new LongAdder();
 
     private final Sessions sessions;
     private final ConnectionLimit limit;
@@ -99,6 +103,7 @@ public final class SessionAudit implements AutoCloseable {
                     departed,
                     untrue);
         phantoms = found;
+        audits.increment(); // the last thing: what it found is there by then
     }
 
     /** By their clients' addresses and not by their number: where many come and go the numbers never agree. */

@@ -66,6 +66,7 @@ class SessionAuditTest {
         assertThat(audit.phantoms()).isZero();
         audit.check();
         assertThat(audit.phantoms()).isEqualTo(1);
+        assertThat(audit.audits.sum()).isEqualTo(2);
         limit.release();
         audit.check();
         assertThat(audit.phantoms()).isZero();

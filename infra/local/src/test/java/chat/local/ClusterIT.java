@@ -43,7 +43,12 @@ class ClusterIT {
 
     @Test
     void everyMessageIsAccountedFor() throws Exception {
-        assertAllIsWell(load(50));
+        LoadRun run = load(50);
+        assertAllIsWell(run);
+        assertThat(run.output())
+                .contains(
+                        "PASS  servers hold the connections that the operating system has",
+                        "PASS  servers hold no session that is none");
     }
 
     @Test

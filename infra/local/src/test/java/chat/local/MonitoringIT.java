@@ -214,6 +214,17 @@ class MonitoringIT {
         assertThat(now.sum("chat_memberships")).isZero();
         assertThat(now.sum("chat_outbox_bytes")).isZero();
         assertThat(now.sum("chat_frames_bytes")).isZero();
+        // Balancer and scrapes come and go, so one look of each server at which both agree is enough; a leak never has
+        // one.
+        for (URI server : List.of(server(0), server(1))) {
+            long looks = Scrape.of(HTTP, server).sum("chat_sessions_audits_total");
+            await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+                Scrape later = Scrape.of(HTTP, server);
+                assertThat(later.sum("chat_sessions_audits_total")).isGreaterThan(looks);
+                assertThat(later.sum("chat_connections")).isEqualTo(later.sum("chat_connections_kernel"));
+                assertThat(later.sum("chat_sessions_phantom")).isZero();
+            });
+        }
     }
 
     /** While nobody talks there are still heartbeats: what is counted at two moments may differ by some. */

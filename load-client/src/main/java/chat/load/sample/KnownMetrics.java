@@ -70,6 +70,10 @@ final class KnownMetrics {
         return List.of(
                 sum(PROGRAM, "sessions", all("chat_sessions")),
                 sum(PROGRAM, "sessionsMax", all("chat_sessions_max")),
+                sum(PROGRAM, "connections", all("chat_connections")),
+                sum(PROGRAM, "connectionsKernel", all("chat_connections_kernel")),
+                sum(PROGRAM, "phantoms", all("chat_sessions_phantom")),
+                sum(PROGRAM, "audits", all("chat_sessions_audits_total")),
                 sum(PROGRAM, "outboxBytes", all("chat_outbox_bytes")),
                 sum(PROGRAM, "frameBytes", all("chat_frames_bytes")),
                 rate(PROGRAM, "framesIn", with("chat_frames_total", "direction", "in")),

@@ -1,0 +1,103 @@
+package chat.load.diagnosis;
+
+import chat.load.check.Verdict.Check;
+import chat.load.check.Verdict.Status;
+import chat.load.report.Samples;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Whether servers and their operating systems agree on the connections there are once a run's clients have gone. Servers ask
+ * the system every ten seconds, and say how often they have: only what they have seen since the end counts. Others may
+ * come and go meanwhile, so one look at which both agree is enough, and {@value #LOOKS} at which they never do are a leak.
+ */
+public final class ConnectionsLeft {
+    static final String AGREE = "servers hold the connections that the operating system has";
+    static final String PHANTOMS = "servers hold no session that is none";
+
+    private static final int LOOKS = 3;
+    /** A server that has told nothing for so long is gone: runs may kill servers. */
+    private static final int SILENT_SECONDS = 5;
+
+    private static final String LOOKED = ".audits";
+
+    private final Samples samples;
+    private final int from;
+
+    private enum State {
+        UNDECIDED,
+        AGREED,
+        DIFFERED,
+        UNKNOWN
+    }
+
+    /** @param from the first second after all clients had gone */
+    public ConnectionsLeft(Samples samples, int from) {
+        this.samples = samples;
+        this.from = from;
+    }
+
+    /** Whether it is worth waiting for more samples: some server tells what it has seen, and not enough of it yet. */
+    public boolean isUndecided() {
+        return servers().stream().anyMatch(server -> state(server) == State.UNDECIDED);
+    }
+
+    /** By the samples there are; who has not looked since the end has failed to. */
+    public List<Check> checks() {
+        List<String> differing = new ArrayList<>();
+        List<String> phantoms = new ArrayList<>();
+        int told = 0;
+        for (String server : servers()) {
+            State state = state(server);
+            if (state == State.UNKNOWN) continue;
+            told++;
+            if (state == State.UNDECIDED) differing.add(server + " has not asked the operating system since");
+            if (state == State.DIFFERED)
+                differing.add("%s holds %.0f connections, the operating system has %.0f"
+                        .formatted(server, last(server + ".connections"), last(server + ".connectionsKernel")));
+            if (last(server + ".phantoms") > 0)
+                phantoms.add("%s has found %.0f".formatted(server, last(server + ".phantoms")));
+        }
+        return List.of(check(AGREE, told, differing), check(PHANTOMS, told, phantoms));
+    }
+
+    private static Check check(String name, int told, List<String> breaches) {
+        if (told == 0) return new Check(name, Status.SKIPPED, 0, List.of("no server tells its metrics"));
+        return new Check(name, breaches.isEmpty() ? Status.PASS : Status.FAIL, breaches.size(), breaches);
+    }
+
+    private List<String> servers() {
+        return samples.names().stream()
+                .filter(name -> name.endsWith(LOOKED))
+                .map(name -> name.substring(0, name.length() - LOOKED.length()))
+                .toList();
+    }
+
+    private State state(String server) {
+        double[] looked = samples.values(server + LOOKED);
+        double[] here = samples.values(server + ".connections");
+        double[] there = samples.values(server + ".connectionsKernel");
+        double first = Double.NaN;
+        double looks = 0;
+        boolean toldNothing = false;
+        for (int second = from; second < looked.length; second++) {
+            if (Double.isNaN(looked[second])) continue;
+            if (Double.isNaN(first) || looked[second] < first) first = looked[second]; // or it was started again
+            looks = looked[second] - first;
+            if (looks == 0) continue; // as the system was before the end
+            toldNothing = Double.isNaN(there[second]);
+            if (here[second] == there[second]) return State.AGREED;
+        }
+        if (Double.isNaN(first) && looked.length - from >= SILENT_SECONDS) return State.UNKNOWN;
+        if (looks == 0) return State.UNDECIDED;
+        if (toldNothing) return State.UNKNOWN;
+        return looks < LOOKS ? State.UNDECIDED : State.DIFFERED;
+    }
+
+    private double last(String name) {
+        double[] values = samples.values(name);
+        for (int second = values.length - 1; second >= from; second--)
+            if (!Double.isNaN(values[second])) return values[second];
+        return Double.NaN;
+    }
+}
