@@ -44,8 +44,8 @@ public final class LogReader implements AutoCloseable {
 
     private static final int LOOK_BACK_GROWTH = 8;
 
-    /** Fewer than the entries that a log sends ahead, so that more of them are always on their way. */
-    private static final int ACKNOWLEDGED_TOGETHER = 8;
+    /** A log has to send more entries ahead than these, so that others are always on their way. */
+    public static final int ACKNOWLEDGED_TOGETHER = 8;
 
     private static final long ACKNOWLEDGE_AFTER_MILLIS = 20;
 

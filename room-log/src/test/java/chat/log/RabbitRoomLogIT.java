@@ -33,6 +33,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract on a real broker: one node for all tests, another exchange and other streams for each. */
 class RabbitRoomLogIT extends RoomLogContract {
@@ -153,6 +155,32 @@ class RabbitRoomLogIT extends RoomLogContract {
             await().atMost(Duration.ofMinutes(2))
                     .until(() -> reader.observed.ids().size() == 10);
             assertThat(reader.observed.gaps()).isEmpty();
+        } finally {
+            log.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" publishes", " reads"})
+    void aConnectionThatIsLostAloneTakesTheLogDownUntilItIsBack(String connection) {
+        String name = "half" + TESTS.incrementAndGet();
+        RabbitLogSettings settings = new RabbitLogSettings(
+                URI.create(node.uri().replace(":" + node.port(), ":" + proxy.port())),
+                OnRabbit.PARTITIONS,
+                name,
+                32,
+                Duration.ofSeconds(5));
+        RabbitRoomLog log = new RabbitRoomLog(settings, name, RabbitRoomLog.Access.READ_AND_WRITE);
+        try {
+            await().atMost(Duration.ofMinutes(2)).until(() -> log.state() == RoomLog.State.UP);
+            List<RoomLog.State> states = new CopyOnWriteArrayList<>();
+            log.onStateChange(() -> states.add(log.state()));
+
+            proxy.cut(name + connection);
+
+            await().atMost(Duration.ofMinutes(2))
+                    .untilAsserted(() -> assertThat(states).containsExactly(RoomLog.State.DOWN, RoomLog.State.UP));
+            assertThat(log.append(0, new byte[] {1}).toCompletableFuture()).succeedsWithin(Duration.ofMinutes(2));
         } finally {
             log.close();
         }

@@ -1,5 +1,6 @@
 package chat.log.rabbit;
 
+import chat.log.LogReader;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -15,7 +16,8 @@ import org.springframework.boot.context.properties.bind.ConstructorBinding;
  * @param uri {@code amqp://user:password@host:port/vhost}; of a cluster {@code amqp://user:password@host:port,host:port/vhost}
  * @param partitions of the log; all programs must use the same number
  * @param prefix of the exchange ({@code <prefix>.exchange}) and the streams ({@code <prefix>.log.<partition>})
- * @param credit entries that may be on their way to a reader, 1 to 1,000
+ * @param credit entries that may be on their way to a reader, 9 to 1,000: readers acknowledge eight together, and with fewer
+ *     on their way would wait for more of them 20 ms each time
  * @param connectTimeout of one attempt to connect
  */
 @ConfigurationProperties("chat.rabbitmq")
@@ -25,7 +27,8 @@ public record RabbitLogSettings(URI uri, int partitions, String prefix, int cred
         if (partitions < 1 || partitions > 64) throw new IllegalArgumentException("partitions must be 1 to 64");
         if (!prefix.matches("[a-z0-9-]{1,32}"))
             throw new IllegalArgumentException("prefix must be 1 to 32 characters of a-z 0-9 -");
-        if (credit < 1 || credit > 1000) throw new IllegalArgumentException("credit must be 1 to 1000");
+        if (credit <= LogReader.ACKNOWLEDGED_TOGETHER || credit > 1000)
+            throw new IllegalArgumentException("credit must be 9 to 1000: readers acknowledge 8 entries together");
         if (connectTimeout.toMillis() < 100)
             throw new IllegalArgumentException("connectTimeout must be at least 100 ms");
     }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 class ConfirmingPublisherTest {
     private static final RabbitLogSettings SETTINGS =
-            new RabbitLogSettings(URI.create("amqp://localhost"), 1, "t", 1, Duration.ofSeconds(1));
+            new RabbitLogSettings(URI.create("amqp://localhost"), 1, "t", 16, Duration.ofSeconds(1));
 
     private final LaterExecutor thread = new LaterExecutor();
     private final List<String> told = new ArrayList<>();

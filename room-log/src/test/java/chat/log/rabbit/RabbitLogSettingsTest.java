@@ -63,6 +63,23 @@ class RabbitLogSettingsTest {
                 .hasMessageNotContainingAny("hunter2", "ter2");
     }
 
+    /** With fewer a reader would get no more of them until its acknowledgement's time has come, 20 ms each time. */
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 1, 8, 1001})
+    void refusesACreditThatReadersCannotKeepUpWith(int credit) {
+        assertThatThrownBy(() -> credit(credit)).hasMessageStartingWith("credit must be 9 to 1000");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {9, 16, 1000})
+    void takesACreditAboveWhatReadersAcknowledgeTogether(int credit) {
+        assertThat(credit(credit).credit()).isEqualTo(credit);
+    }
+
+    private static RabbitLogSettings credit(int credit) {
+        return new RabbitLogSettings("amqp://localhost", 4, "chat", credit, Duration.ofSeconds(5));
+    }
+
     private static List<String> nodes(String uri) {
         return settings(uri).nodes().stream().map(URI::toString).toList();
     }
