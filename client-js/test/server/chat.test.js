@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Wire } from '../../../infra/local/src/test/browser/support/wire.js';
-import { entered, freshRoom, guest, platformUrl, until, when } from './platform.js';
+import { counts, entered, freshRoom, guest, platformUrl, until, when } from './platform.js';
 
 const numbered = (count) => Array.from({ length: count }, (none, i) => `text ${i}`);
 
@@ -106,6 +106,26 @@ describe('with a real server', { skip: platformUrl ? false : 'CONFAB_URL names n
     const { messageId, position } = await room.send('keep this', { until: 'stored' });
     const { messages } = await (await fetch(`${platformUrl}/api/rooms/${name}/messages?types=TEXT`)).json();
     assert.deepEqual(messages.map((message) => [message.messageId, message.position, message.message]), [[messageId, position, 'keep this']]);
+  });
+
+  test('who comes back from long ago gets all of it in order, page by page, from what is stored', async (t) => {
+    const name = freshRoom();
+    const { room } = await entered(guest(t, platformUrl), name, { stored: true });
+    const { position } = await room.send('before');
+    // Beyond the 2,048 that a server remembers of a room there are three pages of 500, the last of them not full.
+    const all = Array.from({ length: 3400 }, (_, i) => `text ${i}`);
+    for (let i = 0; i < all.length; i += 100) await Promise.all(all.slice(i, i + 100).map((text) => room.send(text)));
+    all.push('the end');
+    await room.send('the end', { until: 'stored' });
+    const before = await counts();
+    const late = await entered(guest(t, platformUrl), name, { resume: position });
+    await until('all has come', () => late.texts.includes('the end'));
+    assert.deepEqual(late.texts, all);
+    assert.deepEqual(late.gaps, []);
+    const after = await counts();
+    const grown = (metric) => after[metric] - before[metric];
+    assert.equal(grown('chat_joins_past_total{source="history"}'), 1);
+    assert.equal(grown('chat_backlog_reads_total{outcome="read"}'), 0);
   });
 
   test('the roster tells who is here', async (t) => {

@@ -31,6 +31,14 @@ export function guest(t, url, options = {}) {
   return client;
 }
 
+/** What the running platform counts, by name and labels as Prometheus writes them; on the port 1000 above its own. */
+export async function counts() {
+  const url = new URL('/actuator/prometheus', platformUrl);
+  url.port = String(Number(url.port) + 1000);
+  const lines = (await (await fetch(url)).text()).split('\n').filter((line) => !line.startsWith('#'));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]));
+}
+
 /** Joins, and gives the room with what was heard in it: texts, gaps. */
 export async function entered(client, name, options) {
   const room = client.join(name, options);
