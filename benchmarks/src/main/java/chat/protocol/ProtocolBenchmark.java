@@ -8,7 +8,9 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /** A TEXT of 100 characters comes in, and its JSON as all will get it goes out: once each for a message. */
@@ -24,17 +26,30 @@ public class ProtocolBenchmark {
             MessageType.TEXT,
             "x".repeat(100),
             1_763_632_800_123L);
-    private final byte[] frame = """
-            {"messageType":"TEXT","userId":"4711","username":"alice4711","message":"%s",\
-            "timestamp":"2026-11-20T10:00:00.123Z","messageId":"0199b7c0-3a1e-7d42-8f00-1234567890ab"}""".formatted("x".repeat(100)).getBytes(StandardCharsets.UTF_8);
 
     @Benchmark
-    public List<?> decodeText() {
-        return decoder.decode(frame, room);
+    public List<?> decodeText(Frame frame) {
+        return decoder.decode(frame.utf8, room);
     }
 
     @Benchmark
     public byte[] encodeMessage() {
         return MessageJson.encode(message);
+    }
+
+    /** Of some day in every month, and of one that only some have. */
+    @State(Scope.Thread)
+    public static class Frame {
+        @Param({"2026-11-20", "2026-10-31"})
+        private String day = "";
+
+        private byte[] utf8 = {};
+
+        @Setup
+        public void write() {
+            utf8 = """
+                    {"messageType":"TEXT","userId":"4711","username":"alice4711","message":"%s",\
+                    "timestamp":"%sT10:00:00.123Z","messageId":"0199b7c0-3a1e-7d42-8f00-1234567890ab"}""".formatted("x".repeat(100), day).getBytes(StandardCharsets.UTF_8);
+        }
     }
 }

@@ -1,7 +1,9 @@
 package chat.protocol;
 
 import java.time.DateTimeException;
+import java.time.Month;
 import java.time.OffsetDateTime;
+import java.time.Year;
 
 /** Checks that a text is an ISO-8601 time, without building one where it has the form that nearly all clients send. */
 final class Timestamps {
@@ -13,8 +15,8 @@ final class Timestamps {
         return isCommonForm(text) || parses(text);
     }
 
-    /** {@code 2026-11-20T10:00:00[.fraction]Z}, any day up to 28: the calendar decides about the others. */
-    private static boolean isCommonForm(String text) {
+    /** {@code 2026-11-20T10:00:00[.fraction]Z}, on a day that there is. */
+    static boolean isCommonForm(String text) {
         int length = text.length();
         int form = COMMON_FORM.length();
         if (length <= form || length > form + 11 || text.charAt(length - 1) != 'Z') return false;
@@ -27,15 +29,14 @@ final class Timestamps {
             if (text.charAt(form) != '.' || length == form + 2) return false;
             for (int i = form + 1; i < length - 1; i++) if (!isDigit(text.charAt(i))) return false;
         }
-        int month = twoDigits(text, 5);
-        int day = twoDigits(text, 8);
-        return month >= 1
-                && month <= 12
-                && day >= 1
-                && day <= 28
+        return isDay(twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5), twoDigits(text, 8))
                 && twoDigits(text, 11) <= 23
                 && twoDigits(text, 14) <= 59
                 && twoDigits(text, 17) <= 59;
+    }
+
+    private static boolean isDay(int year, int month, int day) {
+        return month >= 1 && month <= 12 && day >= 1 && day <= Month.of(month).length(Year.isLeap(year));
     }
 
     private static boolean parses(String text) {
