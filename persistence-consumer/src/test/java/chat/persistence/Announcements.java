@@ -8,7 +8,6 @@ import chat.log.LogReader;
 import chat.log.LogSettings;
 import chat.log.PartitionLoop;
 import chat.log.RoomLog;
-import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
@@ -25,15 +24,7 @@ public final class Announcements implements LogListener, AutoCloseable {
 
     public Announcements(RoomLog log, int partition) {
         reader = new LogReader(
-                log,
-                partition,
-                new LogReader.Begin.Beginning(),
-                LogSettings.DEFAULT,
-                Clock.systemUTC(),
-                loop,
-                0,
-                new LogCounters(),
-                this);
+                log, partition, new LogReader.Begin.Beginning(), LogSettings.DEFAULT, loop, 0, new LogCounters(), this);
         reader.start();
     }
 

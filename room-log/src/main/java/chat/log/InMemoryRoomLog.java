@@ -48,7 +48,7 @@ public final class InMemoryRoomLog implements RoomLog {
 
     @Override
     public Tail tail(int partition, Start start, TailHandler handler) {
-        return partitions.get(partition).tail(start, handler);
+        return partitions.get(partition).tail(start, clock.millis(), handler);
     }
 
     @Override
@@ -176,22 +176,22 @@ public final class InMemoryRoomLog implements RoomLog {
             }
         }
 
-        synchronized Tail tail(Start start, TailHandler handler) {
-            MemoryTail tail = new MemoryTail(this, handler, from(start));
+        synchronized Tail tail(Start start, long now, TailHandler handler) {
+            MemoryTail tail = new MemoryTail(this, handler, from(start, now));
             if (closed) return tail; // as for everybody: it has said that it ends when it was closed
             tails.add(tail);
             tail.wake();
             return tail;
         }
 
-        private long from(Start start) {
+        private long from(Start start, long now) {
             return switch (start) {
                 case Start.First first -> 0;
                 case Start.Last last -> Math.max(0, next - 1);
                 case Start.At at -> at.offset();
-                case Start.Since since -> {
-                    for (Stored entry : entries.values())
-                        if (entry.time >= since.time().toEpochMilli()) yield entry.offset;
+                case Start.Ago ago -> {
+                    long since = now - ago.time().toMillis();
+                    for (Stored entry : entries.values()) if (entry.time >= since) yield entry.offset;
                     yield next;
                 }
             };

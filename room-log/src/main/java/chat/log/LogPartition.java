@@ -138,7 +138,7 @@ public final class LogPartition<A> implements AutoCloseable {
     }
 
     /**
-     * @param clock for origins and for how far back to read
+     * @param clock for origins
      * @param nanoTime for everything that is measured or due, as {@link System#nanoTime}: a clock that is set must not
      *     make anything overdue
      */
@@ -184,7 +184,6 @@ public final class LogPartition<A> implements AutoCloseable {
                 partition,
                 new LogReader.Begin.Recent(),
                 settings,
-                clock,
                 nanoTime,
                 loop,
                 run,

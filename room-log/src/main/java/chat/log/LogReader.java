@@ -2,7 +2,6 @@ package chat.log;
 
 import chat.log.RoomLog.Start;
 import chat.log.RoomLog.Tail;
-import java.time.Clock;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +52,6 @@ public final class LogReader implements AutoCloseable {
     private final int partition;
     private final Begin begin;
     private final LogSettings settings;
-    private final Clock clock;
     private final LongSupplier nanoTime;
     private final Loop loop;
     private final LogListener listener;
@@ -124,16 +122,14 @@ public final class LogReader implements AutoCloseable {
             int partition,
             Begin begin,
             LogSettings settings,
-            Clock clock,
             ScheduledExecutorService loop,
             long ownRun,
             LogCounters counters,
             LogListener listener) {
-        this(log, partition, begin, settings, clock, System::nanoTime, loop, ownRun, counters, listener);
+        this(log, partition, begin, settings, System::nanoTime, loop, ownRun, counters, listener);
     }
 
     /**
-     * @param clock for how far back to read
      * @param nanoTime for everything that is measured, as {@link System#nanoTime}
      */
     LogReader(
@@ -141,7 +137,6 @@ public final class LogReader implements AutoCloseable {
             int partition,
             Begin begin,
             LogSettings settings,
-            Clock clock,
             LongSupplier nanoTime,
             ScheduledExecutorService loop,
             long ownRun,
@@ -151,7 +146,6 @@ public final class LogReader implements AutoCloseable {
         this.partition = partition;
         this.begin = begin;
         this.settings = settings;
-        this.clock = clock;
         this.nanoTime = nanoTime;
         this.loop = new Loop(loop);
         this.ownRun = ownRun;
@@ -220,7 +214,7 @@ public final class LogReader implements AutoCloseable {
     }
 
     private Start recent() {
-        return new Start.Since(clock.instant().minus(settings.memory()));
+        return new Start.Ago(settings.memory());
     }
 
     private void openFirst() {

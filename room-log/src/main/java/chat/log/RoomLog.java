@@ -1,7 +1,6 @@
 package chat.log;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -90,8 +89,8 @@ public interface RoomLog extends AutoCloseable {
 
         record At(long offset) implements Start {}
 
-        /** With the first entry of that time, or up to some minutes earlier. */
-        record Since(Instant time) implements Start {}
+        /** With the first entry of so long ago by the log's own clock, or up to some minutes earlier. */
+        record Ago(Duration time) implements Start {}
     }
 
     /** What a tail calls, one call at a time, on a thread of the log: must not block. */

@@ -168,9 +168,9 @@ class InMemoryBoundsTest {
 
         Reading at = new Reading(new RoomLog.Start.At(2));
         Reading last = new Reading(new RoomLog.Start.Last());
-        Reading since = new Reading(new RoomLog.Start.Since(clock.instant().minusSeconds(1)));
+        Reading since = new Reading(new RoomLog.Start.Ago(Duration.ofSeconds(1)));
         Reading beyond = new Reading(new RoomLog.Start.At(7));
-        Reading now = new Reading(new RoomLog.Start.Since(clock.instant().plusSeconds(1)));
+        Reading now = new Reading(new RoomLog.Start.Ago(Duration.ofSeconds(-1)));
         append(2);
 
         until(() -> at.offsets.size() == 6 && last.offsets.size() == 3 && since.offsets.size() == 5);

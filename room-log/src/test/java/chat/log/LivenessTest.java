@@ -166,7 +166,6 @@ class LivenessTest {
                 0,
                 new LogReader.Begin.Beginning(),
                 LogSettings.DEFAULT,
-                time.clock(),
                 time::nanoTime,
                 time.thread(),
                 0,

@@ -309,16 +309,7 @@ class LogReaderTest {
     private LogReader reader(
             RoomLog log, LogReader.Begin begin, long ownRun, LogCounters counters, LogListener listener) {
         return new LogReader(
-                log,
-                0,
-                begin,
-                LogSettings.DEFAULT,
-                time.clock(),
-                time::nanoTime,
-                time.thread(),
-                ownRun,
-                counters,
-                listener);
+                log, 0, begin, LogSettings.DEFAULT, time::nanoTime, time.thread(), ownRun, counters, listener);
     }
 
     @Test

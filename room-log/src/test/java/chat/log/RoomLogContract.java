@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -200,12 +201,54 @@ abstract class RoomLogContract {
         a.send(50);
         awaitOutcomes(a);
 
-        TestServer b = server("b", P, SETTINGS);
+        assertKnowsWhenItStarts(50, Clock.systemUTC());
+    }
+
+    @Test
+    void aServerWhoseClockIsWrongReadsTheRecentPastAllTheSame() {
+        TestServer a = startedServer("a");
+        a.send(50);
+        awaitOutcomes(a);
+
+        assertKnowsWhenItStarts(50, Clock.offset(Clock.systemUTC(), Duration.ofHours(1)));
+        assertKnowsWhenItStarts(50, Clock.offset(Clock.systemUTC(), Duration.ofHours(-1)));
+    }
+
+    @Test
+    void theRecentPastIsNoMoreThanWasAskedFor() {
+        TestServer a = startedServer("a");
+        a.send(5);
+        awaitOutcomes(a);
+        int before = a.observed.entries().size();
+        long said = a.observed.entries().getLast().offset();
+        // Signs of life tell that time has passed for the log, too.
+        until(() -> a.observed.entries().size() > before + 6);
+
+        List<Long> offsets = new CopyOnWriteArrayList<>();
+        RoomLog.Start recent = new RoomLog.Start.Ago(SETTINGS.heartbeat().multipliedBy(4));
+        RoomLog.Tail tail = server().tail(P, recent, new RoomLog.TailHandler() {
+            @Override
+            public void entry(long offset, byte[] bytes) {
+                offsets.add(offset);
+            }
+
+            @Override
+            public void ended(LogUnavailable cause) {}
+        });
+        try (tail) {
+            until(() -> !offsets.isEmpty());
+            assertThat(offsets.getFirst()).isGreaterThan(said);
+        }
+    }
+
+    private void assertKnowsWhenItStarts(int messages, Clock clock) {
+        TestServer started = new TestServer("b", server(), P, SETTINGS, clock, time::nanoTime);
+        servers.add(started);
         CompletableFuture<Integer> known =
-                b.started.thenApply(started -> b.observed.ids().size());
+                started.started.thenApply(unused -> started.observed.ids().size());
         until(known::isDone);
 
-        assertThat(known).as("messages known when it started").isCompletedWithValue(50);
+        assertThat(known).as("messages known when it started").isCompletedWithValue(messages);
     }
 
     @Test

@@ -159,7 +159,7 @@ final class ScriptedLog implements RoomLog {
             case Start.First first -> 0;
             case Start.Last last -> Math.max(0, stored.size() - 1);
             case Start.At at -> (int) at.offset();
-            case Start.Since since -> 0;
+            case Start.Ago ago -> 0;
         };
         ScriptedTail tail = new ScriptedTail(handler, from);
         tails.add(tail);

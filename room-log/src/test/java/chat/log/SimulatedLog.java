@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -343,10 +342,7 @@ final class SimulatedLog implements RoomLog {
             case Start.First first -> 0;
             case Start.Last last -> Math.max(0, readableEnd() - 1);
             case Start.At at -> (int) at.offset();
-            case Start.Since since ->
-                broker.firstSince(TimeUnit.MILLISECONDS.toNanos(
-                                since.time().toEpochMilli() - time.clock().millis())
-                        + time.nanoTime());
+            case Start.Ago ago -> broker.firstSince(time.nanoTime() - ago.time().toNanos());
         };
         SimulatedTail tail = new SimulatedTail(handler, from);
         if (reads) {

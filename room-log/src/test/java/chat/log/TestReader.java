@@ -1,6 +1,5 @@
 package chat.log;
 
-import java.time.Clock;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** A reader that does not write, as the consumer is one. */
@@ -11,7 +10,7 @@ final class TestReader implements AutoCloseable {
     private final LogReader reader;
 
     TestReader(RoomLog log, int partition, LogReader.Begin begin, LogSettings settings) {
-        reader = new LogReader(log, partition, begin, settings, Clock.systemUTC(), loop, 0, counters, observed);
+        reader = new LogReader(log, partition, begin, settings, loop, 0, counters, observed);
         reader.start();
     }
 

@@ -31,6 +31,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,12 +43,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Intake {
     /** Looking at a token costs more than most frames. */
-    private static final long MILLIS_BETWEEN_TOKENS = 1_000;
+    private static final long NANOS_BETWEEN_TOKENS = TimeUnit.SECONDS.toNanos(1);
 
     private final Rooms rooms;
     private final FrameDecoder decoder;
     private final IntakeSettings settings;
     private final Clock clock;
+    private final LongSupplier nanoTime;
     private final Supplier<UUID> ids;
     private final IntakeCounters counters;
     private final byte[] clientAddress;
@@ -69,8 +72,8 @@ public final class Intake {
     /** A JOIN or LEAVE is held at the gate: what follows depends on it. */
     private boolean gateShut;
 
-    private long lastInRoom;
-    private long lastTokenMillis;
+    private long lastInRoomNanos;
+    private long lastTokenNanos;
     private int faults;
     private boolean ended;
 
@@ -100,6 +103,8 @@ public final class Intake {
     }
 
     /**
+     * @param clock for the times of messages
+     * @param nanoTime for everything that is measured, as {@link System#nanoTime}
      * @param ids for messages that come without one
      * @param clientAddress 4 or 16 bytes, or none
      * @param speaker who the session is
@@ -109,6 +114,7 @@ public final class Intake {
             FrameDecoder decoder,
             IntakeSettings settings,
             Clock clock,
+            LongSupplier nanoTime,
             Supplier<UUID> ids,
             IntakeCounters counters,
             Rates rates,
@@ -119,12 +125,14 @@ public final class Intake {
         this.decoder = decoder;
         this.settings = settings;
         this.clock = clock;
+        this.nanoTime = nanoTime;
         this.ids = ids;
         this.counters = counters;
         this.clientAddress = clientAddress;
         this.speaker = speaker;
         this.session = session;
-        this.lastInRoom = clock.millis();
+        this.lastInRoomNanos = nanoTime.getAsLong();
+        this.lastTokenNanos = lastInRoomNanos - NANOS_BETWEEN_TOKENS;
         this.gate = rates.gate(new AtTheGate());
     }
 
@@ -321,11 +329,11 @@ public final class Intake {
      */
     private boolean renews(ClientFrame.Token token) {
         CompletionStage<Identity> asked = null;
-        if (clock.millis() - lastTokenMillis < MILLIS_BETWEEN_TOKENS)
+        if (nanoTime.getAsLong() - lastTokenNanos < NANOS_BETWEEN_TOKENS)
             refuse(invalidToken("one token a second is enough"));
         else if ((asked = speaker.ask(token)) == null) refuse(invalidToken("this server does not ask for tokens"));
         if (asked == null) return false;
-        lastTokenMillis = clock.millis();
+        lastTokenNanos = nanoTime.getAsLong();
         asked.whenComplete((identity, failure) -> session.execute(() -> renewed(identity, failure)));
         return true;
     }
@@ -402,14 +410,14 @@ public final class Intake {
     }
 
     private void joinRefusedForNow(RoomId room) {
-        lastInRoom = clock.millis(); // it does try
+        lastInRoomNanos = nanoTime.getAsLong(); // it does try
         if (refusedForNow.isEmpty()) refusedForNow = new HashSet<>(2);
         if (refusedForNow.size() < settings.maxRooms()) refusedForNow.add(room);
     }
 
     private void left(RoomId room) {
         memberships.remove(room);
-        lastInRoom = clock.millis();
+        lastInRoomNanos = nanoTime.getAsLong();
     }
 
     private @Nullable FrameError check(ClientFrame.Posted frame, @Nullable Membership membership) {
@@ -491,7 +499,7 @@ public final class Intake {
 
     /** How long the session has been in no room, in milliseconds; 0 while it is in one. */
     public long millisWithoutRoom() {
-        return memberships.isEmpty() ? clock.millis() - lastInRoom : 0;
+        return memberships.isEmpty() ? TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - lastInRoomNanos) : 0;
     }
 
     /** The socket is closed: every room hears a LEAVE, in its place behind what the session sent. */
@@ -539,7 +547,7 @@ public final class Intake {
         public void conflict(Membership membership, MessageType type, @Nullable UUID messageId) {
             session.execute(() -> {
                 if (type == MessageType.JOIN && memberships.remove(membership.room(), membership))
-                    lastInRoom = clock.millis();
+                    lastInRoomNanos = nanoTime.getAsLong();
                 if (type == MessageType.LEAVE) stay(membership, null);
                 refuse(FrameError.conflict(membership.room(), messageId));
             });

@@ -3,7 +3,6 @@ package chat.server.room;
 import chat.log.LineFields;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
-import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -38,12 +37,13 @@ final class CatchUp {
     private final RecentIds ids;
     private final LongSupplier origin;
     private final ScheduledExecutorService loop;
-    private final Clock clock;
+    private final LongSupplier nanoTime;
     private final RoomCounters counters;
 
     /**
      * @param ids of the partition, to know what stands in the log twice
      * @param origin of the log, as it was read last
+     * @param nanoTime as {@link System#nanoTime}
      */
     CatchUp(
             RoomSettings settings,
@@ -52,7 +52,7 @@ final class CatchUp {
             RecentIds ids,
             LongSupplier origin,
             ScheduledExecutorService loop,
-            Clock clock,
+            LongSupplier nanoTime,
             RoomCounters counters) {
         this.settings = settings;
         this.history = history;
@@ -60,7 +60,7 @@ final class CatchUp {
         this.ids = ids;
         this.origin = origin;
         this.loop = loop;
-        this.clock = clock;
+        this.nanoTime = nanoTime;
         this.counters = counters;
     }
 
@@ -86,7 +86,7 @@ final class CatchUp {
         private final Deque<History.Gap> gaps = new ArrayDeque<>();
         private long pageEnd;
 
-        private long patientUntil;
+        private long patientUntilNanos;
         /** The history could not say more: the log is asked until that can't either. */
         private boolean historyExhausted;
 
@@ -101,11 +101,12 @@ final class CatchUp {
         }
 
         private void bePatientAgain() {
-            patientUntil = clock.millis() + settings.historyPatience().toMillis();
+            patientUntilNanos =
+                    nanoTime.getAsLong() + settings.historyPatience().toNanos();
         }
 
         private boolean patient() {
-            return clock.millis() < patientUntil;
+            return nanoTime.getAsLong() - patientUntilNanos < 0;
         }
 
         void resume() {
@@ -221,7 +222,7 @@ final class CatchUp {
         /** What a piece of the log tells from there on; each message once. */
         private History.Page page(Backlog.Piece piece, long after) {
             List<Recent> once = new ArrayList<>();
-            long now = clock.millis();
+            long now = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong());
             RecentIds read = idsFromTheLog;
             if (read == null)
                 read = idsFromTheLog = new RecentIds(IDS_FROM_THE_LOG, Long.MAX_VALUE, now, new LongAdder());
@@ -352,10 +353,11 @@ final class CatchUp {
         }
 
         private <A> void ask(CompletionStage<A> question, Consumer<A> answer, Runnable failed) {
-            long askedAt = clock.millis();
+            long askedNanos = nanoTime.getAsLong();
             question.whenComplete((told, failure) -> onLoop(() -> {
                 if (failure == null) {
-                    patientUntil += clock.millis() - askedAt; // waiting for one's turn is no lack of progress
+                    // Waiting for one's turn is no lack of progress.
+                    patientUntilNanos += nanoTime.getAsLong() - askedNanos;
                     answer.accept(told);
                 } else {
                     logger.debug("nothing is told of {}", room.id(), failure);

@@ -11,7 +11,6 @@ import chat.log.StoredThrough;
 import chat.protocol.CloseCode;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -25,6 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +38,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private static final long TICK_MILLIS = 250;
 
     private final RoomSettings settings;
-    private final Clock clock;
+    private final LongSupplier nanoTime;
     private final RoomCounters counters;
     private final RecentIds ids;
     private final SentAgain sentAgain;
@@ -73,7 +73,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     PartitionRooms(
             RoomSettings settings,
-            Clock clock,
+            LongSupplier nanoTime,
             RoomCounters counters,
             History history,
             Backlog backlog,
@@ -83,14 +83,14 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             PresenceOf presence,
             @Nullable PartitionTraces traces) {
         this.settings = settings;
-        this.clock = clock;
+        this.nanoTime = nanoTime;
         this.counters = counters;
-        this.ids = new RecentIds(rememberedIds, idMemoryMillis, clock.millis(), counters.idsCutShort);
+        this.ids = new RecentIds(rememberedIds, idMemoryMillis, nowMillis(), counters.idsCutShort);
         this.loop = loop;
         this.merge = new Merge(settings.merge().toNanos());
         this.storedNews = new StoredNews(settings.storedInterval(), loop, counters, this::abandon);
         this.sentAgain = new SentAgain(ids, loop, this, counters);
-        this.catchUp = new CatchUp(settings, history, backlog, ids, () -> origin, loop, clock, counters);
+        this.catchUp = new CatchUp(settings, history, backlog, ids, () -> origin, loop, nanoTime, counters);
         this.presence = presence.in(this::withMembers);
         this.traces = traces;
     }
@@ -118,6 +118,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     void end() {
         if (ticking != null) ticking.cancel(false);
         presence.end();
+    }
+
+    /** Of no time of day. */
+    private long nowMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong());
     }
 
     /** Answers a client at once that sends what is known here; any thread. */
@@ -232,7 +237,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         boolean merged = presence.isLarge(segment.room());
         List<Recent> live = merged ? new ArrayList<>(segment.size()) : fresh;
         Changes changes = new Changes();
-        long now = clock.millis();
+        long now = nowMillis();
         for (int i = 0; i < segment.size(); i++) {
             int index = segment.firstIndex() + i;
             long position = entry.position(index);

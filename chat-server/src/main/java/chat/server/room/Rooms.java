@@ -206,7 +206,7 @@ public final class Rooms implements AutoCloseable {
         ScheduledExecutorService loop = PartitionLoop.named("partition-" + partition);
         PartitionRooms rooms = new PartitionRooms(
                 settings,
-                clock,
+                nanoTime,
                 counters,
                 history,
                 backlog,

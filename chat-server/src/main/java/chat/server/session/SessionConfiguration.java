@@ -88,7 +88,17 @@ public class SessionConfiguration {
                 addresses,
                 identity.isOpen() ? Speaker.anybody() : null,
                 (address, speaker, session) -> new Intake(
-                        rooms, decoder, intakeSettings, clock, ids, intakeCounters, rates, address, speaker, session));
+                        rooms,
+                        decoder,
+                        intakeSettings,
+                        clock,
+                        System::nanoTime,
+                        ids,
+                        intakeCounters,
+                        rates,
+                        address,
+                        speaker,
+                        session));
     }
 
     @Bean

@@ -26,6 +26,7 @@ import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
+import chat.server.room.SteppedClock;
 import chat.server.room.Subscriber;
 import chat.server.room.TestRoomSettings;
 import io.netty.buffer.ByteBuf;
@@ -59,8 +60,10 @@ class IntakeTest {
             "\"userId\":\"1\",\"username\":\"anna\",\"timestamp\":\"2026-11-20T10:00:00Z\"}";
     private static final String JOIN = "{\"messageType\":\"JOIN\"," + IDENTITY;
     private static final String LEAVE = "{\"messageType\":\"LEAVE\"," + IDENTITY;
+    private static final String TOKEN = "{\"messageType\":\"TOKEN\",\"token\":\"x\"}";
     private static final int MAX_FAULTS = 5;
 
+    private final SteppedClock stepped = new SteppedClock();
     private final Clock clock = Clock.systemUTC();
     private final InMemoryRoomLog memory = new InMemoryRoomLog(1, 16 << 20, clock);
     private final BreakableLog log = new BreakableLog(memory);
@@ -79,11 +82,16 @@ class IntakeTest {
     }
 
     private Intake intake(FakeSession of, Rates rates, Speaker speaker) {
+        return intake(of, rates, speaker, clock);
+    }
+
+    private Intake intake(FakeSession of, Rates rates, Speaker speaker, Clock clock) {
         return new Intake(
                 rooms,
                 new FrameDecoder(FrameRules.DEFAULT),
                 new IntakeSettings(2, MAX_FAULTS, 700),
                 clock,
+                stepped::nanoTime,
                 new MessageIds(clock),
                 counters,
                 rates,
@@ -623,6 +631,38 @@ class IntakeTest {
         assertThat(intake.millisWithoutRoom()).isNotNegative();
         joined();
         assertThat(intake.millisWithoutRoom()).isZero();
+    }
+
+    @Test
+    void aClockThatIsSetMakesNobodyLongWithoutARoom() {
+        Intake turned = intake(session, TestRates.unlimited(), Speaker.anybody(), stepped);
+        stepped.turn(Duration.ofHours(1));
+        assertThat(turned.millisWithoutRoom()).isBetween(0L, 60_000L);
+        stepped.turn(Duration.ofHours(-2));
+        stepped.step(Duration.ofMinutes(10));
+        assertThat(turned.millisWithoutRoom()).isBetween(600_000L, 660_000L);
+    }
+
+    @Test
+    void aClockThatIsSetBackKeepsNobodyFromANewToken() {
+        FakeSession other = new FakeSession();
+        other.hasToken = true;
+        Speaker speaker = Speaker.of(
+                identity(RoomPatterns.ALL),
+                token -> CompletableFuture.completedFuture(identity(RoomPatterns.ALL)),
+                clock);
+        Intake renewing = intake(other, TestRates.unlimited(), speaker, stepped);
+        try {
+            receive(TOKEN, renewing, other);
+            Awaitility.await().until(() -> other.reads() == 1);
+            stepped.turn(Duration.ofHours(-1));
+            stepped.step(Duration.ofSeconds(1));
+            receive(TOKEN, renewing, other);
+            Awaitility.await().until(() -> other.reads() == 2);
+            assertThat(other.errors()).isEmpty();
+        } finally {
+            other.loop.shutdown();
+        }
     }
 
     @Test

@@ -43,7 +43,6 @@ final class Tape implements AutoCloseable {
             0,
             new LogReader.Begin.Beginning(),
             LogSettings.DEFAULT,
-            Clock.systemUTC(),
             loop,
             0,
             new LogCounters(),

@@ -9,7 +9,6 @@ import chat.log.LogSettings;
 import chat.log.PartitionLoop;
 import chat.log.RoomLog;
 import chat.log.StoredThrough;
-import java.time.Clock;
 import java.util.concurrent.ScheduledExecutorService;
 import org.awaitility.Awaitility;
 
@@ -31,7 +30,6 @@ public final class FakeConsumer implements AutoCloseable {
                 partition,
                 new LogReader.Begin.Beginning(),
                 LogSettings.DEFAULT,
-                Clock.systemUTC(),
                 loop,
                 0,
                 new LogCounters(),

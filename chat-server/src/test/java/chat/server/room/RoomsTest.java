@@ -9,6 +9,7 @@ import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
 import chat.protocol.RoomId;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +17,15 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Delivery, acknowledgement, and catching up, over a log in memory. */
 class RoomsTest {
     private static final RoomId ROOM = new RoomId("room");
     private static final int REMEMBERED = 10;
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final SteppedClock clock = new SteppedClock();
     private final InMemoryRoomLog memory = new InMemoryRoomLog(1, 16 << 20, clock);
@@ -41,8 +44,12 @@ class RoomsTest {
     }
 
     private Rooms server(RoomSettings settings) {
+        return server(settings, clock);
+    }
+
+    private Rooms server(RoomSettings settings, Clock its) {
         Rooms rooms = new Rooms(
-                log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
+                log, settings, LogSettings.DEFAULT, its, clock::nanoTime, history, new LogCounters(), counters);
         servers.add(rooms);
         return rooms;
     }
@@ -242,7 +249,7 @@ class RoomsTest {
                 member(2, new Since.Resume(all.getFirst().position())).joined();
         again.awaitHeard("t3");
         history.reachable(false);
-        clock.step(PATIENCE.minusSeconds(1));
+        clock.step(PATIENCE.minusSeconds(20));
         int before = history.questions();
         again.await("another question", () -> history.questions() > before);
         history.store(all.subList(5, all.size()));
@@ -250,6 +257,65 @@ class RoomsTest {
         again.awaitHeard("JOIN 2");
         assertThat(again.heard()).startsWith("t0", "t1", "t2", "t3", "t4", "t5").hasSize(21);
         assertThat(again.frames("GAP")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, -1})
+    void aServerWhoseClockIsWrongServesAllTheSame(long hours) {
+        FakeMember anna = member(1).joined();
+        UUID id = anna.text("once");
+        anna.awaitHeard("once");
+        Clock wrong = Clock.offset(clock, Duration.ofHours(hours));
+        Rooms there = server(new TestRoomSettings().serverId("there").settings(), wrong);
+        FakeMember bert = new FakeMember(there, wrong, ROOM, 2, new Since.Resume(anna.lastPosition())).joined();
+        bert.said("there");
+        anna.awaitHeard("there");
+        anna.said("here");
+        bert.awaitHeard("here");
+        assertThat(bert.heard()).containsExactly("JOIN 2", "there", "here");
+
+        // It knows what was said before it began.
+        FakeMember again = new FakeMember(there, wrong, ROOM, 1, new Since.Now()).joined();
+        again.text("once", id);
+        again.await("ACK", () -> again.acks().contains(id.toString()));
+        again.said("last");
+        anna.awaitHeard("last");
+        assertThat(anna.heard()).containsExactly("JOIN 1", "once", "JOIN 2", "there", "here", "JOIN 1", "last");
+        assertThat(counters.acknowledgedAgain.sum()).isEqualTo(1);
+        assertThat(bert.frames("GAP")).isEmpty();
+    }
+
+    @Test
+    void aClockThatIsSetForwardEndsNobodysPatience() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        List<Recent> all = anna.recent();
+        log.readable(false);
+        history.reachable(false);
+        FakeMember again =
+                member(2, new Since.Resume(all.getFirst().position())).joined();
+        clock.turn(PATIENCE.multipliedBy(60));
+        int before = history.questions();
+        again.await("two more questions", () -> history.questions() > before + 1);
+        history.store(all);
+        history.reachable(true);
+        again.awaitHeard("JOIN 2");
+        assertThat(again.heard()).startsWith("t0", "t1").hasSize(21);
+        assertThat(again.frames("GAP")).isEmpty();
+    }
+
+    @Test
+    void aClockThatIsSetBackLengthensNobodysPatience() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        log.readable(false);
+        history.reachable(false);
+        FakeMember again =
+                member(2, new Since.Resume(anna.recent().getFirst().position())).joined();
+        clock.turn(PATIENCE.multipliedBy(-60));
+        endPatience();
+        again.awaitHeard("JOIN 2");
+        assertThat(again.frames("GAP")).hasSize(1);
     }
 
     @Test

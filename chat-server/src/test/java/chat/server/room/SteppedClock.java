@@ -8,16 +8,24 @@ import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Stands still until it is told to go on; as a measure of time it runs, and is stepped likewise. */
-final class SteppedClock extends Clock {
+public final class SteppedClock extends Clock {
     private static final Instant BEGIN = Instant.parse("2026-11-20T10:00:00Z");
     private final AtomicReference<Instant> now = new AtomicReference<>(BEGIN);
+    private final AtomicReference<Duration> passed = new AtomicReference<>(Duration.ZERO);
 
-    void step(Duration by) {
+    /** So much time passes. */
+    public void step(Duration by) {
+        passed.updateAndGet(before -> before.plus(by));
+        turn(by);
+    }
+
+    /** Somebody sets it: no time passes. */
+    public void turn(Duration by) {
         now.updateAndGet(before -> before.plus(by));
     }
 
-    long nanoTime() {
-        return System.nanoTime() + Duration.between(BEGIN, now.get()).toNanos();
+    public long nanoTime() {
+        return System.nanoTime() + passed.get().toNanos();
     }
 
     @Override

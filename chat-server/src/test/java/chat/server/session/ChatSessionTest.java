@@ -89,6 +89,7 @@ class ChatSessionTest {
                         new FrameDecoder(FrameRules.DEFAULT),
                         new IntakeSettings(1, 1, 1),
                         Clock.systemUTC(),
+                        System::nanoTime,
                         new MessageIds(Clock.systemUTC()),
                         new IntakeCounters(),
                         TestRates.unlimited(),

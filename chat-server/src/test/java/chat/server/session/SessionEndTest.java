@@ -108,6 +108,7 @@ class SessionEndTest {
                     new FrameDecoder(FrameRules.DEFAULT),
                     new IntakeSettings(1, 1, 1),
                     Clock.systemUTC(),
+                    System::nanoTime,
                     new MessageIds(Clock.systemUTC()),
                     intakeCounters,
                     TestRates.unlimited(),

@@ -381,7 +381,7 @@ final class PartitionIngest {
                 begin = new Begin.Beginning();
                 resumed = position;
             }
-            reader = new LogReader(roomLog, partition, begin, LogSettings.DEFAULT, clock, loop, 0, counters, this);
+            reader = new LogReader(roomLog, partition, begin, LogSettings.DEFAULT, loop, 0, counters, this);
         }
 
         private static Checkpoint checkpoint(Mark mark) {

@@ -13,8 +13,8 @@ import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Date;
 import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -77,8 +77,13 @@ final class StreamTail implements Tail {
             case Start.First first -> "first";
             case Start.Last last -> "last";
             case Start.At at -> at.offset();
-            case Start.Since since -> Date.from(since.time());
+            case Start.Ago ago -> secondsUp(ago.time()) + "s";
         };
+    }
+
+    /** The broker takes that off its own clock, by which it has kept the times of what it stored. */
+    private static long secondsUp(Duration time) {
+        return Math.ceilDiv(time.toMillis(), 1_000L);
     }
 
     private void delivered(long tag, BasicProperties properties, byte[] body) {
