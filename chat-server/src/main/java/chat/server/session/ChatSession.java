@@ -19,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import org.slf4j.Logger;
@@ -40,7 +41,9 @@ final class ChatSession implements Subscriber, Intake.Session {
     private final Lane lane;
     private final SessionSettings settings;
     private final SessionCounters counters;
+    private final LongSupplier nanoTime;
     private final Outbox outbox;
+    private final WriteDeadline writeDeadline;
     private final Intake intake;
     private final RoomId pathRoom;
     private final Sinks.Empty<Void> done = Sinks.empty();
@@ -50,23 +53,30 @@ final class ChatSession implements Subscriber, Intake.Session {
     private @Nullable FrameGuard guard;
     private @Nullable ScheduledFuture<?> watching;
     private boolean readPaused;
-    private long lastHeardNanos = System.nanoTime();
-    private long lastPingNanos = lastHeardNanos;
-    private long lastWatchNanos = lastHeardNanos;
+    private long lastHeardNanos;
+    private long lastPingNanos;
+    private long lastWatchNanos;
 
+    /** @param nanoTime as {@link System#nanoTime} */
     ChatSession(
             Channel channel,
             Lane lane,
             RoomId pathRoom,
             SessionSettings settings,
             SessionCounters counters,
+            LongSupplier nanoTime,
             Function<Intake.Session, Intake> intake) {
         this.channel = channel;
         this.lane = lane;
         this.pathRoom = pathRoom;
         this.settings = settings;
         this.counters = counters;
-        this.outbox = new Outbox(channel, settings.outboxBytes(), () -> close(CloseCode.SLOW));
+        this.nanoTime = nanoTime;
+        this.lastHeardNanos = nanoTime.getAsLong();
+        this.lastPingNanos = lastHeardNanos;
+        this.lastWatchNanos = lastHeardNanos;
+        this.outbox = new Outbox(channel, settings.outboxBytes(), nanoTime, () -> close(CloseCode.SLOW), this::stalls);
+        this.writeDeadline = new WriteDeadline(channel, outbox, settings.writeDeadline(), nanoTime, this::takesNothing);
         this.intake = intake.apply(this);
     }
 
@@ -98,7 +108,7 @@ final class ChatSession implements Subscriber, Intake.Session {
 
         @Override
         protected void hookOnNext(WebSocketMessage message) {
-            lastHeardNanos = System.nanoTime();
+            lastHeardNanos = nanoTime.getAsLong();
             if (message.getType() != WebSocketMessage.Type.TEXT || closing.get() != null) {
                 request(1);
                 return;
@@ -127,7 +137,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     }
 
     private void watch() {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         FrameGuard frames = guard;
         if (frames != null) lastHeardNanos = Math.max(lastHeardNanos, frames.lastFrameNanos());
         excusePause(now);
@@ -140,20 +150,18 @@ final class ChatSession implements Subscriber, Intake.Session {
             lastPingNanos = now;
             if (channel.isWritable()) channel.writeAndFlush(new PingWebSocketFrame(Unpooled.EMPTY_BUFFER));
         }
-        if (outbox.stalledNanos(now) > settings.writeDeadline().toNanos()) close(CloseCode.SLOW);
         if (intake.millisWithoutRoom() > settings.withoutRoom().toMillis()) close(CloseCode.NO_ROOM);
         // Rather a moment early: when it is looked at next, it would be too late.
         if (intake.millisToTokenEnd() < watchMillis()) close(CloseCode.TOKEN_EXPIRED);
     }
 
-    /** While we stood still ourselves nothing could be heard or written: else all members would lose their sockets at once. */
+    /** While we stood still ourselves nothing could be heard: else all members would lose their sockets at once. */
     private void excusePause(long now) {
         long period = TimeUnit.MILLISECONDS.toNanos(watchMillis());
         long pause = now - lastWatchNanos - period;
         lastWatchNanos = now;
         if (pause < period) return;
         lastHeardNanos = Math.min(now, lastHeardNanos + pause);
-        outbox.excusePause(now, pause);
     }
 
     @Override
@@ -274,14 +282,28 @@ final class ChatSession implements Subscriber, Intake.Session {
 
     @Override
     public void close(CloseCode code) {
+        close(code, code == CloseCode.SILENT); // nobody is there to answer
+    }
+
+    private void stalls() {
+        writeDeadline.watch();
+    }
+
+    /** It would not take a close frame, either. */
+    private void takesNothing() {
+        close(CloseCode.SLOW, true);
+    }
+
+    /** @param atOnce without waiting for the peer's close frame */
+    private void close(CloseCode code, boolean atOnce) {
         if (!closing.compareAndSet(null, code)) return;
         execute(() -> {
             if (code != CloseCode.SLOW) outbox.flush();
             outbox.close();
             counters.closed(code);
             channel.writeAndFlush(new CloseWebSocketFrame(code.number(), code.reason()));
-            if (code == CloseCode.SILENT) {
-                channel.close(); // nobody is there to answer
+            if (atOnce) {
+                channel.close();
                 return;
             }
             // What still comes is dropped; unread it would reset the connection before the peer has read why.

@@ -79,6 +79,7 @@ final class ChatSocketHandler implements WebSocketHandler {
                 new RoomId(room),
                 settings,
                 counters,
+                System::nanoTime,
                 self -> intakes.of(address(socket.getHandshakeInfo()), speaker, self));
         counters.opened.increment();
         if (!sessions.add(session)) counters.turnedAway.increment();

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Outbox {
     private final Channel channel;
     private final long maxBytes;
+    private final LongSupplier nanoTime;
     private final Runnable overflow;
+    private final Runnable stalls;
     /** Null as long as the socket has taken everything: most do. */
     private @Nullable Queue<ByteBuf> waiting;
     /** Of what was offered and not written, and of what waits. */
@@ -37,11 +40,17 @@ final class Outbox {
     /** What Netty had then. */
     private long stalledWith;
 
-    /** @param overflow called, on any thread, when a frame did not fit; once or more often */
-    Outbox(Channel channel, long maxBytes, Runnable overflow) {
+    /**
+     * @param nanoTime as {@link System#nanoTime}
+     * @param overflow called, on any thread, when a frame did not fit; once or more often
+     * @param stalls called when the socket begins not to take what there is for it
+     */
+    Outbox(Channel channel, long maxBytes, LongSupplier nanoTime, Runnable overflow, Runnable stalls) {
         this.channel = channel;
         this.maxBytes = maxBytes;
+        this.nanoTime = nanoTime;
         this.overflow = overflow;
+        this.stalls = stalls;
     }
 
     /** To be added to the channel's pipeline: there frames enter it, and there is heard when the socket takes more. */
@@ -128,8 +137,10 @@ final class Outbox {
             }
         }
         boolean left = !closed && (waiting != null || !channel.isWritable());
-        if (left && (written || !stalled)) stalled(System.nanoTime());
+        boolean begins = left && !stalled;
+        if (begins || (left && written)) stalled(nanoTime.getAsLong());
         stalled = left;
+        if (begins) stalls.run();
     }
 
     private void stalled(long since) {
@@ -159,6 +170,11 @@ final class Outbox {
     private long leftInNetty() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.totalPendingWriteBytes() - buffer.currentProgress();
+    }
+
+    /** Whether the socket had not taken all that there is for it when it was last written to. */
+    boolean isStalled() {
+        return stalled;
     }
 
     /**

@@ -27,10 +27,12 @@ import chat.server.room.TestRoomSettings;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.lang.reflect.Proxy;
+import java.nio.channels.ClosedChannelException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,8 +40,8 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.web.reactive.socket.WebSocketSession;
@@ -58,6 +60,7 @@ class ChatSessionTest {
             new LogCounters(),
             new RoomCounters());
     private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final AtomicLong nanos = new AtomicLong();
     private final SessionCounters counters = new SessionCounters();
 
     @AfterEach
@@ -76,20 +79,22 @@ class ChatSessionTest {
     }
 
     private ChatSession session(EmbeddedChannel channel, Duration ping, Duration writeDeadline, Speaker speaker) {
+        channel.freezeTime();
         channel.pipeline().addFirst(GuardedUpgrade.GUARD, (ChannelHandler)
-                new FrameGuard(1024, new WireSettings(1000, 100), System::nanoTime, code -> {}));
+                new FrameGuard(1024, new WireSettings(1000, 100), nanos::get, code -> {}));
         ChatSession session = new ChatSession(
                 channel,
                 new Lane(channel.eventLoop(), 1 << 20),
                 new RoomId("room"),
                 new SessionSettings(256 * 1024, 64 << 20, 1 << 20, ping, ping, writeDeadline, Duration.ofHours(1)),
                 counters,
+                nanos::get,
                 self -> new Intake(
                         rooms,
                         new FrameDecoder(FrameRules.DEFAULT),
                         new IntakeSettings(1, 1, 1),
                         Clock.systemUTC(),
-                        System::nanoTime,
+                        nanos::get,
                         new MessageIds(Clock.systemUTC()),
                         new IntakeCounters(),
                         TestRates.unlimited(),
@@ -97,7 +102,17 @@ class ChatSessionTest {
                         speaker,
                         self));
         session.serve(socket()).subscribe();
+        channel.pipeline().addLast(new CutHandler());
         return session;
+    }
+
+    /** As Reactor Netty's last handler: it hears of what was not sent any more, and knows what that is. */
+    private static final class CutHandler extends ChannelInboundHandlerAdapter {
+        @Override
+        @SuppressWarnings("deprecation") // of the interface that declares it, not of this
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            if (!(cause instanceof ClosedChannelException)) context.fireExceptionCaught(cause);
+        }
     }
 
     /** A peer that says nothing. */
@@ -134,16 +149,13 @@ class ChatSessionTest {
     void whoCannotGetOurPingYetIsNotSilent() {
         ChatSession session = session(Duration.ofHours(1));
         fill();
-        long enough = System.nanoTime() + PING.multipliedBy(6).toNanos();
-        Awaitility.await().until(() -> {
-            channel.runScheduledPendingTasks();
-            return System.nanoTime() > enough;
-        });
+        pass(PING.multipliedBy(6));
         assertThat(session.isOpen()).isTrue();
 
         channel.config().setWriteBufferWaterMark(WriteBufferWaterMark.DEFAULT);
         channel.flush();
-        awaitClosed(session);
+        pass(PING.multipliedBy(6));
+        assertThat(session.isOpen()).isFalse();
         assertThat(counters.byCode(CloseCode.SILENT).sum()).isEqualTo(1);
     }
 
@@ -174,10 +186,42 @@ class ChatSessionTest {
     void aSocketThatTakesNothingMoreIsSlowThoughNothingWaitsBehindIt() {
         ChatSession session = session(PING);
         getStuckWith(session);
-        awaitClosed(session);
+        pass(PING.multipliedBy(2));
+        assertThat(session.isOpen()).isFalse();
         assertThat(counters.byCode(CloseCode.SLOW).sum()).isEqualTo(1);
-        channel.pipeline().remove("stuck");
-        channel.flush();
+    }
+
+    @Test
+    void aSocketThatTakesNothingIsGoneWithinASecondOfTheDeadlineHoweverSeldomItIsPinged() {
+        Duration deadline = Duration.ofSeconds(15);
+        ChatSession session = session(Duration.ofHours(1), deadline, Speaker.anybody());
+        pass(Duration.ofMillis(777));
+        getStuckWith(session);
+        channel.runPendingTasks();
+        pass(deadline);
+        assertThat(session.isOpen()).isTrue();
+        pass(Duration.ofSeconds(1));
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(counters.byCode(CloseCode.SLOW).sum()).isEqualTo(1);
+    }
+
+    @Test
+    void theDeadlineRunsFromTheLastByteThatASocketTook() {
+        Duration deadline = Duration.ofSeconds(15);
+        TricklingChannel narrow = new TricklingChannel();
+        ChatSession session = session(narrow, Duration.ofHours(1), deadline, Speaker.anybody());
+        narrow.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
+        session.send(Unpooled.buffer(64).writeZero(64));
+        narrow.runPendingTasks();
+        for (int taken = 1; taken < 8; taken++) {
+            pass(Duration.ofMillis(9_990), narrow);
+            narrow.takes(1);
+        }
+        pass(deadline, narrow);
+        assertThat(session.isOpen()).isTrue();
+        pass(Duration.ofSeconds(1), narrow);
+        assertThat(narrow.isOpen()).isFalse();
+        assertThat(counters.byCode(CloseCode.SLOW).sum()).isEqualTo(1);
     }
 
     /** A pause of the whole process, a virtual machine's for example. */
@@ -185,21 +229,34 @@ class ChatSessionTest {
     void aPauseOfTheServerIsNotHeldAgainstItsClients() {
         ChatSession session = session(PING);
         getStuckWith(session);
-        pause();
-        channel.runScheduledPendingTasks();
+        channel.runPendingTasks();
+        step(PING.multipliedBy(6), channel);
         assertThat(session.isOpen()).isTrue();
         channel.pipeline().remove("stuck");
         channel.flush();
-        pause();
-        channel.runScheduledPendingTasks();
+        step(PING.multipliedBy(6), channel);
         assertThat(session.isOpen()).isTrue();
-        awaitClosed(session);
+        pass(PING.multipliedBy(6));
+        assertThat(session.isOpen()).isFalse();
         assertThat(counters.byCode(CloseCode.SILENT).sum()).isEqualTo(1);
     }
 
-    private static void pause() {
-        long over = System.nanoTime() + PING.multipliedBy(6).toNanos();
-        Awaitility.await().until(() -> System.nanoTime() > over);
+    private void pass(Duration time) {
+        pass(time, channel);
+    }
+
+    /** Nothing stands still meanwhile. */
+    private void pass(Duration time, EmbeddedChannel of) {
+        long end = nanos.get() + time.toNanos();
+        long tick = TimeUnit.MILLISECONDS.toNanos(5);
+        while (nanos.get() < end) step(Duration.ofNanos(Math.min(tick, end - nanos.get())), of);
+    }
+
+    private void step(Duration by, EmbeddedChannel of) {
+        nanos.addAndGet(by.toNanos());
+        of.advanceTimeBy(by.toNanos(), TimeUnit.NANOSECONDS);
+        of.runScheduledPendingTasks();
+        of.runPendingTasks();
     }
 
     @Test
@@ -208,7 +265,8 @@ class ChatSessionTest {
         session.execute(() -> {
             throw new IllegalStateException("as a bug would");
         });
-        awaitClosed(session);
+        channel.runPendingTasks();
+        assertThat(session.isOpen()).isFalse();
         assertThat(counters.byCode(CloseCode.INTERNAL_ERROR).sum()).isEqualTo(1);
     }
 
@@ -220,16 +278,13 @@ class ChatSessionTest {
         RoomRights rights = new RoomRights(RoomPatterns.ALL, RoomPatterns.NONE, RoomPatterns.NONE);
         Speaker speaker = Speaker.of(
                 new Identity("1", null, rights, Role.MEMBER, end, end), token -> new CompletableFuture<>(), at(now));
-        channel.freezeTime();
         ChatSession session = session(ping, ping, speaker);
         assertThat(session.tokenExpiresAt()).isEqualTo(end.toEpochMilli());
         for (int minutes = 13; minutes > 1; minutes -= 6) {
             assertThat(session.isOpen()).isTrue();
             now.set(end.minus(Duration.ofMinutes(minutes - 6)));
-            channel.advanceTimeBy(6, TimeUnit.MINUTES);
-            channel.runScheduledPendingTasks();
+            step(Duration.ofMinutes(6), channel);
         }
-        channel.runPendingTasks();
         assertThat(session.isOpen()).isFalse();
         assertThat(counters.byCode(CloseCode.TOKEN_EXPIRED).sum()).isEqualTo(1);
     }
@@ -251,14 +306,5 @@ class ChatSessionTest {
                 throw new UnsupportedOperationException();
             }
         };
-    }
-
-    private void awaitClosed(ChatSession session) {
-        Awaitility.await().until(() -> {
-            channel.runPendingTasks();
-            channel.runScheduledPendingTasks();
-            return !session.isOpen();
-        });
-        channel.runPendingTasks();
     }
 }

@@ -67,7 +67,7 @@ class OutboxStressTest {
                         .connect(address)
                         .syncUninterruptibly()
                         .channel();
-                Outbox outbox = new Outbox(channel, 1 << 20, () -> {});
+                Outbox outbox = new Outbox(channel, 1 << 20, System::nanoTime, () -> {}, () -> {});
                 channel.pipeline().addFirst(outbox.handler());
                 CountDownLatch halfway = new CountDownLatch(WRITERS * FRAMES / 2);
                 List<Future<List<ByteBuf>>> writing = new ArrayList<>();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
@@ -15,7 +14,9 @@ import org.junit.jupiter.api.Test;
 class OutboxTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final AtomicInteger overflows = new AtomicInteger();
-    private final Outbox outbox = new Outbox(channel, 100, overflows::incrementAndGet);
+    private final AtomicInteger stalls = new AtomicInteger();
+    private final Outbox outbox =
+            new Outbox(channel, 100, System::nanoTime, overflows::incrementAndGet, stalls::incrementAndGet);
 
     OutboxTest() {
         channel.pipeline().addLast(outbox.handler());
@@ -69,6 +70,8 @@ class OutboxTest {
         outbox.offer(frame(2));
         channel.runPendingTasks();
         assertThat(outbox.bytes()).isEqualTo(20);
+        assertThat(stalls).hasValue(1);
+        assertThat(outbox.isStalled()).isTrue();
         assertThat(outbox.stalledNanos(System.nanoTime() + 1_000_000)).isGreaterThanOrEqualTo(1_000_000);
         writable();
         assertThat(written()).containsExactly(0L, 1L, 2L);
@@ -79,7 +82,7 @@ class OutboxTest {
     void whoTakesAFrameBitByBitIsNotStalled() {
         TricklingChannel narrow = new TricklingChannel();
         narrow.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
-        Outbox slowly = new Outbox(narrow, 100, overflows::incrementAndGet);
+        Outbox slowly = new Outbox(narrow, 100, System::nanoTime, overflows::incrementAndGet, () -> {});
         narrow.pipeline().addLast(slowly.handler());
         slowly.offer(frame(1));
         narrow.runPendingTasks();
@@ -94,22 +97,6 @@ class OutboxTest {
         narrow.takes(1);
         assertThat(slowly.stalledNanos(now + 8)).isZero();
         assertThat(narrow.isWritable()).isTrue();
-    }
-
-    /** Takes so many bytes as it is told to. */
-    private static final class TricklingChannel extends EmbeddedChannel {
-        private int allowed = 1;
-
-        void takes(int bytes) {
-            allowed = bytes;
-            flush();
-        }
-
-        @Override
-        protected void doWrite(ChannelOutboundBuffer buffer) {
-            buffer.removeBytes(allowed);
-            allowed = 0;
-        }
     }
 
     @Test

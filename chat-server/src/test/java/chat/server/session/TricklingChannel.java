@@ -1,0 +1,20 @@
+package chat.server.session;
+
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.embedded.EmbeddedChannel;
+
+/** Takes so many bytes as it is told to, and one before. */
+final class TricklingChannel extends EmbeddedChannel {
+    private int allowed = 1;
+
+    void takes(int bytes) {
+        allowed = bytes;
+        flush();
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer buffer) {
+        buffer.removeBytes(allowed);
+        allowed = 0;
+    }
+}
