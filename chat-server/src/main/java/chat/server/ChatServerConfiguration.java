@@ -11,6 +11,7 @@ import chat.server.door.DoorConfiguration;
 import chat.server.door.OriginRule;
 import chat.server.history.RestHistory;
 import chat.server.history.TokenFile;
+import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.limit.ConnectionLimit;
 import chat.server.limit.HandshakeLimit;
@@ -20,6 +21,7 @@ import chat.server.room.RoomSettings;
 import chat.server.room.Rooms;
 import chat.server.session.OpenConnections;
 import chat.server.session.SessionConfiguration;
+import chat.server.session.SessionCounters;
 import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
 import chat.server.session.WireSettings;
@@ -184,6 +186,18 @@ public class ChatServerConfiguration {
                 logCounters,
                 roomCounters,
                 tracing.traces());
+    }
+
+    @Bean(destroyMethod = "close")
+    TrafficReport trafficReport(
+            Sessions sessions,
+            SessionCounters sockets,
+            IntakeCounters intake,
+            RoomCounters roomCounters,
+            LogCounters logCounters,
+            ChatServerProperties properties) {
+        return new TrafficReport(sessions, sockets, intake, roomCounters, logCounters, System::nanoTime)
+                .start(properties.trafficReport());
     }
 
     @Bean

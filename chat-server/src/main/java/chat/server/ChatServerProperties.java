@@ -39,6 +39,7 @@ import org.springframework.util.unit.DataSize;
  * @param log how partitions are written and read
  * @param breaker when a log that fails again and again is left alone
  * @param presence what is kept and told of who is where
+ * @param trafficReport between two lines of the server's log that say what goes through it, 1 s to 1 hour; 0: there are none
  * @param drain how the server stops
  */
 @ConfigurationProperties("chat.server")
@@ -60,6 +61,7 @@ public record ChatServerProperties(
         LogSettings log,
         BreakerSettings breaker,
         PresenceSettings presence,
+        Duration trafficReport,
         Drain drain) {
 
     public ChatServerProperties {
@@ -67,6 +69,9 @@ public record ChatServerProperties(
             throw new IllegalArgumentException("id must be at most 64 characters of A-Z a-z 0-9 . _ -");
         if (eventLoops < 0 || eventLoops > 1024) throw new IllegalArgumentException("event-loops must be 0 to 1024");
         if (maxConnections < 1) throw new IllegalArgumentException("max-connections must be at least 1");
+        if (!trafficReport.isZero()
+                && (trafficReport.toSeconds() < 1 || trafficReport.compareTo(Duration.ofHours(1)) > 0))
+            throw new IllegalArgumentException("traffic-report must be 0 or 1 s to 1 h");
         Networks unusedProxies = Networks.of(trustedProxies);
         RoomSettings unused = roomSettings(id, frame, socket, rate, room, history, presence);
     }
