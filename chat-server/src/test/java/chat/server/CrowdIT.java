@@ -14,7 +14,9 @@ import chat.server.session.OpenConnections;
 import chat.server.session.SessionAudit;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
+import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -77,28 +79,58 @@ class CrowdIT {
         try (TestServer server = TestServer.start(log);
                 Guest witness = Guest.connect(server, "elsewhere", 1)) {
             witness.joined();
-            List<RawSocket> crowd = new ArrayList<>();
-            for (int user = 2; user <= 101; user++) crowd.add(joined(server, user));
-            awaitCount(server, 101);
-            int threads = threads();
-            for (int user = 102; user <= 1001; user++) crowd.add(joined(server, user));
-            awaitCount(server, 1001);
-            // The JVM and the test may have started one or two meanwhile; nine hundred sockets have not.
-            assertThat(threads()).isLessThanOrEqualTo(threads + 5);
-
-            ListAppender<ILoggingEvent> logged = new ListAppender<>();
-            logged.start();
-            Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-            root.addAppender(logged);
-            for (RawSocket socket : crowd) socket.reset();
-
-            awaitCount(server, 1);
-            assertThat(server.bean(Sessions.class).outboxBytes()).isZero();
-            witness.awaitAck(witness.text("unmoved"));
-            root.detachAppender(logged);
-            assertThat(logged.list).noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.WARN));
-            assertThat(server.bean(SessionAudit.class).phantoms()).isZero();
+            comeAndAreCut(server, witness);
+            // What is made once and kept, such as buffers of each thread, is there by now.
+            long heap = heapInUse();
+            long direct = directInUse();
+            comeAndAreCut(server, witness);
+            Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+                assertThat(heapInUse()).isLessThan(heap + heap / 10);
+                assertThat(directInUse()).isLessThanOrEqualTo(direct + direct / 10);
+            });
         }
+    }
+
+    private static void comeAndAreCut(TestServer server, Guest witness) throws Exception {
+        List<RawSocket> crowd = new ArrayList<>();
+        for (int user = 2; user <= 101; user++) crowd.add(joined(server, user));
+        awaitCount(server, 101);
+        // The JVM and the test may start one or two more meanwhile; nine hundred sockets do not.
+        int threads = threads() + 5;
+        for (int user = 102; user <= 1001; user++) crowd.add(joined(server, user));
+        awaitCount(server, 1001);
+        assertThat(threads()).isLessThanOrEqualTo(threads);
+
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        logged.start();
+        Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.addAppender(logged);
+        for (RawSocket socket : crowd) socket.reset();
+
+        awaitCount(server, 1);
+        assertThat(server.bean(Sessions.class).outboxBytes()).isZero();
+        witness.awaitAck(witness.text("unmoved"));
+        root.detachAppender(logged);
+        assertThat(logged.list).noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.WARN));
+        assertThat(server.bean(SessionAudit.class).phantoms()).isZero();
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(threads()).isLessThanOrEqualTo(threads));
+    }
+
+    /** After a collection. */
+    private static long heapInUse() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    /** Whether Netty takes it from the JVM or by itself. */
+    private static long directInUse() {
+        return Math.max(0, PlatformDependent.usedDirectMemory())
+                + ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                        .filter(pool -> pool.getName().equals("direct"))
+                        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                        .sum();
     }
 
     private static RawSocket joined(TestServer server, int user) throws IOException {

@@ -22,6 +22,7 @@ import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
 import chat.server.room.TestRoomSettings;
+import chat.testing.LogWatch;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -68,6 +69,7 @@ class SessionEndTest {
             + "\"timestamp\":\"2026-11-20T10:00:00Z\"}";
 
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 16 << 20, Clock.systemUTC());
+    private final LogCounters logCounters = new LogCounters();
     private final RoomCounters roomCounters = new RoomCounters();
     private final IntakeCounters intakeCounters = new IntakeCounters();
     private final Rooms rooms = new Rooms(
@@ -76,7 +78,7 @@ class SessionEndTest {
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new NoHistory(),
-            new LogCounters(),
+            logCounters,
             roomCounters);
     private final Sessions sessions = new Sessions();
     private final ConnectionLimit limit = new ConnectionLimit(10, Duration.ofSeconds(5));
@@ -189,7 +191,8 @@ class SessionEndTest {
     void aSocketThatIsClosedFromThreeSidesAtOnceIsCleanedUpOnce() throws Exception {
         int rounds = 1000;
         CyclicBarrier together = new CyclicBarrier(4);
-        try (ExecutorService sides = Executors.newFixedThreadPool(4)) {
+        try (LogWatch watch = LogWatch.begin();
+                ExecutorService sides = Executors.newFixedThreadPool(4)) {
             for (int round = 0; round < rounds; round++) {
                 Channel client = connect();
                 Channel channel = accepted.take();
@@ -215,9 +218,13 @@ class SessionEndTest {
                         && sessions.count() == 0
                         && limit.current() == 0);
             }
+            // Each said JOIN and, for it, LEAVE: both once.
+            Awaitility.await().until(() -> logCounters.accepted.sum() >= 2L * rounds);
+            assertThat(rooms.drain(Duration.ofSeconds(10))).isTrue();
+            watch.assertQuiet();
         }
-        // Each said JOIN and, for it, LEAVE: both once.
-        Awaitility.await().until(() -> intakeCounters.taken.sum() == rounds);
+        assertThat(intakeCounters.taken.sum()).isEqualTo(rounds);
+        assertThat(logCounters.accepted.sum()).isEqualTo(2L * rounds);
         assertThat(completed).hasValue(rounds);
         assertThat(rooms.overdueDepartures()).isZero();
         assertThat(rooms.overdueDepartures()).isZero();
