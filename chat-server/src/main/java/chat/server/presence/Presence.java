@@ -207,7 +207,7 @@ public final class Presence {
         for (Segment segment : entry.segments()) {
             List<Told> told = changes(segment, run);
             if (told.isEmpty()) continue;
-            tell(segment.room(), told);
+            tell(segment.room(), told, run);
             if (all.isEmpty()) all = new ArrayList<>(told.size());
             for (Told one : told) all.add(one.change());
         }
@@ -254,8 +254,10 @@ public final class Presence {
     }
 
     /** What one entry says of one room: its members hear each message by itself, or how many they are. */
-    private void tell(RoomId room, List<Told> told) {
-        if (!watched.test(room)) return;
+    private void tell(RoomId room, List<Told> told, RunState run) {
+        // Who joins here by this very entry hears what stands behind its JOIN.
+        boolean joins = run == own && told.stream().anyMatch(one -> one.change().by() > 0);
+        if (!joins && !watched.test(room)) return;
         boolean large = isLarge(room);
         long now = nanoTime.getAsLong();
         for (Told one : told) {

@@ -105,6 +105,24 @@ class RoomMembersTest {
         assertThat(welcomed(bert)).isEqualTo(2);
     }
 
+    /** Nobody was here to be told anything when that entry came, and it hears what stands behind its JOIN. */
+    @Test
+    void whoComesFirstLearnsThatOneIsStillThereWhoLeavesBehindItInTheSameEntry() {
+        FakeMember anna = member(here, 1);
+        FakeMember alsoAnna = member(here, 1);
+        FakeMember bert = member(here, 2);
+        here.whenRoom(ROOM, () -> {
+            anna.join();
+            alsoAnna.join();
+            bert.join();
+            anna.leave();
+        });
+        bert.awaitHeard("LEAVE 1");
+        bert.await("news", () -> !bert.frames("MEMBERS").isEmpty());
+        assertThat(everybodyTold(bert, "joined")).containsExactly("1 user1");
+        assertThat(lastCount(bert)).isEqualTo(2);
+    }
+
     @Test
     void largeRoomsHearHowManyTheyAreInsteadOfEveryJoinAndLeave() {
         FakeMember anna = member(here, 1).joined();
