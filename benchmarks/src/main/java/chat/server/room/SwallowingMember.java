@@ -38,6 +38,11 @@ final class SwallowingMember implements Subscriber, Membership.Refusals {
     }
 
     @Override
+    public String id() {
+        return "swallowing";
+    }
+
+    @Override
     public Lane lane() {
         return lane;
     }

@@ -36,6 +36,8 @@ import org.slf4j.LoggerFactory;
 final class PartitionRooms implements LogPartition.Owner<Sent> {
     private static final Logger logger = LoggerFactory.getLogger(PartitionRooms.class);
     private static final long TICK_MILLIS = 250;
+    /** A step that takes so long is worth a line. */
+    private static final long SLOW_MILLIS = 100;
 
     private final RoomSettings settings;
     private final LongSupplier nanoTime;
@@ -335,6 +337,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         if (room.memberships() == 0) emptyRooms--;
         membership.state = Membership.State.CATCHING_UP;
         room.admit(membership);
+        debug("{} is in room {}", membership);
         storedNews.admitted(room, membership);
         counters.memberships.increment();
         if (Room.startsNow(membership)) room.welcome(membership, at - 1, presence.membersAt(room.id(), at));
@@ -457,11 +460,29 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     private void remove(Room room, Membership membership) {
+        long begun = nanoTime.getAsLong();
         int before = room.memberships();
         room.remove(membership);
         storedNews.left(room, membership);
+        if (room.memberships() < before) debug("{} is out of room {}", membership);
         counters.memberships.add(room.memberships() - before);
         if (before > 0 && room.memberships() == 0) emptyRooms++;
+        long millis = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - begun);
+        // Nothing here depends on how many there are: it is the processor that was not there, or a fault.
+        if (millis > SLOW_MILLIS)
+            logger.atWarn()
+                    .addKeyValue(LineFields.SESSION, membership.subscriber.id())
+                    .addKeyValue(LineFields.ROOM, membership.room)
+                    .log("taking a session out of room {} took {} ms", membership.room, millis);
+    }
+
+    private static void debug(String said, Membership membership) {
+        if (!logger.isDebugEnabled()) return;
+        String session = membership.subscriber.id();
+        logger.atDebug()
+                .addKeyValue(LineFields.SESSION, session)
+                .addKeyValue(LineFields.ROOM, membership.room)
+                .log(said, session, membership.room);
     }
 
     int activeRooms() {

@@ -5,6 +5,9 @@ import io.netty.buffer.ByteBuf;
 
 /** A session as rooms see it. Methods may be called on any thread unless they say otherwise, and never block. */
 public interface Subscriber {
+    /** Its name in all lines about it in the program's own log. */
+    String id();
+
     /** The event loop that writes to it: always the same. */
     Lane lane();
 

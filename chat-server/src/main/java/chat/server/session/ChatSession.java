@@ -235,6 +235,11 @@ final class ChatSession implements Subscriber, Intake.Session {
     }
 
     @Override
+    public String id() {
+        return channel.id().asShortText();
+    }
+
+    @Override
     public Lane lane() {
         return lane;
     }

@@ -15,6 +15,11 @@ public abstract class DirectSubscriber implements Subscriber {
     }
 
     @Override
+    public String id() {
+        return "direct";
+    }
+
+    @Override
     public Lane lane() {
         return lane;
     }

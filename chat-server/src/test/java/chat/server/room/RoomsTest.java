@@ -2,6 +2,10 @@ package chat.server.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
@@ -19,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /** Delivery, acknowledgement, and catching up, over a log in memory. */
@@ -257,6 +262,56 @@ class RoomsTest {
         again.awaitHeard("JOIN 2");
         assertThat(again.heard()).startsWith("t0", "t1", "t2", "t3", "t4", "t5").hasSize(21);
         assertThat(again.frames("GAP")).isEmpty();
+    }
+
+    @Test
+    void whoComesIntoARoomAndGoesIsWrittenDownForWhoLooksForFaults() {
+        try (Lines lines = new Lines(Level.DEBUG)) {
+            FakeMember anna = member(1).joined();
+            FakeMember bert = member(2).joined();
+            anna.leave();
+            bert.awaitHeard("LEAVE 1");
+            assertThat(lines.all())
+                    .containsExactly("direct is in room room", "direct is in room room", "direct is out of room room");
+        }
+    }
+
+    @Test
+    void aStepOutOfARoomThatTakesLongIsTold() {
+        Lane slow = new Lane(
+                step -> {
+                    clock.step(Duration.ofMillis(101));
+                    step.run();
+                },
+                1 << 20);
+        try (Lines lines = new Lines(Level.WARN)) {
+            FakeMember anna = new FakeMember(here, clock, ROOM, 1, new Since.Now(), slow).joined();
+            UUID id = anna.leave();
+            anna.await("ACK", () -> anna.acks().contains(id.toString()));
+            assertThat(lines.all()).singleElement().asString().startsWith("taking a session out of room room took 10");
+        }
+    }
+
+    /** What rooms write into the program's own log, from a level on. */
+    private static final class Lines implements AutoCloseable {
+        private final Logger logger = (Logger) LoggerFactory.getLogger(PartitionRooms.class);
+        private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+
+        Lines(Level from) {
+            logged.start();
+            logger.addAppender(logged);
+            logger.setLevel(from);
+        }
+
+        List<String> all() {
+            return logged.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+        }
+
+        @Override
+        public void close() {
+            logger.detachAppender(logged);
+            logger.setLevel(null);
+        }
     }
 
     @ParameterizedTest
