@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterIT {
     private static final int CONSUMER = 0;
     private static final int FIRST_SERVER = 1;
+    private static final int PARTITIONS = 4;
+    /** Entries on their way to a reader, at most. */
+    private static final int CREDIT = 16;
 
     @TempDir
     static Path directory;
@@ -49,6 +54,7 @@ class ClusterIT {
                 .contains(
                         "PASS  servers hold the connections that the operating system has",
                         "PASS  servers hold no session that is none");
+        assertThat(broker("list_exchanges", "name", "type", "durable")).contains("chat.exchange\ttopic\ttrue");
     }
 
     @Test
@@ -83,8 +89,55 @@ class ClusterIT {
 
     @Test
     void alsoWhenAChatServerIsKilled() throws Exception {
-        assertAllIsWell(underLoad(() -> cluster.programs().get(FIRST_SERVER).kill()));
-        cluster.programs().get(FIRST_SERVER).awaitHealthy();
+        ChildProgram server = cluster.programs().get(FIRST_SERVER);
+        Set<String> itsConnections = connectionsOf(server);
+        assertThat(itsConnections).as("one that reads and one that publishes").hasSize(2);
+        Set<String> queues = broker("list_queues", "name");
+        Set<String> bindings = broker("list_bindings", "source_name", "destination_name", "routing_key");
+        assertAllIsWell(underLoad(server::kill));
+        server.awaitHealthy();
+        // Asked when nobody talks: the question takes seconds of a processor that is busy.
+        await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> assertNothingIsLeftOf(itsConnections));
+        // A reader that has gone would leave a queue or a binding, had it any of its own.
+        assertThat(broker("list_queues", "name")).isEqualTo(queues).hasSize(PARTITIONS);
+        assertThat(broker("list_bindings", "source_name", "destination_name", "routing_key"))
+                .isEqualTo(bindings);
+        assertNothingStaysUnacknowledged();
+    }
+
+    private static void assertNothingIsLeftOf(Set<String> connections) {
+        assertThat(broker("list_connections", "pid")).doesNotContainAnyElementsOf(connections);
+        assertThat(broker("list_channels", "connection")).doesNotContainAnyElementsOf(connections);
+    }
+
+    /** Of each stream both servers and the consumer are left to read it, and they keep up with the heartbeats. */
+    private static void assertNothingStaysUnacknowledged() {
+        await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
+            // RabbitMQ lists no consumers of streams; channels count theirs.
+            List<String> readers =
+                    broker("list_channels", "pid", "consumer_count", "prefetch_count", "messages_unacknowledged")
+                            .stream()
+                            .map(line -> line.substring(line.indexOf('\t') + 1))
+                            .filter(line -> !line.startsWith("0\t"))
+                            .toList();
+            assertThat(readers).hasSizeBetween(PARTITIONS, 3 * PARTITIONS).containsOnly("1\t" + CREDIT + "\t0");
+        });
+    }
+
+    /** Their processes at the broker, which no later connection has again. */
+    private static Set<String> connectionsOf(ChildProgram server) {
+        return broker("list_connections", "pid", "client_properties").stream()
+                .filter(line -> line.contains('"' + server.name() + " reads\"")
+                        || line.contains('"' + server.name() + " publishes\""))
+                .map(line -> line.substring(0, line.indexOf('\t')))
+                .collect(Collectors.toSet());
+    }
+
+    /** A line for each thing that is there, its columns apart by tabs. */
+    private static Set<String> broker(String... question) {
+        List<String> words = new ArrayList<>(List.of(question));
+        words.add(1, "--no-table-headers");
+        return cluster.rabbit().ctl(words.toArray(String[]::new)).lines().collect(Collectors.toSet());
     }
 
     @Test
