@@ -1,12 +1,10 @@
 package chat.local;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static chat.local.TwoServers.assertAllIsWell;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,8 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two chat servers, the consumer, RabbitMQ and PostgreSQL as processes, under load, while parts of them break. */
 class ClusterIT {
-    private static final int CONSUMER = 0;
-    private static final int FIRST_SERVER = 1;
     private static final int PARTITIONS = 4;
     /** Entries on their way to a reader, at most. */
     private static final int CREDIT = 16;
@@ -31,24 +27,21 @@ class ClusterIT {
     @TempDir
     static Path directory;
 
-    private static final Cluster.Ports PORTS = Cluster.Ports.free(2, 1);
-    private static final ByteArrayOutputStream SAID = new ByteArrayOutputStream();
-    private static Cluster cluster;
+    private static TwoServers two;
 
     @BeforeAll
     static void start() {
-        cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), PORTS, null, new PrintStream(SAID, true));
-        cluster.start();
+        two = new TwoServers(directory);
     }
 
     @AfterAll
     static void stop() {
-        cluster.close();
+        two.close();
     }
 
     @Test
     void everyMessageIsAccountedFor() throws Exception {
-        LoadRun run = load(50);
+        LoadRun run = two.load(50);
         assertAllIsWell(run);
         assertThat(run.output())
                 .contains(
@@ -59,10 +52,10 @@ class ClusterIT {
 
     @Test
     void theServersShareTheProcessorsForTheirEventLoops() throws Exception {
-        assertAllIsWell(load(10));
+        assertAllIsWell(two.load(10));
         int share = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        for (int server = FIRST_SERVER; server < FIRST_SERVER + 2; server++)
-            assertThat(eventLoops(cluster.programs().get(server).pid())).isEqualTo(share);
+        for (ChildProgram server : two.servers())
+            assertThat(eventLoops(server.pid())).isEqualTo(share);
     }
 
     private static long eventLoops(long pid) throws IOException {
@@ -84,17 +77,17 @@ class ClusterIT {
 
     @Test
     void alsoWhenTheConsumerIsKilled() throws Exception {
-        assertAllIsWell(underLoad(() -> cluster.programs().get(CONSUMER).kill()));
+        assertAllIsWell(two.underLoad(() -> two.consumer().kill()));
     }
 
     @Test
     void alsoWhenAChatServerIsKilled() throws Exception {
-        ChildProgram server = cluster.programs().get(FIRST_SERVER);
+        ChildProgram server = two.servers().getFirst();
         Set<String> itsConnections = connectionsOf(server);
         assertThat(itsConnections).as("one that reads and one that publishes").hasSize(2);
         Set<String> queues = broker("list_queues", "name");
         Set<String> bindings = broker("list_bindings", "source_name", "destination_name", "routing_key");
-        assertAllIsWell(underLoad(server::kill));
+        assertAllIsWell(two.underLoad(server::kill));
         server.awaitHealthy();
         // Asked when nobody talks: the question takes seconds of a processor that is busy.
         await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> assertNothingIsLeftOf(itsConnections));
@@ -137,87 +130,11 @@ class ClusterIT {
     private static Set<String> broker(String... question) {
         List<String> words = new ArrayList<>(List.of(question));
         words.add(1, "--no-table-headers");
-        return cluster.rabbit().ctl(words.toArray(String[]::new)).lines().collect(Collectors.toSet());
+        return two.cluster().rabbit().ctl(words.toArray(String[]::new)).lines().collect(Collectors.toSet());
     }
 
     @Test
     void alsoWhenAllConnectionsToTheBrokerAreClosed() throws Exception {
-        assertAllIsWell(underLoad(() -> cluster.rabbit().ctl("close_all_connections", "test")));
-    }
-
-    @Test
-    void alsoWhenTheBrokerIsRestarted() throws Exception {
-        assertAllIsWell(underLoad(() -> {
-            cluster.rabbit().stop();
-            cluster.rabbit().start();
-        }));
-    }
-
-    @Test
-    void alsoWhenBothServersAreRestartedInBetween() throws Exception {
-        assertAllIsWell(load(20));
-        List<ChildProgram> servers = cluster.programs().subList(FIRST_SERVER, FIRST_SERVER + 2);
-        List<Long> pids = new ArrayList<>();
-        for (ChildProgram server : servers) {
-            pids.add(server.pid());
-            server.kill();
-        }
-        for (int i = 0; i < servers.size(); i++) {
-            ChildProgram server = servers.get(i);
-            long before = pids.get(i);
-            await().atMost(Duration.ofMinutes(2)).until(() -> server.pid() != before);
-            server.awaitHealthy();
-        }
-        assertAllIsWell(load(20));
-    }
-
-    @Test
-    void alsoWhenTheServersAreStoppedAndStartedOneAfterTheOtherUnderLoad() throws Exception {
-        LoadRun run = load(400, "--rate=600"); // for about a minute
-        awaitSending(run);
-        for (ChildProgram server : cluster.programs().subList(FIRST_SERVER, FIRST_SERVER + 2)) {
-            assertThat(run.isRunning()).isTrue();
-            SAID.reset();
-            long before = server.pid();
-            ProcessHandle process = ProcessHandle.of(before).orElseThrow();
-            process.destroy(); // SIGTERM
-            await().atMost(Duration.ofMinutes(2)).until(() -> !process.isAlive());
-            await().atMost(Duration.ofMinutes(2)).until(() -> server.pid() != before);
-            server.awaitHealthy();
-            // It was drained, not cut off.
-            assertThat(SAID.toString(UTF_8)).contains(server.name() + " has ended with code 0");
-        }
-        assertAllIsWell(run);
-    }
-
-    private static LoadRun load(int messages, String... further) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--rooms=8",
-                "--users=10",
-                "--messages=" + messages,
-                "--url=ws://127.0.0.1:" + PORTS.server(0),
-                "--url=ws://127.0.0.1:" + PORTS.server(1),
-                "--history-url=http://127.0.0.1:" + PORTS.consumer()));
-        arguments.addAll(List.of(further));
-        return TestPlaces.load(directory, arguments.toArray(String[]::new));
-    }
-
-    private static LoadRun underLoad(Runnable fault) throws IOException {
-        LoadRun run = load(400);
-        awaitSending(run);
-        fault.run();
-        return run;
-    }
-
-    private static void awaitSending(LoadRun run) {
-        await().atMost(Duration.ofMinutes(2)).until(() -> run.sent() > 0 || !run.isRunning());
-        assertThat(run.isRunning())
-                .as("the fault comes while messages are sent")
-                .isTrue();
-    }
-
-    private static void assertAllIsWell(LoadRun run) throws Exception {
-        int result = run.result(TestPlaces.LIMIT);
-        assertThat(result).as(run.output()).isZero();
+        assertAllIsWell(two.underLoad(() -> two.cluster().rabbit().ctl("close_all_connections", "test")));
     }
 }

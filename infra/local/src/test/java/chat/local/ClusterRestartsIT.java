@@ -1,0 +1,78 @@
+package chat.local;
+
+import static chat.local.TwoServers.assertAllIsWell;
+import static chat.local.TwoServers.awaitSending;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every message is accounted for, although what it goes through is stopped and started again. */
+class ClusterRestartsIT {
+    @TempDir
+    static Path directory;
+
+    private static TwoServers two;
+
+    @BeforeAll
+    static void start() {
+        two = new TwoServers(directory);
+    }
+
+    @AfterAll
+    static void stop() {
+        two.close();
+    }
+
+    @Test
+    void whenTheBrokerIsRestarted() throws Exception {
+        assertAllIsWell(two.underLoad(() -> {
+            two.cluster().rabbit().stop();
+            two.cluster().rabbit().start();
+        }));
+    }
+
+    @Test
+    void whenBothServersAreRestartedInBetween() throws Exception {
+        assertAllIsWell(two.load(20));
+        List<ChildProgram> servers = two.servers();
+        List<Long> pids = new ArrayList<>();
+        for (ChildProgram server : servers) {
+            pids.add(server.pid());
+            server.kill();
+        }
+        for (int i = 0; i < servers.size(); i++) {
+            ChildProgram server = servers.get(i);
+            long before = pids.get(i);
+            await().atMost(Duration.ofMinutes(2)).until(() -> server.pid() != before);
+            server.awaitHealthy();
+        }
+        assertAllIsWell(two.load(20));
+    }
+
+    @Test
+    void whenTheServersAreStoppedAndStartedOneAfterTheOtherUnderLoad() throws Exception {
+        LoadRun run = two.load(400, "--rate=600"); // for about a minute
+        awaitSending(run);
+        for (ChildProgram server : two.servers()) {
+            assertThat(run.isRunning()).isTrue();
+            two.forget();
+            long before = server.pid();
+            ProcessHandle process = ProcessHandle.of(before).orElseThrow();
+            process.destroy(); // SIGTERM
+            await().atMost(Duration.ofMinutes(2)).until(() -> !process.isAlive());
+            await().atMost(Duration.ofMinutes(2)).until(() -> server.pid() != before);
+            server.awaitHealthy();
+            // It was drained, not cut off.
+            assertThat(two.said()).contains(server.name() + " has ended with code 0");
+        }
+        assertAllIsWell(run);
+    }
+}
