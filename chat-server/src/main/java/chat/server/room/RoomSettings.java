@@ -47,8 +47,8 @@ public record RoomSettings(
             throw new IllegalArgumentException(
                     "recentMessages must be at least 1, recentBytes 4096, partitionBytes no less than recentBytes");
         if (emptyRooms < 1) throw new IllegalArgumentException("emptyRooms must be at least 1");
-        if (merge.isNegative() || merge.toMillis() > 100)
-            throw new IllegalArgumentException("merge must be 0 to 100 ms");
+        if (merge.isNegative() || merge.toMillis() > 200)
+            throw new IllegalArgumentException("merge must be 0 to 200 ms");
         if (historyPatience.isNegative()) throw new IllegalArgumentException("patience must not be negative");
         if (rememberedIds < 1024) throw new IllegalArgumentException("rememberedIds must be at least 1024");
         if (storedInterval.toMillis() < 10 || storedInterval.compareTo(Duration.ofMinutes(1)) > 0)
