@@ -13,6 +13,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -52,7 +53,9 @@ public final class Rooms implements AutoCloseable {
 
     private final TemporaryReaders backlog;
     private final Departures departures = new Departures();
-    private final SecureRandom random = new SecureRandom();
+    /** Under the lock. What it begins with is drawn here, as that reads a file, which event loops must not. */
+    private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
+
     private final AtomicReferenceArray<@Nullable Served> partitions;
     /** Of each partition, as what it was read last; 0: not yet. Under the lock. */
     private final long[] runs;
