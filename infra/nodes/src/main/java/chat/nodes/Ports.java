@@ -17,8 +17,17 @@ import java.util.stream.IntStream;
  * inside, and while its server is down any outgoing connection may take it, even a client that connects to itself.
  */
 public final class Ports {
-    private static final int FIRST = 20_000;
-    private static final int LAST = 29_999;
+    private static final int LOWEST = 20_000;
+    private static final int SLICES = 4;
+    private static final int IN_SLICE = 2_500;
+    /** Programs have a second port that much above theirs, or less. */
+    private static final int SECOND = 1_000;
+
+    /** Of this JVM, where several choose at the same time: between choosing and listening another could take the same. */
+    private static final int SLICE = Integer.getInteger("confab.ports.slice", 0);
+
+    private static final int FIRST = SLICE == 0 ? LOWEST : LOWEST + SLICE % SLICES * IN_SLICE;
+    private static final int LAST = FIRST + (SLICE == 0 ? SLICES * IN_SLICE : IN_SLICE - SECOND) - 1;
     private static final int CONNECT_TIMEOUT_MS = 500;
     private static final long PATIENCE_MS = 3_000;
     private static final long POLL_MS = 100;
@@ -26,7 +35,7 @@ public final class Ports {
 
     private Ports() {}
 
-    /** A port nobody listens on now. Another process may still take it before its user does. */
+    /** A port nobody listens on now. Another process may still take it before its user does, unless it has another slice. */
     public static synchronized int free() {
         for (int attempt = 0; attempt < LAST - FIRST; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, LAST + 1);
