@@ -185,22 +185,21 @@ have_prometheus() {
   return 1
 }
 
-have_haproxy() {
+# Whether server $1 is installed: Debian's are in a directory that the PATH of an ordinary user lacks.
+have_server() {
   local directory
-  [ -z "${CONFAB_HAPROXY:-}" ] || return 0 # named by the user: the program itself tells if it is not there
   for directory in /usr/sbin /usr/local/sbin /usr/local/bin /opt/homebrew/bin; do
-    [ ! -x "$directory/haproxy" ] || return 0
+    [ ! -x "$directory/$1" ] || return 0
   done
-  command -v haproxy >/dev/null
+  command -v "$1" >/dev/null
 }
 
-have_nginx() {
-  local directory
-  for directory in /usr/sbin /usr/local/sbin /usr/local/bin /opt/homebrew/bin; do
-    [ ! -x "$directory/nginx" ] || return 0
-  done
-  command -v nginx >/dev/null
+have_haproxy() {
+  [ -z "${CONFAB_HAPROXY:-}" ] || return 0 # named by the user: the program itself tells if it is not there
+  have_server haproxy
 }
+
+have_nginx() { have_server nginx; }
 
 # The server, and the programs that back it up. What Confab itself uses comes as a library and has no such programs.
 have_postgresql() { "$root/infra/backup/drill" --check 2>/dev/null; }

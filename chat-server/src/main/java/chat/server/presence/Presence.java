@@ -56,8 +56,8 @@ public final class Presence {
     private long startedNanos;
     /** Runs that have not said yet who is there through them. */
     private final Set<Long> awaited = new HashSet<>();
-    /** Runs of which nothing is to be expected. */
-    private final Set<Long> over = new HashSet<>();
+    /** A run of which nothing is to be expected; 0: none. */
+    private long over;
 
     private final long beatsOfSilence;
     private long lastBeatNanos;
@@ -129,9 +129,9 @@ public final class Presence {
         return attendance.page(room, after, limit);
     }
 
-    /** This run has ended, with nobody there through it: it is not waited for. */
+    /** This run has ended, with nobody there through it: it is not waited for. 0: there is none. */
     public void over(long run) {
-        over.add(run);
+        over = run;
     }
 
     /** This server has read up to its own HELLO, and with it what others have written lately. */
@@ -139,7 +139,7 @@ public final class Presence {
         started = true;
         startedNanos = nanoTime.getAsLong();
         awaited.addAll(runs.keySet());
-        awaited.removeAll(over);
+        awaited.remove(over);
         ready = awaited.isEmpty();
         rosterWanted = asking; // who said hello before we did does not wait for us
     }

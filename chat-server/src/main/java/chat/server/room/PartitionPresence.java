@@ -53,7 +53,7 @@ final class PartitionPresence {
         this.lateLeaves = new LateLeaves(settings.maxLateLeaves(), counters);
         this.presence = new Presence(
                 run, log, settings, nanoTime, counters, this::publish, room -> watched.apply(room) != null);
-        if (former != 0) presence.over(former);
+        presence.over(former);
     }
 
     /** Before the partition starts. */

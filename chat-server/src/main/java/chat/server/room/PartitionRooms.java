@@ -111,9 +111,9 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 TimeUnit.MILLISECONDS);
     }
 
-    /** Whether nobody is told anything. */
-    boolean isVacant() {
-        return activeRooms() == 0 && rooms.values().stream().noneMatch(Room::tellsTheLeft);
+    /** Whether somebody who has left a room is still told what was said before. */
+    boolean tellsTheLeft() {
+        return rooms.values().stream().anyMatch(Room::tellsTheLeft);
     }
 
     /** The partition is read no more. */
@@ -198,7 +198,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             if (!awaitingOthers || !everybody) return;
             flushing.cancel(false);
         }
-        long left = merge.left(System.nanoTime(), partition == null ? 0 : partition.queueingNanos());
+        long left = merge.left(nanoTime.getAsLong(), partition == null ? 0 : partition.queueingNanos());
         awaitingOthers = left > 0 && !everybody;
         try {
             flushing = left > 0 ? loop.schedule(this::flush, left, TimeUnit.NANOSECONDS) : loop.submit(this::flush);
@@ -209,7 +209,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     private void flush() {
         flushing = null;
-        merge.flushed(System.nanoTime());
+        merge.flushed(nanoTime.getAsLong());
         FanOut out = new FanOut();
         for (Room room : unflushed) {
             try {

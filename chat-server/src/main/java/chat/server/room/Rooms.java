@@ -221,20 +221,19 @@ public final class Rooms implements AutoCloseable {
                 traces == null ? null : new PartitionTraces(traces, partition, nanoTime));
         LogPartition<Sent> served = new LogPartition<>(
                 log, partition, settings.serverId(), run, logSettings, clock, nanoTime, loop, logCounters, rooms);
-        rooms.serve(served, new Vacancy(settings.partitionGrace().toNanos(), nanoTime, () -> giveUp(partition)));
-        served.start();
         Served started = new Served(loop, served, rooms);
+        rooms.serve(
+                served, new Vacancy(settings.partitionGrace().toNanos(), nanoTime, () -> giveUp(partition, started)));
+        served.start();
         partitions.set(partition, started);
         return started;
     }
 
     /** On the partition's thread. */
-    private void giveUp(int partition) {
-        Served served;
+    private void giveUp(int partition, Served served) {
+        if (served.rooms().tellsTheLeft()) return;
         synchronized (this) {
-            served = partitions.get(partition);
-            if (served == null || closed || !served.rooms().isVacant()) return;
-            if (!served.partition().closeIfIdle()) return;
+            if (closed || !served.partition().closeIfIdle()) return;
             partitions.set(partition, null);
         }
         served.loop().execute(served.rooms()::end); // behind the end of the reading

@@ -1,16 +1,12 @@
 package chat.nodes;
 
-import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Where HAProxy is on this machine. */
 final class HaproxyInstallation {
@@ -24,14 +20,10 @@ final class HaproxyInstallation {
 
     private static final String PROGRAM = "CONFAB_HAPROXY";
 
-    /** Debian's is in a directory that the PATH of an ordinary user lacks. */
-    private static final List<Path> USUAL = List.of(
-            Path.of("/usr/sbin"), Path.of("/usr/local/sbin"), Path.of("/usr/local/bin"), Path.of("/opt/homebrew/bin"));
-
     private HaproxyInstallation() {}
 
     static Optional<Path> find() {
-        return Processes.onWindows() ? Optional.empty() : find(System.getenv(), USUAL);
+        return Processes.onWindows() ? Optional.empty() : find(System.getenv(), SystemPath.SERVERS);
     }
 
     /**
@@ -43,21 +35,12 @@ final class HaproxyInstallation {
         String named = environment.getOrDefault(PROGRAM, "");
         if (!named.isBlank()) {
             Path program = Path.of(named);
-            if (!isProgram(program)) {
+            if (!SystemPath.isProgram(program)) {
                 throw new NodeException(PROGRAM + " is " + named + ", and no program is there");
             }
             return Optional.of(program);
         }
-        List<Path> places = new ArrayList<>();
-        Stream.of(environment.getOrDefault("PATH", "").split(File.pathSeparator))
-                .filter(directory -> !directory.isBlank())
-                .map(Path::of)
-                .forEach(places::add);
-        places.addAll(usual);
-        return places.stream()
-                .map(directory -> directory.resolve("haproxy"))
-                .filter(HaproxyInstallation::isProgram)
-                .findFirst();
+        return SystemPath.find("haproxy", environment, usual);
     }
 
     /** Why this program will not do, for people; empty if it will. */
@@ -72,9 +55,5 @@ final class HaproxyInstallation {
                 ? Optional.empty()
                 : Optional.of(program + " is HAProxy " + version.group(1) + "." + version.group(2)
                         + ", and 2.6 or later is needed. " + ADVICE);
-    }
-
-    private static boolean isProgram(Path file) {
-        return Files.isRegularFile(file) && Files.isExecutable(file);
     }
 }

@@ -1,6 +1,5 @@
 package chat.nodes;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,16 +50,13 @@ record RabbitInstallation(Path server, Path ctl, Path epmd) {
         }
         String home = environment.getOrDefault(HOME, "");
         SequencedSet<Path> everywhere = new LinkedHashSet<>(usual);
-        Stream.of(environment.getOrDefault("PATH", "").split(File.pathSeparator))
-                .filter(directory -> !directory.isBlank())
-                .map(Path::of)
-                .forEach(everywhere::add);
+        SystemPath.directories(environment).forEach(everywhere::add);
         List<Path> places = home.isBlank()
                 ? List.copyOf(everywhere)
                 : List.of(Path.of(home, "sbin"), Path.of(home, "bin"), Path.of(home));
         Path scripts = places.stream()
-                .filter(directory ->
-                        isProgram(directory.resolve("rabbitmq-server")) && isProgram(directory.resolve("rabbitmqctl")))
+                .filter(directory -> SystemPath.isProgram(directory.resolve("rabbitmq-server"))
+                        && SystemPath.isProgram(directory.resolve("rabbitmqctl")))
                 .filter(directory -> !isWrapper(directory.resolve("rabbitmq-server")))
                 .findFirst()
                 .orElseThrow(() -> new NodeException(
@@ -77,7 +73,7 @@ record RabbitInstallation(Path server, Path ctl, Path epmd) {
         for (Path directory : places) {
             candidates.add(directory.resolve("epmd"));
             Path erl = directory.resolve("erl");
-            if (isProgram(erl)) {
+            if (SystemPath.isProgram(erl)) {
                 try {
                     Path real = erl.toRealPath();
                     candidates.add(real.resolveSibling("epmd"));
@@ -93,11 +89,7 @@ record RabbitInstallation(Path server, Path ctl, Path epmd) {
                 }
             }
         }
-        return candidates.stream().filter(RabbitInstallation::isProgram).findFirst();
-    }
-
-    private static boolean isProgram(Path file) {
-        return Files.isRegularFile(file) && Files.isExecutable(file);
+        return candidates.stream().filter(SystemPath::isProgram).findFirst();
     }
 
     private static boolean isWrapper(Path file) {

@@ -3,7 +3,6 @@ package chat.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -69,13 +68,8 @@ class NginxIT {
         return lines.toString();
     }
 
-    /** Debian's is in a directory that the PATH of an ordinary user lacks. */
     private static String program() {
-        String places = System.getenv("PATH") + ":/usr/sbin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/bin";
-        return Stream.of(places.split(File.pathSeparator, -1))
-                .map(place -> Path.of(place, "nginx"))
-                .filter(Files::isExecutable)
-                .findFirst()
+        return SystemPath.find("nginx", System.getenv(), SystemPath.SERVERS)
                 .orElseThrow(() -> new AssertionError("nginx is not installed"))
                 .toString();
     }
