@@ -31,7 +31,7 @@ class GuardConfiguration {
     GuardWatch guardWatch(ChatServerProperties properties, ReactorResourceFactory resources, MeterRegistry registry) {
         List<EventExecutor> loops = new ArrayList<>();
         resources.getLoopResources().onServer(true).forEach(loops::add);
-        Timer delay = Timer.builder("chat.loop.delay")
+        Timer delay = Timer.builder("chat.event.loop.delay")
                 .publishPercentileHistogram()
                 .minimumExpectedValue(SHORTEST_DELAY)
                 .maximumExpectedValue(LONGEST_DELAY)

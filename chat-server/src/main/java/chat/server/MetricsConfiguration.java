@@ -26,11 +26,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 
 /** The counters of the parts, by the names that docs/operations.md explains. */
 @Configuration(proxyBeanMethods = false)
-@Import(EventLoopMetricsConfiguration.class)
 class MetricsConfiguration {
 
     @Bean

@@ -220,7 +220,7 @@ class CrowdIT {
     @Test
     void whoSaysAThousandThingsAndLeavesHearsAllOfThemAndItsLeaveLast() {
         try (TestServer server = TestServer.start(log)) {
-            for (int round = 0; round < 20; round++) {
+            for (int round = 0; round < 100; round++) {
                 try (Guest anna = Guest.connect(server, "room", 1);
                         Guest bert = Guest.connect(server, "room", 2)) {
                     bert.joined();

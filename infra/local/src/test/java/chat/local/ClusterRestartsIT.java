@@ -16,6 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Every message is accounted for, although what it goes through is stopped and started again. */
 class ClusterRestartsIT {
+    /** As long as a stop may take by default: spreading 1 s, the rest 15 s, and what the JVM needs itself. */
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(20);
+
     @TempDir
     static Path directory;
 
@@ -67,7 +70,7 @@ class ClusterRestartsIT {
             long before = server.pid();
             ProcessHandle process = ProcessHandle.of(before).orElseThrow();
             process.destroy(); // SIGTERM
-            await().atMost(Duration.ofMinutes(2)).until(() -> !process.isAlive());
+            await().atMost(LONGEST_STOP).until(() -> !process.isAlive());
             await().atMost(Duration.ofMinutes(2)).until(() -> server.pid() != before);
             server.awaitHealthy();
             // It was drained, not cut off.
