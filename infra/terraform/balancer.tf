@@ -19,8 +19,8 @@ resource "aws_lb_target_group" "chat" {
   # Sockets are closed by the server itself when it drains.
   deregistration_delay = 30
   health_check {
-    path                = "/health"
-    matcher             = "200"
+    path    = "/health"
+    matcher = "200"
     # A server that stops says so for 35 s: two of these have to fail meanwhile.
     interval            = 15
     timeout             = 5

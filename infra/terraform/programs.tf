@@ -122,6 +122,7 @@ resource "aws_launch_template" "chat" {
       CHAT_LOG_FORMAT             = "ecs"
       CHAT_SERVER_DRAIN_ANNOUNCE  = "35s" # the balancer wants two failed checks, 15 s apart
       CHAT_SERVER_MAX_CONNECTIONS = "20000"
+      CHAT_SERVER_TRUSTED_PROXIES = join(",", aws_subnet.public[*].cidr_block) # where the balancer is
     })
   })))
 }

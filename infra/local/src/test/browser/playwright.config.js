@@ -5,7 +5,7 @@ import { baseURL } from './support/platform.js';
 export default defineConfig({
   testDir: 'tests',
   outputDir: '../../../target/browser',
-  workers: 1,
+  workers: 2,
   forbidOnly: true,
   timeout: 60_000,
   expect: { timeout: 15_000 },

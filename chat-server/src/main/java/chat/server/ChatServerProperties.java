@@ -223,8 +223,8 @@ public record ChatServerProperties(
      * How the server stops.
      *
      * @param announce how long {@code /health} says so before anything else happens
-     * @param spread over which sockets are closed
-     * @param timeout for everything after that, the log included
+     * @param spread over which sockets are closed, within the timeout
+     * @param timeout for everything after the announcement, the log included
      */
     public record Drain(Duration announce, Duration spread, Duration timeout) {
         public Drain {

@@ -17,6 +17,12 @@ public interface LogListener {
     /** Reading goes on where it stopped, or begins: this is the log, and it is the one we know. */
     default void attached() {}
 
+    /**
+     * Only for a reader without a server: nothing has come for a while. Nobody may have written, or the tail hangs; whoever
+     * writes something now hears which, and ends the silence.
+     */
+    default void quiet() {}
+
     /** Reading has stopped and will be tried again. */
     default void detached(LogUnavailable cause) {}
 

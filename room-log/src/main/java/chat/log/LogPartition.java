@@ -271,7 +271,8 @@ public final class LogPartition<A> implements AutoCloseable {
      * @return whether it is closed now
      */
     public boolean closeIfIdle() {
-        if (closed || !isIdle() || !waiting.shutIfEmpty()) return false;
+        // What is on its way, if only a sign of life, is still to be counted as answered.
+        if (closed || !isIdle() || appender.unconfirmed() > 0 || !waiting.shutIfEmpty()) return false;
         reader.close();
         end();
         return true;

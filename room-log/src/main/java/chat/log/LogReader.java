@@ -38,6 +38,9 @@ public final class LogReader implements AutoCloseable {
     /** Silences in a row that subscribing anew does not end, before more is done about them. */
     private static final int SILENCES = 4;
 
+    /** Without a server more is done ever more rarely, as all partitions pay for it: about once an hour in the end. */
+    private static final int MAX_SILENCES = 64;
+
     /** So many entries before its own HELLO a reader first looks for one that tells the origin; more than are in flight. */
     private static final long LOOK_BACK = 64;
 
@@ -78,6 +81,8 @@ public final class LogReader implements AutoCloseable {
     private boolean endsEarly;
     /** Silences in a row since something new was read. */
     private int silences;
+    /** So many of them are borne before more is done. */
+    private int borne = SILENCES;
     /** Silences in a row in which the log was heard, and ended below what is looked for. */
     private int earlyEnds;
 
@@ -86,6 +91,8 @@ public final class LogReader implements AutoCloseable {
     private int generation;
 
     private long lastHeardNanos;
+    /** Whether the listener has been told of the present silence. */
+    private boolean quietTold;
     /** When {@link #watchSilence} ran last. */
     private long watchedNanos;
 
@@ -203,6 +210,7 @@ public final class LogReader implements AutoCloseable {
         if (closed) return;
         detach();
         lastHeardNanos = nanoTime.getAsLong();
+        quietTold = false;
         if (last != null) {
             phase = Phase.VERIFYING;
             open(new Start.At(last.offset()));
@@ -287,6 +295,12 @@ public final class LogReader implements AutoCloseable {
             endSilence();
         } else if (phase == Phase.VERIFYING && probe == null && silent >= probeMillis) {
             openProbe();
+        } else if (ownRun == 0
+                && phase == Phase.READING
+                && !quietTold
+                && silent >= settings.silence().toMillis() / 2) {
+            quietTold = true;
+            listener.quiet();
         }
     }
 
@@ -303,8 +317,9 @@ public final class LogReader implements AutoCloseable {
             replaced();
             return;
         }
-        if (log.state() == RoomLog.State.UP && ++silences >= SILENCES) {
+        if (log.state() == RoomLog.State.UP && ++silences >= borne) {
             silences = 0;
+            if (ownRun == 0 && phase == Phase.READING) borne = Math.min(MAX_SILENCES, borne * 2);
             log.silent(partition);
         }
         attach();
@@ -313,6 +328,7 @@ public final class LogReader implements AutoCloseable {
     private void received(long offset, byte[] bytes) {
         int mine = generation;
         lastHeardNanos = nanoTime.getAsLong();
+        quietTold = false;
         lastReceived = offset;
         try {
             EntryHeader header;
@@ -517,6 +533,7 @@ public final class LogReader implements AutoCloseable {
         floor = Math.max(floor, origin + offset + 1);
         patience = 1;
         silences = 0;
+        borne = SILENCES;
         if (!firstTime(header)) {
             counters.repeated.increment();
             return;

@@ -55,8 +55,8 @@ public interface RoomLog extends AutoCloseable {
     default void unanswered(int partition) {}
 
     /**
-     * Tells the log that nothing new has been read of a partition for a while, though servers write signs of life: a replica
-     * may lag, or a connection hang. It may end every tail, so that they are opened elsewhere.
+     * Tells the log that nothing new has been read of a partition for a while, though who reads it writes signs of life, or
+     * would if it might: a replica may lag, or a connection hang. It may end every tail, so that they are opened elsewhere.
      */
     default void silent(int partition) {}
 

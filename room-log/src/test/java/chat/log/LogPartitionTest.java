@@ -227,8 +227,15 @@ class LogPartitionTest {
         time.pass(Duration.ofMillis(1));
         assertThat(a.partition.closeIfIdle()).as("while it is on its way").isFalse();
         arriveAndConfirm(log.messages().getLast(), time);
+        log.holdSigns();
+        time.pass(DISTANT.heartbeat().multipliedBy(2));
+        assertThat(a.partition.closeIfIdle()).as("while a sign of life is").isFalse();
+        for (Append sign : log.appends(EntryKind.HEARTBEAT)) sign.confirm();
+        log.letSignsArrive();
+        time.pass(Duration.ofMillis(1));
 
         assertThat(a.partition.closeIfIdle()).isTrue();
+        assertThat(a.counters.unconfirmed.sum()).isZero();
         assertThat(a.partition.closeIfIdle()).as("once").isFalse();
         assertThat(a.partition.available()).isFalse();
         int signs = log.appends(EntryKind.HEARTBEAT).size();

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -266,14 +267,45 @@ class LogReaderTest {
 
     /** A tail that hangs and a partition where nobody writes look the same to it. */
     @Test
-    void aReaderWithoutAServerSubscribesAnewLessAndLessOftenAndLooksElsewhereEachFourthTime() {
+    void aReaderWithoutAServerSubscribesAnewLessAndLessOftenAndLooksElsewhereEverMoreRarely() {
         SimulatedLog log = simulated(2);
         LogCounters counters = silentFor(Duration.ofMinutes(10), log, 0);
         assertThat(log.subscriptions())
                 .as("after 15, 30, 60, 60, ... seconds, and where it was cut")
                 .isBetween(12L, 17L);
         assertThat(counters.resubscribed.sum()).isZero();
-        assertThat(log.elsewhere()).as("after 165 and 405 seconds").isEqualTo(2);
+        assertThat(log.elsewhere())
+                .as("after 165 seconds, and not yet after 645")
+                .isOne();
+    }
+
+    @Test
+    void inAnEmptyLogItLooksElsewhereOnceAnHourInTheEnd() {
+        SimulatedLog log = new SimulatedLog(new SimulatedLog.Broker(time, new Random(1)));
+        silentFor(Duration.ofHours(6), log, 0);
+        assertThat(log.elsewhere()).isEqualTo(8);
+    }
+
+    @Test
+    void whoHearsNothingIsAskedToSaySomethingAndHearsByItThatTheLogCanBeRead() {
+        SimulatedLog log = simulated(2);
+        AtomicInteger said = new AtomicInteger();
+        LogListener writes = new LogListener() {
+            @Override
+            public void entry(LogEntry entry) {}
+
+            @Override
+            public void quiet() {
+                log.append(0, sign(EntryKind.HEARTBEAT, ORIGIN, 2 + said.incrementAndGet()));
+            }
+        };
+        try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 0, writes)) {
+            reader.start();
+            time.pass(Duration.ofMinutes(10));
+        }
+        assertThat(said).as("every 9 seconds").hasValueBetween(60, 70);
+        assertThat(log.subscriptions()).isOne();
+        assertThat(log.elsewhere()).isZero();
     }
 
     @Test

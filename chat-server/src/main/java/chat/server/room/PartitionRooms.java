@@ -365,9 +365,13 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             Room room = leastUsedFirst.next();
             boolean empty = room.memberships() == 0;
             if (!empty && recentBytes <= wantedBytes) continue;
-            recentBytes -= room.recent().clear(lastPosition);
-            (empty ? counters.emptyForgotten : counters.recentForgotten).increment();
-            if (!empty) continue;
+            int freed = room.recent().clear(lastPosition);
+            recentBytes -= freed;
+            if (!empty || room.tellsTheLeft()) { // whoever joins it again has to meet who was being told
+                if (freed > 0) counters.recentForgotten.increment();
+                continue;
+            }
+            counters.emptyForgotten.increment();
             leastUsedFirst.remove();
             emptyRooms--;
             nothingBefore = lastPosition;

@@ -11,6 +11,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -97,6 +98,32 @@ class BoundsTest {
         stays.said("and now");
         assertThat(counters.emptyForgotten.sum()).isPositive();
         assertThat(counters.recentForgotten.sum()).isZero();
+    }
+
+    @Test
+    void aRoomIsKeptWhileOneWhoHasLeftItIsStillToldWhatWasSaid() {
+        Rooms rooms = server(new TestRoomSettings().emptyRooms(1).recentMessages(100));
+        FakeMember anna = member(rooms, ROOM);
+        for (int i = 0; i < 30; i++) anna.said("t" + i);
+        FakeMember slow = new FakeMember(
+                rooms, clock, ROOM, 2, new Since.Resume(anna.recent().getFirst().position()));
+        slow.keepsUp(false);
+        slow.join();
+        UUID left = slow.leave();
+        anna.awaitHeard("LEAVE 2");
+        anna.leave();
+        anna.awaitHeard("LEAVE 1");
+        for (int i = 0; i < 5; i++) member(rooms, new RoomId("visited-" + i)).leave();
+        FakeMember last = member(rooms, new RoomId("visited-last"));
+        assertThat(counters.emptyForgotten.sum()).isPositive();
+
+        slow.joinAgain(new Since.Now());
+        last.said("they have joined by now");
+        slow.keepsUp(true);
+        slow.said("back");
+
+        assertThat(slow.acks()).contains(left.toString());
+        assertThat(slow.frames("MESSAGES").stream().map(FakeMember::position)).isSorted();
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Every message is accounted for, although what it goes through is stopped and started again. */
 class ClusterRestartsIT {
-    /** As long as a stop may take by default: spreading 1 s, the rest 15 s, and what the JVM needs itself. */
+    /** As long as a stop may take by default: 15 s, and what the JVM needs itself. */
     private static final Duration LONGEST_STOP = Duration.ofSeconds(20);
 
     @TempDir

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 /**
  * Says in the log up to where a partition is stored, so that chat servers can tell those who want to know. What it says
  * is never needed: one that could not be written is made up for by the next, which says more. Only what was stored makes
- * it speak, never what it reads, so it can't answer itself. Confined to the partition's thread.
+ * it speak, or that nothing is read; never what it reads, so it can't answer itself. Confined to the partition's thread.
  */
 final class Announcer {
     private static final String WRITER = "persistence-consumer";
@@ -30,6 +30,8 @@ final class Announcer {
     private long sequence;
     /** Not said yet. */
     private long position = NOTHING;
+    /** What was stored last, said or not. */
+    private long last = NOTHING;
 
     private boolean begun;
     private boolean outstanding;
@@ -76,6 +78,13 @@ final class Announcer {
     void stored(long upTo) {
         begun = true;
         position = upTo;
+        last = upTo;
+        proceed();
+    }
+
+    /** Says it once more: where nobody else writes, what comes back tells that the log can be read. */
+    void again() {
+        position = last;
         proceed();
     }
 

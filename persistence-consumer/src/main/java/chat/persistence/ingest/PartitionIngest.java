@@ -465,6 +465,11 @@ final class PartitionIngest {
         }
 
         @Override
+        public void quiet() {
+            hear(announcer::again);
+        }
+
+        @Override
         public void attached() {
             if (!isOver()) report(State.READING);
         }

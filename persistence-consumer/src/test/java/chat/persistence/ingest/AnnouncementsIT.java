@@ -109,6 +109,19 @@ class AnnouncementsIT {
         assertThat(Database.number("SELECT count(*) FROM messages")).isEqualTo(1);
     }
 
+    /** What nobody writes into tells nothing of whether it can be read. */
+    @Test
+    void whereNobodyElseWritesItSaysTheSameOnceMore() throws Exception {
+        consumer(log);
+        writer.say("7", "one");
+        awaitAnnounced(last(writer.accepted()));
+        List<Announcement> said = announcements.all();
+        writer.close(); // and with it its signs of life
+        await().atMost(SOON).until(() -> announcements.all().size() > said.size());
+        assertThat(announcements.all().getLast().position())
+                .isEqualTo(said.getLast().position());
+    }
+
     @Test
     void deadLettersCountAsStored() throws Exception {
         consumer(log);

@@ -201,6 +201,22 @@ class AnnouncerTest {
     }
 
     @Test
+    void whatWasSaidLastIsSaidAgainWhereItIsAskedFor() {
+        announcer.again();
+        assertThat(said()).as("before anything was stored").isEmpty();
+        announcer.stored(10);
+        written();
+        announcer.again();
+        pass(INTERVAL);
+        assertThat(said()).containsExactly(10L, 10L);
+        announcer.stored(20);
+        announcer.again();
+        written();
+        pass(INTERVAL);
+        assertThat(said()).containsExactly(10L, 10L, 20L);
+    }
+
+    @Test
     void eachEntryHasTheNextNumberOfTheRun() {
         announcer.stored(10);
         written();
