@@ -8,7 +8,10 @@
  * - `EXPIRED`: found in the storage, and older than `queueMaxAgeMs`
  * - `DISCONNECTED`: the connection was lost before the answer came (never for messages: those are sent again)
  * - `CLOSED`: the room was left, or the client closed, before the answer came
- * - `TOKEN`: the `token` function failed, or did not answer within 10 s; it is asked again
+ * - `TOKEN`: the `token` function failed, did not answer within 10 s, or answered what cannot go as a subprotocol; it is
+ *   asked again
+ * - `ADDRESS`: no socket can be made for the address, such as `ws://` from a page of `https://`; nothing more is tried
+ *   before `connect()` or the next `join`
  */
 export class ConfabError extends Error {
   constructor(code: string, message?: string, more?: { retryable?: boolean; retryAfterMs?: number | null });
@@ -25,6 +28,7 @@ export interface StateEvent {
   state: State;
   /** The close code that led here, if one did. */
   code: number | null;
+  /** What the server gave as its reason, or why no socket could be made. */
   reason: string;
   /** While it waits: when it connects next, by this machine's clock. */
   retryAt: number | null;
@@ -51,7 +55,7 @@ export interface WebSocketLike {
 }
 
 export interface ClientOptions {
-  /** Decimal, as the server wants it. What a token says need not be said here, but without it nothing is kept over reloads. */
+  /** A number in digits, or with tokens as the token says it. What a token says need not be said here, but without it nothing is kept over reloads. */
   userId?: string;
   /** 3 to 20 letters and digits. */
   username?: string;
@@ -68,7 +72,10 @@ export interface ClientOptions {
   queueLimit?: number;
   /** Older messages found in the storage fail as `EXPIRED`: one day. */
   queueMaxAgeMs?: number;
-  /** How long refusals that invite a retry are followed by one before a message fails: 60 s. Time without a connection does not count. */
+  /**
+   * How long refusals of a message that invite a retry are followed by one before it fails: 60 s, from its first refusal, or
+   * from the room's last acceptance. Time without a connection does not count.
+   */
   patienceMs?: number;
   /** Messages under way at a time in one room: 1. With more a refusal can change their order. */
   window?: number;
@@ -86,7 +93,7 @@ export interface JoinOptions {
 export interface SendOptions {
   /** What to wait for: `accepted` (it has its place in the room) or `stored` (it is in the database, too). */
   until?: 'accepted' | 'stored';
-  /** A UUID, to send a message again that failed. Without it a new one. */
+  /** A UUID of 36 characters, in either case, to send a message again that failed; lower case from here on. Without it a new one. */
   messageId?: string;
 }
 
@@ -161,7 +168,7 @@ export interface RoomEvents {
 
 export interface ClientEvents {
   state: StateEvent;
-  /** Without a room: a token that could not be had, a refused refresh. */
+  /** Without a room: a token that could not be had, a refused refresh, an address that no socket can be made for. */
   error: ConfabError;
 }
 
@@ -181,7 +188,7 @@ export interface Room {
 
   /**
    * Sends a text now or when there is a connection. Rejects with a {@link ConfabError} once it has failed for good; a lost
-   * connection is no failure.
+   * connection is no failure. Arguments that are wrong reject with a `TypeError`.
    */
   send(text: string, options?: SendOptions): Promise<Sent>;
 

@@ -1,10 +1,12 @@
 /**
- * A client of Confab's chat protocol, version 1: one socket, any number of rooms, kept open and resumed. No dependencies.
+ * A client of Confab's chat protocol, version 1. No dependencies.
  * Types and their explanations: confab.d.ts. Guide: docs/client.md.
  */
 
 const SUBPROTOCOL = 'confab.v1';
 const ROOM = /^[\w-]{1,64}$/;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 20_000;
@@ -37,11 +39,6 @@ const MOST_SEEN = 10_000;
 const now = () => performance.now();
 
 export class ConfabError extends Error {
-  /**
-   * @param {string} code
-   * @param {string} message
-   * @param {{ retryable?: boolean, retryAfterMs?: number | null }} more
-   */
   constructor(code, message = code, more = {}) {
     super(message);
     this.name = 'ConfabError';
@@ -139,7 +136,6 @@ class Connection {
     return this.#opened;
   }
 
-  /** Connects now, whatever was planned. */
   async connect() {
     this.#drop();
     this.#listen();
@@ -147,14 +143,24 @@ class Connection {
     // A token function may never answer.
     this.#timer = setTimeout(() => this.#tokenFailed('no answer', () => this.lost()), OPEN_TIMEOUT_MS);
     this.#become('connecting');
-    let socket;
+    const protocols = [SUBPROTOCOL];
     try {
       const token = await this.#validToken('connect');
-      if (attempt !== this.#attempt) return;
-      const { WebSocket } = this.#settings;
-      socket = new WebSocket(this.#on.address(), token ? [SUBPROTOCOL, `bearer.${token}`] : [SUBPROTOCOL]);
+      // As an issuer's error page is: the socket would throw, and the address would be blamed.
+      if (token && !TOKEN.test(token)) throw new TypeError('not fit for a subprotocol');
+      if (token) protocols.push(`bearer.${token}`);
     } catch (error) {
       if (attempt === this.#attempt) this.#tokenFailed(error, () => this.lost());
+      return;
+    }
+    if (attempt !== this.#attempt) return;
+    let socket;
+    try {
+      socket = new this.#settings.WebSocket(this.#on.address(), protocols);
+    } catch ({ message }) {
+      // It would throw each time.
+      this.disconnect({ reason: message });
+      this.#on.error(new ConfabError('ADDRESS', message));
       return;
     }
     socket.onopen = () => {
@@ -170,11 +176,11 @@ class Connection {
     this.#timer = setTimeout(() => this.lost(), OPEN_TIMEOUT_MS);
   }
 
-  disconnect() {
+  disconnect(why = { code: 1000, reason: 'closed by this client' }) {
     this.#listening?.abort();
     this.#listening = null;
     this.#drop();
-    if (this.state !== 'disconnected') this.#become('disconnected', { code: 1000, reason: 'closed by this client' });
+    if (this.state !== 'disconnected') this.#become('disconnected', why);
   }
 
   /** The socket may be half open, and closing it properly would take minutes: leave it behind. */
@@ -238,9 +244,7 @@ class Connection {
     const renewable = code === 4003 && typeof this.#settings.token === 'function';
     const wish = renewable ? 'atOnce' : afterClose(code);
     if (wish === 'stay') {
-      this.#listening?.abort();
-      this.#listening = null;
-      this.#become('disconnected', { code, reason });
+      this.disconnect({ code, reason });
     } else if (wish === 'atOnce' && wasGood && this.#failures === 0) {
       // Counted, and only after a good session: a server that sends us away at every turn must not get a busy loop.
       this.#failures = 1;
@@ -297,8 +301,8 @@ class Connection {
 
   #tokenFailed(error, then) {
     this.#token = null;
+    then(); // first: who hears of it may close the client
     this.#on.error(new ConfabError('TOKEN', `no token: ${error?.message ?? error}`, { retryable: true }));
-    then();
   }
 
   /** A wrong clock of ours makes this early or late: early is bounded, and late ends with 4003 and a new token. */
@@ -374,7 +378,7 @@ class Shelf {
     for (const key of this.#keys()) {
       try {
         const messageId = key.slice(this.#prefix.length);
-        const entry = entryOf(this.#storage.getItem(key));
+        const entry = UUID.test(messageId) && entryOf(this.#storage.getItem(key));
         if (entry) found.push({ ...entry, messageId });
         else this.remove({ messageId }); // nobody could send it
       } catch {
@@ -393,7 +397,6 @@ class Shelf {
     }
   }
 
-  /** Returns whether it is kept. */
   put({ messageId, text, writtenAt }) {
     try {
       this.#storage.setItem(this.#prefix + messageId, JSON.stringify({ text, writtenAt }));
@@ -424,7 +427,7 @@ class Outbox {
   #unstored = [];
   #storedThrough = -1n;
   #open = false;
-  #refusedSince = null;
+  #progressAt = 0;
   #overdue = 0;
   #held = 0;
 
@@ -456,10 +459,10 @@ class Outbox {
         reject(new ConfabError('QUEUE_FULL', 'too many messages are waiting', { retryable: true }));
         return;
       }
-      const entry = { messageId: messageId ?? uuidV7(), text, writtenAt: Date.now(), until, resolve, reject };
-      this.#waiting.set(entry.messageId, entry);
+      const entry = { messageId, text, writtenAt: Date.now(), until, resolve, reject };
+      this.#waiting.set(messageId, entry);
       const kept = this.#shelf.put(entry);
-      this.#on.queued({ messageId: entry.messageId, text, writtenAt: entry.writtenAt, kept });
+      this.#on.queued({ messageId, text, writtenAt: entry.writtenAt, kept });
       this.#pump();
     });
     promise.catch(() => {}); // who only listens to events need not catch it
@@ -469,7 +472,7 @@ class Outbox {
   /** The session is there: what was under way when the last one was lost goes first, again. */
   open() {
     this.#open = true;
-    this.#refusedSince = null;
+    this.#progressAt = now();
     for (const entry of [...this.#waiting.values()]) {
       entry.sent = false;
       if (entry.heardAt) this.#accept(entry, entry.heardAt);
@@ -518,7 +521,6 @@ class Outbox {
     this.#unstored = still;
   }
 
-  /** Returns whether the refused one is here. */
   refused(frame) {
     const entry = this.#waiting.get(frame.messageId);
     if (!entry) return false;
@@ -530,7 +532,7 @@ class Outbox {
     } else if (!error.retryable) {
       this.#fail(entry, error);
       this.#pump();
-    } else if (now() - (this.#refusedSince ??= now()) < this.#settings.patienceMs) {
+    } else if (now() - Math.max((entry.refusedSince ??= now()), this.#progressAt) < this.#settings.patienceMs) {
       clearTimeout(this.#held);
       const delay = Math.max(200, error.retryAfterMs ?? 1000);
       this.#held = setTimeout(() => {
@@ -576,7 +578,7 @@ class Outbox {
 
   #accept(entry, position) {
     this.#forget(entry);
-    this.#refusedSince = null;
+    this.#progressAt = now();
     const { messageId, timestamp, until, resolve } = entry;
     if (until === 'stored' && !this.#isStored({ position })) this.#unstored.push({ ...entry, position });
     else resolve?.({ messageId, position });
@@ -598,11 +600,8 @@ class Outbox {
 /** A membership of one room, over all sockets that carry it. Made by {@link ConfabClient#join}. */
 class Room extends Emitter {
   /** @type {string} */ name;
-  /** Whether the server has let us in, on the present socket. */
   joined = false;
-  /** The last position seen, a decimal string: what to resume from. @type {string | null} */
-  position = null;
-  /** People in the room, on all servers, as last told. */
+  /** @type {string | null} */ position = null;
   members = 0;
   #link;
   #options;
@@ -639,7 +638,6 @@ class Room extends Emitter {
     });
   }
 
-  /** Texts not yet accepted, those of an earlier life included; oldest first. */
   get pending() {
     return this.#outbox.pending;
   }
@@ -649,7 +647,10 @@ class Room extends Emitter {
     if (until === 'stored' && !this.#options.stored) {
       return Promise.reject(new TypeError('join the room with { stored: true } to be told what is stored'));
     }
-    return this.#error ? Promise.reject(this.#error) : this.#outbox.add(text, { until, messageId });
+    // As the server's answers have it.
+    const id = String(messageId ?? uuidV7()).toLowerCase();
+    if (!UUID.test(id)) return Promise.reject(new TypeError('a messageId is a UUID of 36 characters'));
+    return this.#error ? Promise.reject(this.#error) : this.#outbox.add(text, { until, messageId: id });
   }
 
   roster({ after, limit } = {}) {

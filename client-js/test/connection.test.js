@@ -147,6 +147,31 @@ describe('the connection', () => {
     assert.equal(client.state, 'connected');
   });
 
+  test('ends where no socket can be made for the address, tells so, and is tried again when told to', async () => {
+    let tries = 0;
+    let tokens = 0;
+    const client = script.client({
+      token: () => `t${++tokens}`,
+      WebSocket: class {
+        constructor() {
+          tries++;
+          throw new DOMException('insecure from a page of https', 'SecurityError');
+        }
+      },
+    });
+    const errors = recorded(client, 'error');
+    const states = recorded(client, 'state');
+    const sent = client.join('lobby').send('hi');
+    await script.time.pass(60_000);
+    assert.deepEqual(errors.map(([, { code, message, retryable }]) => [code, message, retryable]), [['ADDRESS', 'insecure from a page of https', false]]);
+    assert.deepEqual(states.map(([, { state, reason }]) => [state, reason]), [['connecting', ''], ['disconnected', 'insecure from a page of https']]);
+    client.connect();
+    await settled();
+    assert.deepEqual([tries, tokens, errors.length], [2, 1, 2]);
+    client.close();
+    await assert.rejects(sent, { code: 'CLOSED' });
+  });
+
   test('gives up a socket that does not open, and a JOIN without an answer', async () => {
     const client = script.client();
     client.join('lobby');
@@ -383,6 +408,15 @@ describe('the token', () => {
     assert.equal(tokens, 1);
   });
 
+  test('function that fails may end the client', async () => {
+    const client = script.client({ token: () => Promise.reject(new Error('nobody is logged in')) });
+    client.on('error', () => client.close());
+    client.join('lobby');
+    await script.time.pass(60_000);
+    assert.equal(client.state, 'disconnected');
+    assert.equal(script.sockets.length, 0);
+  });
+
   test('function that fails is told, and asked again', async () => {
     let asked = 0;
     const client = script.client({
@@ -402,7 +436,7 @@ describe('the token', () => {
 
   test('function that never answers is given up after 10 s, told, and asked again', async () => {
     const asked = [];
-    const client = script.client({ token: (why) => (asked.push(why) < 3 ? new Promise(() => {}) : 'at last') });
+    const client = script.client({ token: (why) => (asked.push(why) < 3 ? new Promise(() => {}) : 'late') });
     const errors = recorded(client, 'error');
     const states = recorded(client, 'state');
     client.join('lobby');
@@ -415,7 +449,17 @@ describe('the token', () => {
     assert.deepEqual(asked, ['connect', 'connect', 'connect']);
     await script.welcome();
     assert.equal(client.state, 'connected');
-    assert.deepEqual([script.socket.protocols[1], errors.length], ['bearer.at last', 2]);
+    assert.deepEqual([script.socket.protocols[1], errors.length], ['bearer.late', 2]);
+  });
+
+  test('that cannot go as a subprotocol is not sent, told, and asked for again', async () => {
+    const answers = ['<html>Bad Gateway</html>', 'ends with a line\n', 'good'];
+    const client = script.client({ token: () => answers.shift() });
+    const errors = recorded(client, 'error');
+    client.join('lobby');
+    await script.time.pass(10_000);
+    assert.deepEqual(errors.map(([, { code, retryable }]) => [code, retryable]), [['TOKEN', true], ['TOKEN', true]]);
+    assert.deepEqual(script.sockets.map(({ protocols }) => protocols[1]), ['bearer.good']);
   });
 
   test('that took long leaves the socket all its time to open', async () => {

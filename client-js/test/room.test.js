@@ -383,6 +383,43 @@ describe('a message', () => {
     assert.deepEqual(room.pending, []);
   });
 
+  for (const [end, code] of [['refusals did not end', 'UNAVAILABLE'], ['it was refused for good', 'INVALID']]) {
+    test(`that failed since ${end} leaves all their patience to those after it`, async () => {
+      const room = script.client({ patienceMs: 10_000 }).join('lobby');
+      const socket = await script.welcome();
+      const refuse = (why) => socket.say(script.error(why, { roomId: 'lobby', messageId: socket.of('TEXT').at(-1).messageId }));
+      const failed = room.send('one');
+      await refuse('UNAVAILABLE');
+      await script.time.pass(10_000);
+      await refuse(code);
+      await assert.rejects(failed, { code });
+      const sent = room.send('two');
+      await refuse('UNAVAILABLE');
+      await script.time.pass(9_999);
+      await refuse('UNAVAILABLE');
+      await script.time.pass(1250);
+      await socket.say(...script.accept(socket.of('TEXT').at(-1)));
+      await sent;
+    });
+  }
+
+  for (const [code, waiting] of [['INVALID', 0], ['accepted', 1]]) {
+    test(`is tried ${waiting ? 'longer' : 'no longer'} where the one behind it is answered with ${code} meanwhile`, async () => {
+      const room = script.client({ patienceMs: 10_000, window: 2 }).join('lobby');
+      const socket = await script.welcome();
+      const refusal = (why, { messageId }) => script.error(why, { roomId: 'lobby', messageId });
+      room.send('one');
+      room.send('two');
+      const [one, two] = socket.of('TEXT');
+      await socket.say(refusal('UNAVAILABLE', one));
+      await script.time.pass(5_000);
+      await socket.say(waiting ? script.ack('lobby', two.messageId) : refusal(code, two));
+      await script.time.pass(5_000);
+      await socket.say(refusal('UNAVAILABLE', one));
+      assert.equal(room.pending.length, waiting);
+    });
+  }
+
   test('may be sent again by hand under its id', async () => {
     const room = script.client().join('lobby');
     const socket = await script.welcome();
@@ -390,6 +427,28 @@ describe('a message', () => {
     room.send('again', { messageId });
     await assert.rejects(room.send('again', { messageId }), TypeError);
     assert.equal(socket.of('TEXT')[0].messageId, messageId);
+  });
+
+  test('may be given its id in upper case: it has the lower case in which the server answers', async () => {
+    const room = script.client({ storage }).join('lobby');
+    const socket = await script.welcome();
+    const messageId = uuidV7();
+    const sent = room.send('hi', { messageId: messageId.toUpperCase() });
+    assert.equal(storage.key(0), `confab confab.test 42 lobby ${messageId}`);
+    await assert.rejects(room.send('hi', { messageId }), TypeError);
+    await socket.say(...script.accept({ ...socket.of('TEXT')[0], messageId }));
+    assert.equal((await sent).messageId, messageId);
+    assert.deepEqual(room.pending, []);
+    assert.equal(storage.length, 0);
+  });
+
+  test('is not taken under an id that is no UUID of 36 characters', async () => {
+    const room = script.client({ storage }).join('lobby');
+    const socket = await script.welcome();
+    for (const messageId of ['', '42', 42, {}, id('1').replaceAll('-', ''), `{${id('1')}}`, `${id('1')}\n`, id('1').replace('7', 'g')]) {
+      await assert.rejects(room.send('hi', { messageId }), { name: 'TypeError', message: /UUID of 36 characters/ });
+    }
+    assert.deepEqual([room.pending, socket.of('TEXT'), storage.length], [[], [], 0]);
   });
 
   test('that is too long for the server fails without being sent', async () => {
@@ -497,11 +556,12 @@ describe('a message', () => {
     await script.welcome();
     assert.equal(script.socket.of('TEXT').length, 1);
 
-    storage.setItem('confab confab.test 42 lobby 0', '{');
+    const whole = '{"text":"whole","writtenAt":1795222910000}';
     storage.setItem('something else', '{}');
-    storage.setItem(`confab confab.test 42 lobby ${id('1')}`, '{"text":"whole","writtenAt":1795222910000}');
-    const wrong = ['null', '{}', '5', '[]', '"text"', '{"text":1,"writtenAt":1}', '{"text":"","writtenAt":1}', '{"text":"timeless"}', '{"text":"timeless","writtenAt":"1"}'];
-    wrong.forEach((entry, i) => storage.setItem(`confab confab.test 42 lobby 0${i}`, entry));
+    storage.setItem(`confab confab.test 42 lobby ${id('1')}`, whole);
+    const wrong = ['{', 'null', '{}', '5', '[]', '"text"', '{"text":1,"writtenAt":1}', '{"text":"","writtenAt":1}', '{"text":"timeless"}', '{"text":"timeless","writtenAt":"1"}'];
+    wrong.forEach((entry, i) => storage.setItem(`confab confab.test 42 lobby ${id(`0${i}`)}`, entry));
+    for (const noId of ['', '0', 'x'.repeat(36), uuidV7().toUpperCase()]) storage.setItem(`confab confab.test 42 lobby ${noId}`, whole);
     const again = script.client({ storage }).join('lobby');
     assert.deepEqual(again.pending.map((entry) => entry.text), ['whole']);
     const failed = recorded(again, 'failed');
