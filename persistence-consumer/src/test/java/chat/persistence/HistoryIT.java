@@ -18,8 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +40,17 @@ class HistoryIT {
     private static final int PARTITIONS = 2;
     private static final long BASE = Instant.parse("2026-11-20T10:00:00Z").toEpochMilli();
     private static final List<String> POSITIONS = new ArrayList<>();
+
+    /** In the order in which they are answered. As a broker that lost power leaves them: places that are several messages'. */
+    private static final List<Placed> TWINS = List.of(
+            new Placed(10, "0196f3c5-7a10-7000-8000-000000000009"),
+            new Placed(20, "00000000-0000-4000-8000-000000000001"),
+            new Placed(20, "ffffffff-0000-4000-8000-000000000002"),
+            new Placed(30, "0196f3c5-7a10-7000-8000-000000000008"),
+            new Placed(40, "00000000-0000-4000-8000-000000000003"),
+            new Placed(40, "0196f3c5-7a10-7000-8000-000000000007"),
+            new Placed(40, "ffffffff-0000-4000-8000-000000000004"),
+            new Placed(50, "0196f3c5-7a10-7000-8000-000000000006"));
 
     private static ConfigurableApplicationContext application;
     private static HttpClient client;
@@ -97,7 +110,11 @@ class HistoryIT {
     }
 
     private static JsonNode page(String query) throws IOException, InterruptedException {
-        HttpResponse<String> answer = get("/api/rooms/7/messages" + query);
+        return pageOf("7", query);
+    }
+
+    private static JsonNode pageOf(String room, String query) throws IOException, InterruptedException {
+        HttpResponse<String> answer = get("/api/rooms/" + room + "/messages" + query);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         return JsonMapper.shared().readTree(answer.body());
     }
@@ -157,6 +174,110 @@ class HistoryIT {
             next = page.get("next").isNull() ? null : page.get("next").stringValue();
         }
         assertThat(all).isEqualTo(POSITIONS);
+    }
+
+    private record Placed(long position, String id) {}
+
+    private static List<String> idsOfTwins(int from, int to) {
+        return TWINS.subList(from, to).stream().map(Placed::id).toList();
+    }
+
+    /** @param messages a SELECT of id, position and time */
+    private static void place(String messages) {
+        Database.execute("INSERT INTO rooms (room_id) VALUES ('twins')");
+        Database.execute("INSERT INTO users (user_id) VALUES ('twin')");
+        Database.execute("""
+                INSERT INTO messages
+                  (message_id, position, timestamp, room, usr, username, message_type, content, server_id)
+                SELECT id, position, time, room, usr, 'twin', 'TEXT', 'hi', 'server-1'
+                FROM (%s) AS placed (id, position, time), rooms, users
+                WHERE room_id = 'twins' AND user_id = 'twin'""".formatted(messages));
+    }
+
+    private static void placeTwins() {
+        // From the last to the first, so that no order of storing helps.
+        place(TWINS.reversed().stream()
+                .map(twin -> "('%s'::uuid, %d::bigint, timestamptz '2026-11-20T10:00:00Z')"
+                        .formatted(twin.id(), twin.position()))
+                .collect(Collectors.joining(", ", "VALUES ", "")));
+    }
+
+    @AfterEach
+    void forgetTwins() {
+        Database.execute("DELETE FROM messages WHERE username = 'twin'");
+        Database.execute("DELETE FROM rooms WHERE room_id = 'twins'");
+        Database.execute("DELETE FROM users WHERE user_id = 'twin'");
+    }
+
+    private static List<String> idsOf(JsonNode page) {
+        return page.get("messages")
+                .valueStream()
+                .map(message -> message.get("messageId").stringValue())
+                .toList();
+    }
+
+    /** The ids of each page, in the order of the pages. */
+    private static List<List<String>> pagesOfTwins(String way, long from, String more) throws Exception {
+        List<List<String>> pages = new ArrayList<>();
+        String place = Long.toString(from);
+        while (place != null) {
+            JsonNode page = pageOf("twins", "?" + way + "=" + place + more);
+            pages.add(idsOf(page));
+            place = page.get("next").isNull() ? null : page.get("next").stringValue();
+        }
+        return pages;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+    void ofMessagesOfOnePositionNoneIsLeftOutBetweenPages(int limit) throws Exception {
+        placeTwins();
+        for (String more : List.of("", "&types=TEXT", "&from=2026-11-20T10:00:00Z&to=2026-11-20T10:00:01Z")) {
+            List<List<String>> forwards = pagesOfTwins("after", 0, more + "&limit=" + limit);
+            assertThat(forwards.stream().flatMap(List::stream)).isEqualTo(idsOfTwins(0, 8));
+            List<List<String>> backwards = pagesOfTwins("before", Long.MAX_VALUE, more + "&limit=" + limit);
+            assertThat(backwards.reversed().stream().flatMap(List::stream)).isEqualTo(idsOfTwins(0, 8));
+        }
+    }
+
+    @Test
+    void noPageEndsWithinAPosition() throws Exception {
+        placeTwins();
+        assertThat(pagesOfTwins("after", 0, "&limit=2"))
+                .containsExactly(
+                        idsOfTwins(0, 1), idsOfTwins(1, 3), idsOfTwins(3, 4), idsOfTwins(4, 7), idsOfTwins(7, 8));
+        assertThat(pagesOfTwins("before", Long.MAX_VALUE, "&limit=2"))
+                .containsExactly(
+                        idsOfTwins(7, 8), idsOfTwins(4, 7), idsOfTwins(3, 4), idsOfTwins(1, 3), idsOfTwins(0, 1));
+        assertThat(pagesOfTwins("after", 0, "&limit=4")).containsExactly(idsOfTwins(0, 4), idsOfTwins(4, 8));
+        assertThat(pagesOfTwins("before", 50, "&limit=5")).containsExactly(idsOfTwins(3, 7), idsOfTwins(0, 3));
+    }
+
+    @Test
+    void noAnswerHasMoreThanTheHighestLimitAndPagesGoOnFromThere() throws Exception {
+        place("""
+                SELECT ('0196f3c5-7a10-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, least(i, 1001), now()
+                FROM generate_series(1, 2010) AS i""");
+        List<List<String>> forwards = pagesOfTwins("after", 1000, "&limit=3");
+        assertThat(forwards.stream().map(List::size)).containsExactly(1000, 0);
+        List<List<String>> backwards = pagesOfTwins("before", Long.MAX_VALUE, "&limit=700");
+        assertThat(backwards.stream().map(List::size)).containsExactly(1000, 700, 300);
+    }
+
+    @Test
+    void ofATimeRangeAreAlsoMessagesInThePlaceOfOneThatIsFarOutside() throws Exception {
+        String day = "2026-11-20T%s:00Z";
+        place("VALUES ('%s'::uuid, 10::bigint, timestamptz '%s'), ('%s', 10, '%s'), ('%s', 20, '%s'), ('%s', 20, '%s')"
+                .formatted(
+                        TWINS.get(0).id(), day.formatted("09:00"),
+                        TWINS.get(1).id(), day.formatted("10:00"),
+                        TWINS.get(2).id(), day.formatted("10:30"),
+                        TWINS.get(3).id(), day.formatted("12:00")));
+        String range = "&from=" + day.formatted("09:30") + "&to=" + day.formatted("11:00");
+        assertThat(pagesOfTwins("after", 0, range))
+                .containsExactly(List.of(TWINS.get(1).id(), TWINS.get(2).id()));
+        assertThat(pagesOfTwins("before", Long.MAX_VALUE, range))
+                .containsExactly(List.of(TWINS.get(1).id(), TWINS.get(2).id()));
     }
 
     @Test

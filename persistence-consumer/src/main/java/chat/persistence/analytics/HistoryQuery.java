@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param page from which end of which range
  * @param from intake time, inclusive; null: any
  * @param to intake time, exclusive; null: any
- * @param limit messages in the answer, at least 1
+ * @param limit messages in the answer, at least 1; fewer or more so that it does not end within a position
  * @param types empty: all
  */
 record HistoryQuery(

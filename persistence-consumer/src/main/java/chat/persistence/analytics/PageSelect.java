@@ -48,9 +48,13 @@ final class PageSelect {
      *
      * @param columns of the answer, the page being {@code m}. Names are looked up by subqueries here, one by one: joined,
      *     the planner may read all users for a page, or leave the index that has the order
+     * @param order by which rows are of the page or not
+     * @param orderOfRows the same, or one that tells more of them apart; only the page is sorted by that
      */
-    <T> List<T> rows(Connection connection, String columns, String order, int limit, Row<T> row) throws SQLException {
-        String named = "SELECT %s FROM (%s ORDER BY %s LIMIT ?) AS m ORDER BY %s".formatted(columns, sql, order, order);
+    <T> List<T> rows(Connection connection, String columns, String order, String orderOfRows, int limit, Row<T> row)
+            throws SQLException {
+        String named =
+                "SELECT %s FROM (%s ORDER BY %s LIMIT ?) AS m ORDER BY %s".formatted(columns, sql, order, orderOfRows);
         try (PreparedStatement select = connection.prepareStatement(named)) {
             for (int i = 0; i < values.size(); i++) select.setObject(i + 1, values.get(i));
             select.setInt(values.size() + 1, limit + 1);

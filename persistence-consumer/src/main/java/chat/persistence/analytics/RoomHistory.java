@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A room's messages from the database, in the order of their positions, which an index has. A range of times is a range
  * of positions, too, and that is what is read: times may only be in disorder by as much as the room's total says.
- * Blocking; thread-safe.
+ * Positions can be equal, where a broker lost power and gave places to others: such messages are in one page, since the
+ * next one begins behind a position. Blocking; thread-safe.
  */
 public final class RoomHistory {
     /** Gaps are rare; so many in one answer say the same as more would. */
@@ -38,9 +39,9 @@ public final class RoomHistory {
         return snapshots.read(connection -> {
             // First of all: it tells up to where the rows that the same snapshot shows are complete.
             Long storedThrough = storedThrough(connection, partition);
-            List<Message> messages = messages(connection, query);
-            boolean more = messages.size() > query.limit();
-            if (more) messages.removeLast();
+            Found found = find(connection, query);
+            List<Message> messages = found.messages();
+            boolean more = found.more();
             return switch (query.page()) {
                 case Page.After after -> {
                     String next = more ? messages.getLast().position() : null;
@@ -60,6 +61,27 @@ public final class RoomHistory {
                 }
             };
         });
+    }
+
+    /**
+     * @param messages in the direction of the pages
+     * @param more whether there are further ones
+     */
+    private record Found(List<Message> messages, boolean more) {}
+
+    /** What ends between two positions: fewer than the limit, or more where that many are of one position. */
+    private static Found find(Connection connection, HistoryQuery query) throws SQLException {
+        List<Message> messages = messages(connection, query, query.limit());
+        if (messages.size() <= query.limit()) return new Found(messages, false);
+        String further = messages.getLast().position();
+        int end = query.limit();
+        while (end > 0 && messages.get(end - 1).position().equals(further)) end--;
+        if (end == 0) {
+            messages = messages(connection, query, HistoryRequest.MAX_LIMIT);
+            while (end < Math.min(messages.size(), HistoryRequest.MAX_LIMIT)
+                    && messages.get(end).position().equals(further)) end++;
+        }
+        return new Found(messages.subList(0, end), end < messages.size());
     }
 
     private static HistoryPage page(
@@ -99,7 +121,7 @@ public final class RoomHistory {
     }
 
     /** In the direction of the pages, with one more than the limit where there is one more. */
-    private static List<Message> messages(Connection connection, HistoryQuery query) throws SQLException {
+    private static List<Message> messages(Connection connection, HistoryQuery query, int limit) throws SQLException {
         Room room = room(connection, query);
         if (room == null) return new ArrayList<>();
         PageSelect page = new PageSelect("""
@@ -115,21 +137,23 @@ public final class RoomHistory {
             page.and("timestamp + interval '0' >= ?", query.from());
             Long below =
                     edge(connection, room, "timestamp < ? ORDER BY timestamp DESC", query.from(), -room.disorder());
-            if (below != null) page.and("position > ?", below);
+            if (below != null) page.and("position >= ?", below);
         }
         if (query.to() != null) {
             page.and("timestamp + interval '0' < ?", query.to());
             Long above = edge(connection, room, "timestamp > ? ORDER BY timestamp", query.to(), room.disorder());
-            if (above != null) page.and("position < ?", above);
+            if (above != null) page.and("position <= ?", above);
         }
         page.andTypes(connection, query.types());
+        boolean forwards = query.page() instanceof Page.After;
         return page.rows(
                 connection,
                 """
                 position, message_id, message_type, (SELECT user_id FROM users WHERE users.usr = m.usr), username, content,
                 timestamp, server_id""",
-                query.page() instanceof Page.After ? "position" : "position DESC",
-                query.limit(),
+                forwards ? "position" : "position DESC",
+                forwards ? "position, message_id" : "position DESC, message_id DESC",
+                limit,
                 row -> new Message(
                         Long.toString(row.getLong(1)),
                         row.getObject(2, UUID.class).toString(),
@@ -142,7 +166,8 @@ public final class RoomHistory {
     }
 
     /**
-     * The position of a message so far outside of the range of times that all of the range lies on its other side.
+     * The position of a message so far outside of the range of times that all of the range lies on its other side, or in the
+     * same place.
      *
      * @param outside which messages are outside, the nearest first
      * @param distance from the edge, in milliseconds

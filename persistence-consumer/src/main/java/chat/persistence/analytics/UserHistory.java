@@ -159,14 +159,16 @@ final class UserHistory {
             page.and("timestamp >= ?", query.times().from());
         if (query.times().to() != null) page.and("timestamp < ?", query.times().to());
         page.andTypes(connection, query.types());
+        String order = query.backwards()
+                ? "timestamp DESC, position DESC, message_id DESC"
+                : "timestamp, position, message_id";
         return page.rows(
                 connection,
                 """
                 timestamp, position, message_id, message_type, (SELECT room_id FROM rooms WHERE rooms.room = m.room),
                 username, content, server_id""",
-                query.backwards()
-                        ? "timestamp DESC, position DESC, message_id DESC"
-                        : "timestamp, position, message_id",
+                order,
+                order,
                 query.limit(),
                 row -> new Message(
                         row.getString(5),
