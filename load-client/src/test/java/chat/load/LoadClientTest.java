@@ -94,7 +94,7 @@ class LoadClientTest {
                 .contains(
                         "FAIL  servers hold the connections that the operating system has: 1",
                         "chat-1 holds 1 connections, the operating system has 0",
-                        "PASS  servers hold no session that is none");
+                        "PASS  servers hold no phantom session");
     }
 
     @Test

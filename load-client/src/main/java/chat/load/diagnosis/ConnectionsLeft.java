@@ -13,7 +13,7 @@ import java.util.List;
  */
 public final class ConnectionsLeft {
     static final String AGREE = "servers hold the connections that the operating system has";
-    static final String PHANTOMS = "servers hold no session that is none";
+    static final String PHANTOMS = "servers hold no phantom session";
 
     private static final int LOOKS = 3;
     /** A server that has told nothing for so long is gone: runs may kill servers. */

@@ -148,6 +148,7 @@ public final class ChatRun {
             long chatted = System.nanoTime();
             double cpuSeconds = (cpuNanos() - cpuBefore) / 1e9;
             around.phase().accept(around.storage() == null ? "end" : "storage");
+            if (whole) awaitVisitors();
             if (whole) TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
             if (rows != null) rows.finish(whole ? run.plan.timeout() : Duration.ZERO);
             onLoops(Group::leave);
@@ -175,6 +176,12 @@ public final class ChatRun {
         long grace = run.plan.guests().misbehave() ? run.plan.guests().within().toNanos() + Client.DRAIN_NANOS : 0;
         return await(run.completeRooms, "while messages were on their way", 0)
                 && await(run.misbehaving, "while clients that misbehave were to be closed", grace);
+    }
+
+    /** Who came at the end of the chat may still be let in. */
+    private void awaitVisitors() throws InterruptedException {
+        long patience = Math.min(Client.LAST_ANSWERS_NANOS, run.plan.timeout().toNanos());
+        boolean unused = run.visitorsWelcomed.await(patience, TimeUnit.NANOSECONDS);
     }
 
     private void knock() {

@@ -26,13 +26,15 @@ final class Client implements ChatSocket.Listener {
         /** Upgraded; the server has not said that it is ready. */
         GREETING,
         OPEN,
+        /** Its members' LEAVEs are sent, and not all acknowledged. */
+        LEAVING,
         GONE
     }
 
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long IDLE_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** How long a client that leaves early waits for the answers to what it has sent. */
-    private static final long LAST_ANSWERS_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** How long a client that leaves early waits for the answers to what it has sent, and then for that to its LEAVE. */
+    static final long LAST_ANSWERS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** After a slow reader reads again: what was on the way comes first, then the end. */
@@ -128,9 +130,12 @@ final class Client implements ChatSocket.Listener {
     /** Leaves before the end, once what it has sent is answered. */
     private void depart() {
         for (Member member : members) member.finishSending();
-        // Waiting brings the run no nearer to its end: it must not look as if nothing moved.
-        long patience = Math.min(LAST_ANSWERS_NANOS, run.plan.timeout().toNanos() / 2);
-        depart(run.elapsedNanos() + patience);
+        depart(run.elapsedNanos() + patienceNanos());
+    }
+
+    /** Waiting brings the run no nearer to its end: it must not look as if nothing moved. */
+    private long patienceNanos() {
+        return Math.min(LAST_ANSWERS_NANOS, run.plan.timeout().toNanos() / 2);
     }
 
     private void depart(long deadlineNanos) {
@@ -141,6 +146,21 @@ final class Client implements ChatSocket.Listener {
             return;
         }
         run.counters.departed.increment();
+        state = State.LEAVING;
+        for (Member member : members) member.depart();
+        flush();
+        hasLeft();
+        if (state == State.LEAVING) loop.after(patienceNanos(), this::giveUp);
+    }
+
+    /** One of its members has left, perhaps the last. */
+    void hasLeft() {
+        if (members.stream().allMatch(Member::isGone)) goodbye(true);
+    }
+
+    private void giveUp() {
+        if (state != State.LEAVING) return;
+        for (Member member : members) member.giveUp(patienceNanos());
         goodbye(true);
     }
 
@@ -239,6 +259,10 @@ final class Client implements ChatSocket.Listener {
         if (ending.isFinal()) {
             run.fail(members.getFirst() + " lost its connection to " + run.sockets.url(url) + " for good: " + ending);
             state = State.APART;
+            return;
+        }
+        if (state == State.LEAVING) {
+            gone();
             return;
         }
         (welcomedOnce ? run.counters.reconnects : run.counters.failedConnects).increment();
@@ -415,7 +439,7 @@ final class Client implements ChatSocket.Listener {
                 Member member = addressed(frame);
                 if (member == null) violation("received a frame of another room");
                 else if (frame.type() == Frame.Type.MESSAGES) messages(frame, unit, length, hash, shared);
-                else tell(member, frame);
+                else if (!member.isGone()) tell(member, frame);
             }
         }
     }

@@ -29,6 +29,7 @@ final class Expectations {
             checks.add(check(
                     "nobody else lost a connection", others, List.of(others + " connections of others were lost")));
         }
+        if (run.plan.guests().kind() == Guests.Kind.VISITORS) checks.add(welcomed(run));
         Plan.Limit limit = run.plan.limit();
         if (limit != null) addLimit(run, limit, latencies, checks);
         if (crowd != null) checks.addAll(crowd.checks());
@@ -56,6 +57,14 @@ final class Expectations {
                 .map(Misbehaviour::toString)
                 .toList();
         return check(name, open.size() + run.misbehaving.getCount(), open);
+    }
+
+    private static Check welcomed(RunState run) {
+        String name = String.format(
+                Locale.ROOT,
+                "each of %d visitors was welcomed",
+                run.plan.guests().count());
+        return check(name, run.neverWelcomed.count(), run.neverWelcomed.examples());
     }
 
     /** Of all limits together. */

@@ -27,7 +27,7 @@ final class Member {
         /** JOIN sent, WELCOME not received. */
         JOINING,
         IN,
-        /** LEAVE sent and not acknowledged; then it joins again. */
+        /** LEAVE sent and not acknowledged; then it joins again, or is gone. */
         LEAVING,
         GONE
     }
@@ -48,7 +48,10 @@ final class Member {
     private boolean complete;
     private long joinNanos;
     private long position = -1;
+    /** Of the LEAVE that has no answer yet. */
     private @Nullable UUID leaveId;
+    /** It leaves before the end of the chat, and does not come back. */
+    private boolean departs;
     /** Those before it were first sent in an earlier stay: they may have come in it, unseen, and will not come again. */
     private int firstOfStay;
     /** How often it was welcomed, and over which connection last. */
@@ -122,6 +125,7 @@ final class Member {
             latencies.record(Metric.CONNECT, now - run.startNanos - client.arrivedNanos());
             run.counters.joined.increment();
             run.joined.countDown();
+            if (isGuest()) run.visitorsWelcomed.countDown();
             if (room.started()) begin();
             return;
         }
@@ -139,39 +143,57 @@ final class Member {
         state = State.OUT;
     }
 
-    /** Leaves and comes back. */
-    private void turnOver() {
-        state = State.LEAVING;
-        leaveId = run.ids.foreign(random.nextLong(), run.elapsedNanos() / 1_000_000);
-        sendLeave();
-    }
-
     private void sendLeave() {
-        UUID id = leaveId;
-        if (id == null) return;
+        state = State.LEAVING;
+        UUID id = run.ids.foreign(random.nextLong(), run.elapsedNanos() / 1_000_000);
+        leaveId = id;
         joinNanos = System.nanoTime();
         write(out -> run.dialect.leave(out, identity, id), 0);
     }
 
     private void leftAt(long at) {
         room.loop.log("LEAVE", System.nanoTime() - joinNanos, 200, room.roomId);
-        run.counters.departed.increment();
         // In order: everything before the LEAVE had to come first.
         order.end(at < 0 ? position : at);
         leaveId = null;
+        if (departs) {
+            leave(true);
+            client.hasLeft();
+            return;
+        }
+        run.counters.departed.increment();
         state = State.OUT;
         join();
+    }
+
+    /**
+     * Leaves before the end of the chat. Where the ACK tells the position of its LEAVE, it waits for that, and receives until
+     * then: else nobody knew what it has to have received.
+     */
+    void depart() {
+        departs = true;
+        if (state == State.IN && run.has(Feature.LEAVE) && run.has(Feature.POSITIONS)) sendLeave();
+        else if (state != State.LEAVING) leave(true);
+    }
+
+    /** Its client does not wait any longer for the ACK of its LEAVE. */
+    void giveUp(long waitedNanos) {
+        // One that is refused for now is answered.
+        if (state == State.LEAVING && leaveId != null)
+            violation("received no ACK of its LEAVE within " + TimeUnit.NANOSECONDS.toMillis(waitedNanos) + " ms");
+    }
+
+    boolean isGone() {
+        return state == State.GONE;
     }
 
     /** @param early before the end of the chat: then what comes later is not for it */
     void leave(boolean early) {
         if (state == State.GONE) return;
-        if (early) order.end(position);
-        if (state == State.IN && run.has(Feature.LEAVE)) {
-            UUID id = run.ids.foreign(random.nextLong(), run.elapsedNanos() / 1_000_000);
-            write(out -> run.dialect.leave(out, identity, id), 0);
-        }
+        if (early || departs) order.end(position);
+        if (state == State.IN && run.has(Feature.LEAVE)) sendLeave();
         state = State.GONE;
+        if (isGuest() && !welcomedOnce) run.neverWelcomed.add(toString());
         if (!early) return;
         finishSending();
         room.abandon(next - done);
@@ -245,7 +267,7 @@ final class Member {
 
     private void say(long dueNanos) {
         text(numbering.inRoom(user, next++), dueNanos, false);
-        if (run.plan.turnover() > 0 && random.nextDouble() < run.plan.turnover()) turnOver();
+        if (run.plan.turnover() > 0 && random.nextDouble() < run.plan.turnover()) sendLeave();
     }
 
     /** @param lost a connection ended; else it was only refused for now, and everything has its answer */
@@ -359,6 +381,7 @@ final class Member {
         } else if (leaveId != null
                 && frame.idCount() == 1
                 && leaveId.equals(new UUID(frame.idHigh(0), frame.idLow(0)))) {
+            leaveId = null;
             if (frame.retryable()) later(frame, 0, State.LEAVING, this::sendLeave);
             else run.fail(this + " was refused to leave: " + frame.code() + " " + frame.errors());
         } else if (state == State.JOINING && frame.retryable()) {

@@ -3,6 +3,7 @@ package chat.load.driver;
 import chat.load.dialect.Dialect;
 import chat.load.dialect.Dialect.Feature;
 import chat.load.plan.Backoff;
+import chat.load.plan.Guests;
 import chat.load.plan.Plan;
 import chat.load.plan.RunIds;
 import chat.load.plan.Texts;
@@ -26,12 +27,17 @@ final class RunState {
     final Backoff backoff;
     final Violations violations = new Violations();
     final List<Misbehaviour> misbehaved = new CopyOnWriteArrayList<>();
+    /** Guests that have gone, and were never in. */
+    final Violations neverWelcomed = new Violations();
     /** {@link System#nanoTime} when {@code ids} began. */
     final long startNanos;
 
     final CountDownLatch joined;
     final CountDownLatch completeRooms;
     final CountDownLatch misbehaving;
+    /** Each visitor in each of its rooms. */
+    final CountDownLatch visitorsWelcomed;
+
     final CountDownLatch left;
     /** TEXTs per second that servers let a session send, as their WELCOMEs say; below 0: they say nothing. */
     volatile double announcedRate = -1;
@@ -62,6 +68,8 @@ final class RunState {
                 plan.arrivals().end() == null ? (plan.clients() + misbehave) * plan.roomsPerClient() : 0);
         this.completeRooms = new CountDownLatch(plan.numbering().rooms());
         this.misbehaving = new CountDownLatch(misbehave);
+        this.visitorsWelcomed = new CountDownLatch(
+                plan.guests().kind() == Guests.Kind.VISITORS ? plan.guests().count() * plan.roomsPerClient() : 0);
         this.left = new CountDownLatch(plan.clients() + plan.guests().count());
     }
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What servers did against the protocol: all counted, the first few kept in words. Thread-safe. */
+/** What servers did and should not have: all counted, the first few kept in words. Thread-safe. */
 final class Violations {
     private static final int MAX_EXAMPLES = 20;
 

@@ -12,6 +12,7 @@ import chat.load.plan.Arrivals.Stages;
 import chat.load.plan.Arrivals.Stages.Stage;
 import chat.load.plan.Guests;
 import chat.load.plan.Pacing;
+import chat.load.plan.Plan;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -139,6 +140,63 @@ class ComingAndGoingTest extends AgainstFakeChat {
         assertThat(verdict.passed()).as(failures()).isTrue();
         assertThat(counters.departed.sum()).isEqualTo(6);
         assertThat(counters.connected.sum()).isZero();
+    }
+
+    @Test
+    void whoLosesItsConnectionWhileStagesLetItLeaveHasLeft() throws Exception {
+        faults.dropAtLeave = 1;
+        run(theLastLeaves(), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(counters.departed.sum()).isEqualTo(1);
+        assertThat(counters.reconnects.sum()).isZero();
+    }
+
+    @Test
+    void aLeaveByStagesThatIsRefusedForNowIsAskedAgain() throws Exception {
+        faults.unavailableLeaves = 2;
+        run(theLastLeaves(), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(counters.retries.sum()).isEqualTo(2);
+    }
+
+    @Test
+    void aLeaveByStagesThatIsNotAnsweredIsFlagged() throws Exception {
+        faults.victim = "3";
+        faults.ignoreLeaves = true;
+        run(theLastLeaves(), true);
+        assertThat(failed()).containsExactly("servers kept to the protocol");
+        assertThat(check("servers kept to the protocol").examples())
+                .singleElement()
+                .asString()
+                .startsWith("user 2 in ")
+                .endsWith("received no ACK of its LEAVE within 1000 ms");
+    }
+
+    @Test
+    void whatIsMissingBeforeALeaveByStagesIsFlagged() throws Exception {
+        faults.victim = "3";
+        faults.withholdLast = true;
+        run(theLastLeaves(), true);
+        assertThat(failed()).contains("every member received every TEXT");
+    }
+
+    @Test
+    void whereNoPositionsAreToldNobodyWaitsForTheAnswerToItsLeave() throws Exception {
+        dialect = new Lesser(EnumSet.of(Feature.ACKS, Feature.ONE_ORDER, Feature.SEVERAL_ROOMS, Feature.LEAVE));
+        faults.victim = "3";
+        faults.ignoreLeaves = true;
+        run(theLastLeaves(), false);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(counters.departed.sum()).isEqualTo(1);
+    }
+
+    /** The last of three leaves while the others talk. */
+    private static Plan theLastLeaves() {
+        return PlanBuilder.of(1, 3, 1000)
+                .rate(200)
+                .arrivals(new Stages(List.of(stage(50, 3), stage(200, 3), stage(50, 2), stage(200, 2))))
+                .millis(500)
+                .plan();
     }
 
     @Test

@@ -119,10 +119,18 @@ public final class FakeChat implements AutoCloseable {
         public String victim = "1";
         /** Which of the TEXTs that the victim gets it does not get, counted from 1. */
         public int withhold;
+        /** It gets no messages at all, only answers. */
+        public boolean withholdAll;
+        /** It gets each TEXT, and what follows that, when the next one is there, and so never the last one before its LEAVE. */
+        public boolean withholdLast;
         /** Blanks after every frame with messages. */
         public int padding;
         /** Whatever the victim says is not answered and in no log. */
         public boolean ignoreVictim;
+        /** So it is with the victim's JOINs; with its LEAVEs. */
+        public boolean ignoreJoins;
+
+        public boolean ignoreLeaves;
         /** This LEAVE is refused for good; this many are answered UNAVAILABLE. */
         public int refuseLeave;
 
@@ -308,23 +316,38 @@ public final class FakeChat implements AutoCloseable {
                 welcomed = true;
                 session.send(session.welcome(room.id, welcome));
             }
-            while (cursor < room.log.size()) {
-                int end = Math.min(cursor + PER_FRAME, room.log.size());
+            int told = isVictim() && faults.withholdLast ? lastText() : room.log.size();
+            while (cursor < told) {
+                int end = Math.min(cursor + PER_FRAME, told);
                 List<Entry> entries = new ArrayList<>(room.log.subList(cursor, end));
-                if (member.userId().equals(faults.victim)) distort(entries);
+                if (isVictim()) distort(entries);
                 cursor = end;
                 if (!entries.isEmpty()) session.send(messages(entries));
             }
-            for (Entry ack : acks)
+            acks.removeIf(ack -> {
+                if (room.log.get(cursor - 1).position() < ack.position()) return false;
                 session.send(ServerFrames.ack(
                         room.id,
                         ack.position(),
                         ack.message().timestamp(),
                         List.of(ack.message().messageId())));
-            acks.clear();
+                return true;
+            });
+        }
+
+        private boolean isVictim() {
+            return member.userId().equals(faults.victim);
+        }
+
+        /** Where the last TEXT stands, of what it was not told; where there is none, the end. */
+        private int lastText() {
+            for (int i = room.log.size() - 1; i >= cursor; i--)
+                if (room.log.get(i).message().type() == MessageType.TEXT) return i;
+            return room.log.size();
         }
 
         private void distort(List<Entry> entries) {
+            if (faults.withholdAll) entries.clear();
             entries.removeIf(entry -> entry.message().type() == MessageType.TEXT && ++textsGot == faults.withhold);
             if (lose != null) entries.remove(lose);
             if (twice != null && entries.contains(twice)) {
@@ -367,7 +390,9 @@ public final class FakeChat implements AutoCloseable {
         void leave(@Nullable UUID id) {
             Entry entry = append(
                     room, new ChatMessage(id == null ? UUID.randomUUID() : id, member, MessageType.LEAVE, null, now()));
-            if (faults.loseBeforeLeave) cursor = room.log.size();
+            boolean withheld = isVictim() && faults.withholdLast;
+            if (withheld) deliver();
+            if (withheld || faults.loseBeforeLeave) cursor = room.log.size();
             acks.add(entry);
             deliver();
             room.seats.remove(this);
@@ -524,6 +549,7 @@ public final class FakeChat implements AutoCloseable {
         }
 
         private void leave(Seat seat, @Nullable UUID id) {
+            if (faults.ignoreLeaves && seat.isVictim()) return;
             if (faults.unavailableLeaves > 0) {
                 faults.unavailableLeaves--;
                 seat.error(FrameError.unavailable(seat.room.id, id, 20));
@@ -548,6 +574,7 @@ public final class FakeChat implements AutoCloseable {
         }
 
         private void join(Room room, ClientFrame.Join join) {
+            if (faults.ignoreJoins && join.member().userId().equals(faults.victim)) return;
             if (faults.unavailableJoins > 0) {
                 faults.unavailableJoins--;
                 send(ServerFrames.error(FrameError.unavailable(room.id, null, 20)));

@@ -96,6 +96,7 @@ class ScenariosTest extends AgainstFakeChat {
         assertThat(verdict.passed()).as(failures()).isTrue();
         assertThat(counters.joined.sum()).isEqualTo(6 + 40);
         assertThat(counters.departed.sum()).isPositive();
+        assertThat(check("each of 40 visitors was welcomed").count()).isZero();
     }
 
     @Test
@@ -105,6 +106,59 @@ class ScenariosTest extends AgainstFakeChat {
         faults.withhold = 3;
         run(visited(380), true);
         assertThat(failed()).containsExactly("every member received every TEXT");
+    }
+
+    @Test
+    void aVisitorThatIsToldNothingIsFlagged() throws Exception {
+        faults.victim = Integer.toString(100_000);
+        faults.withholdAll = true;
+        run(visited(150), true);
+        assertThat(failed()).containsExactly("every member received every TEXT");
+    }
+
+    @Test
+    void aVisitorThatMissesTheLastOfItsStayIsFlagged() throws Exception {
+        faults.victim = Integer.toString(100_000);
+        faults.withholdLast = true;
+        run(visited(150), true);
+        assertThat(failed()).containsExactly("every member received every TEXT");
+        assertThat(check("every member received every TEXT").count()).isEqualTo(1);
+    }
+
+    @Test
+    void aVisitorWhoseJoinIsNotAnsweredIsFlagged() throws Exception {
+        faults.victim = Integer.toString(100_000);
+        faults.ignoreJoins = true;
+        run(visited(150), true);
+        assertThat(failed()).containsExactly("each of 40 visitors was welcomed");
+        assertThat(check("each of 40 visitors was welcomed").examples())
+                .singleElement()
+                .asString()
+                .startsWith("guest 6 in ");
+    }
+
+    @Test
+    void visitorsThatAreNeverLetInAreFlagged() throws Exception {
+        faults.places = 6;
+        run(visited(150), true);
+        assertThat(failed()).containsExactly("each of 40 visitors was welcomed");
+        assertThat(check("each of 40 visitors was welcomed").count()).isEqualTo(40);
+    }
+
+    @Test
+    void aVisitorOfSeveralRoomsLeavesWhenItHasHeardAllOfEach() throws Exception {
+        run(
+                PlanBuilder.of(2, 6, 1000)
+                        .roomsPerClient(2)
+                        .rate(200)
+                        .guests(Guests.visitors(100, Duration.ofMillis(150), Duration.ofMillis(400)))
+                        .millis(400)
+                        .plan(),
+                true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(counters.joined.sum()).isEqualTo(2 * (6 + 40));
+        assertThat(counters.departed.sum()).isPositive();
+        assertThat(counters.connected.sum()).isZero();
     }
 
     private static Plan visited(long stayMillis) {

@@ -21,6 +21,7 @@ class AnswerChecksTest {
             value = {
                 "Q1 | {'roomId':'7','messages':[{'position':'5','timestamp':1000},{'position':'6','timestamp':1000}],'next':'6'}",
                 "Q1 | {'roomId':'7','messages':[],'next':null}",
+                "Q1 | {'roomId':'7','messages':[{'position':'5','messageId':'a','timestamp':1000},{'position':'5','messageId':'b','timestamp':1000},{'position':'5','messageId':'c','timestamp':1000}],'next':'5'}",
                 "Q1-before | {'roomId':'7','messages':[{'position':'5','timestamp':1},{'position':'6','timestamp':1}],'next':'5'}",
                 "Q2 | {'messages':[{'userId':'42','timestamp':1000},{'timestamp':1999}]}",
                 "Q3 | {'activeUsers':0}",
@@ -44,6 +45,9 @@ class AnswerChecksTest {
                 "Q1 | {'roomId':'7','messages':[{'position':5,'timestamp':1000}],'next':null} | no position",
                 "Q1 | {'roomId':'7','messages':[{'position':'5','roomId':'8','timestamp':1000}],'next':null} | a row of room 8",
                 "Q1 | {'roomId':'7','messages':[{'position':'5','timestamp':1000},{'position':'5','timestamp':1000}]} | 5 comes after 5",
+                "Q1 | {'roomId':'7','messages':[{'position':'5','messageId':'b','timestamp':1000},{'position':'5','messageId':'b','timestamp':1000}]} | 5 comes after 5",
+                "Q1 | {'roomId':'7','messages':[{'position':'5','messageId':'b','timestamp':1000},{'position':'5','messageId':'a','timestamp':1000}]} | 5 comes after 5",
+                "Q1 | {'roomId':'7','messages':[{'position':'5','timestamp':1000},{'position':'6','timestamp':1000},{'position':'7','timestamp':1000}]} | 3 rows",
                 "Q1 | {'roomId':'7','messages':[{'position':'5','timestamp':999}],'next':null} | outside of the range",
                 "Q1 | {'roomId':'7','messages':[{'position':'5','timestamp':2000}],'next':null} | outside of the range",
                 "Q1 | {'roomId':'7','messages':[{'position':'5'}],'next':null} | no timestamp",
