@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import chat.nodes.Ports;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
+import chat.protocol.RoomId;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
 import java.nio.file.Path;
@@ -125,6 +126,26 @@ class ResumeRabbitIT {
                 anna.awaitText("back");
                 assertNothingIsMissing(anna, bert, again);
             }
+        }
+    }
+
+    @Test
+    void whatTheLogHasLostIsNotAcknowledgedAgainButSaidAnew() {
+        try (Guest anna = Guest.connect(here, "lost", 1).joined()) {
+            UUID id = anna.text("once more");
+            anna.awaitAck(id);
+            anna.awaitText("once more");
+            node.ctl("delete_queue", "chat.log." + new RoomId("lost").partition(4));
+            anna.await("GAP", () -> !anna.frames("GAP").isEmpty());
+            long lost = Long.parseLong(anna.frames("GAP").getFirst().get("to").asString());
+            anna.text("once more", id);
+            anna.await(
+                    "the text in its new place",
+                    () -> anna.position() > lost && anna.frames("ACK").size() == 2);
+            long position =
+                    Long.parseLong(anna.frames("ACK").getLast().get("position").asString());
+            assertThat(position).isGreaterThan(lost);
+            assertThat(anna.texts()).containsExactly("once more", "once more");
         }
     }
 

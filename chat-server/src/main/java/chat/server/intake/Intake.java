@@ -569,7 +569,7 @@ public final class Intake {
             session.execute(() -> {
                 stay(membership, messageId);
                 // Where it may not stay it was told so, and did not ask.
-                if (speaker.mayStay(membership.room())) reply(unavailable(membership.room(), messageId));
+                if (!ended && speaker.mayStay(membership.room())) reply(unavailable(membership.room(), messageId));
             });
         }
     }

@@ -33,6 +33,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Presence {
     private static final Logger logger = LoggerFactory.getLogger(Presence.class);
+    /** Between two corrections, in intervals. */
+    private static final int MOST_PAUSE = 16;
 
     private final PresenceSettings settings;
     private final LogSettings log;
@@ -67,6 +69,8 @@ public final class Presence {
     private @Nullable Published published;
     private long rosters;
     private long correctedNanos;
+    /** Grows while one correction follows the other: a client can make them necessary, and a roster names all members. */
+    private long correctionPauseNanos;
 
     /** Writes into the partition. */
     public interface Publisher {
@@ -105,6 +109,7 @@ public final class Presence {
                 Math.ceilDiv(log.silence().toNanos(), log.heartbeat().toNanos());
         this.lastBeatNanos = nanoTime.getAsLong() - log.heartbeat().toNanos();
         this.correctedNanos = lastBeatNanos;
+        this.correctionPauseNanos = settings.interval().toNanos();
     }
 
     /** Distinct users of a room, on all servers. */
@@ -357,9 +362,7 @@ public final class Presence {
             if (now - out.nanos() < log.heartbeat().toNanos()) return;
             lost(out); // not read back: it does not come any more
         }
-        boolean wrong = !corrections.isEmpty()
-                && !attendance.isFull()
-                && now - correctedNanos >= settings.interval().toNanos();
+        boolean wrong = !corrections.isEmpty() && !attendance.isFull() && now - correctedNanos >= correctionPauseNanos;
         if (!rosterWanted && !wrong) return;
         List<Roster> parts = Roster.of(own.id, own.lastSequence(), asking, ownRooms(), log.maxEntryBytes());
         Published mine = new Published(++rosters, asking, now);
@@ -369,6 +372,9 @@ public final class Presence {
         asking = false;
         counters.rostersPublished.increment();
         if (!wrong) return;
+        boolean again = now - correctedNanos < 2 * correctionPauseNanos;
+        long interval = settings.interval().toNanos();
+        correctionPauseNanos = again ? Math.min(2 * correctionPauseNanos, MOST_PAUSE * interval) : interval;
         correctedNanos = now;
         counters.corrections.increment();
     }

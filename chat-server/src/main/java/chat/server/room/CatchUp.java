@@ -298,7 +298,11 @@ final class CatchUp {
             }
             askForLast(from, joinedAt, wanted, notTold, piece -> {
                 if (piece.from() > from) {
-                    notTold.run();
+                    // It does not reach back to what is stored: where it is not enough, the log tells what lies between
+                    // later.
+                    History.Page end = page(piece, piece.from());
+                    boolean enough = end.messages().size() >= missing(joinedAt, wanted);
+                    combine(enough || stored.messages().isEmpty() ? end : stored, joinedAt, wanted);
                     return;
                 }
                 History.Page read = page(piece, from);
@@ -320,19 +324,29 @@ final class CatchUp {
 
         private void askForLast(
                 long after, long joinedAt, int wanted, Runnable notTold, Consumer<Backlog.Piece> answer) {
-            int missing = wanted - room.recent().before(joinedAt, wanted).size();
-            ask(backlog.last(stretch(after), missing), answer, notTold);
+            ask(backlog.last(stretch(after), missing(joinedAt, wanted)), answer, notTold);
         }
 
-        /** The last messages of what the history and the memory have, the memory's where both do. */
+        /** How many of the last messages memory lacks. */
+        private int missing(long joinedAt, int wanted) {
+            return wanted - room.recent().before(joinedAt, wanted).size();
+        }
+
+        /**
+         * The last messages of what the history and the memory have, the memory's where both do. Of messages of one position
+         * none is left out: who asks for what is older asks by the position.
+         */
         private void combine(History.Page page, long joinedAt, int wanted) {
             counters.resumedFromHistory.increment();
             List<Recent> recent = room.recent().before(joinedAt, wanted);
             List<Recent> older = page.messages().stream()
                     .filter(message -> message.position() <= room.recent().coversAfter())
                     .toList();
-            int fromOlder = Math.min(older.size(), wanted - recent.size());
-            List<Recent> last = new ArrayList<>(older.subList(older.size() - fromOlder, older.size()));
+            int begin = Math.max(0, older.size() - (wanted - recent.size()));
+            while (begin > 0
+                    && begin < older.size()
+                    && older.get(begin - 1).position() == older.get(begin).position()) begin--;
+            List<Recent> last = new ArrayList<>(older.subList(begin, older.size()));
             last.addAll(recent);
             startWith(last, page);
         }

@@ -6,16 +6,17 @@ import java.util.concurrent.CompletionStage;
 
 /** Where messages are that this server does not have in memory. Thread-safe, does not block. */
 public interface History {
-    /** The first messages after a position, ascending; fails where the history can't be reached. */
+    /** The first messages after a position, ascending, as {@link Page}; fails where the history can't be reached. */
     CompletionStage<Page> after(RoomId room, long position, int limit);
 
-    /** The last messages before a position, ascending; fails where the history can't be reached. */
+    /** The last messages before a position, ascending, as {@link Page}; fails where the history can't be reached. */
     CompletionStage<Page> before(RoomId room, long position, int limit);
 
     /**
      * One answer.
      *
-     * @param messages ascending
+     * @param messages ascending; all of a position or none, so that the next page can begin behind it. So there may be fewer
+     *     than asked for though there are further ones, or more, where that many are of one position
      * @param more whether there are further ones in the direction asked for
      * @param storedThrough everything of the room's partition up to this position was stored when this was read
      * @param gaps ranges of the answer that were lost before they could be stored

@@ -19,9 +19,6 @@ import org.slf4j.LoggerFactory;
 public final class Lane {
     private static final Logger logger = LoggerFactory.getLogger(Lane.class);
 
-    /** So often who waits looks whether the loop has ended. */
-    private static final long LOOK_MILLIS = 100;
-
     private final Executor loop;
     private final long maxBytes;
     private final LongAdder waits;
@@ -147,7 +144,7 @@ public final class Lane {
         waits.increment();
         waiting++;
         try {
-            while (bytes.get() > maxBytes) wait(LOOK_MILLIS);
+            while (bytes.get() > maxBytes) wait();
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
         } finally {

@@ -23,6 +23,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -147,6 +148,19 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         return presence;
     }
 
+    /** As {@link PartitionPresence#roster}; who could not be answered would wait for ever, and reconnects. */
+    void roster(Membership membership, @Nullable String after, int limit, Consumer<Boolean> answered) {
+        try {
+            presence.roster(membership, after, limit, answered);
+        } catch (RuntimeException | Error failure) {
+            logger.atError()
+                    .addKeyValue(LineFields.ROOM, membership.room())
+                    .setCause(failure)
+                    .log("a member of {} could not be told who is there", membership.room());
+            membership.subscriber.close(CloseCode.INTERNAL_ERROR);
+        }
+    }
+
     @Override
     public void started() {
         presence.started();
@@ -182,7 +196,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 deliver(room, segment, entry, own);
             } catch (RuntimeException | Error failure) {
                 abandon(room, failure);
-                if (own != null) closeSenders(segment, own);
+                if (own != null) endSenders(segment, own);
             }
         }
         forgetBeyondBounds();
@@ -286,11 +300,18 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         room.abandon();
     }
 
-    private static void closeSenders(Segment segment, List<Sent> own) {
-        for (int i = 0; i < segment.size(); i++) {
-            Membership by = own.get(segment.firstIndex() + i).by();
-            by.subscriber.close(CloseCode.INTERNAL_ERROR);
-            by.decided(true);
+    private void endSenders(Segment segment, List<Sent> own) {
+        for (int i = 0; i < segment.size(); i++) end(own.get(segment.firstIndex() + i), CloseCode.INTERNAL_ERROR);
+    }
+
+    /** Of what it sent nobody here can tell it what became. */
+    private void end(Sent sent, CloseCode code) {
+        sent.by().subscriber.close(code);
+        sent.by().decided(true); // it may have been: then its LEAVE must follow
+        // No other one follows, so the room must hear it here: the member is gone from this server.
+        if (sent.type() == MessageType.LEAVE) {
+            forget(sent.by());
+            presence.left(sent.by());
         }
     }
 
@@ -384,11 +405,18 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 .addKeyValue(LineFields.POSITION, gap.from())
                 .addKeyValue(LineFields.POSITION_TO, gap.to())
                 .log("the log has a gap ({}) from {} to {}", gap.reason(), gap.from(), gap.to());
+        // What is gone is not to be acknowledged again: who sends it again says it anew.
+        if (gap.reason() == LogGap.Reason.REPLACED) ids.forget();
+        nothingBefore = Math.max(nothingBefore, gap.to());
+        lastPosition = Math.max(lastPosition, gap.to());
         for (Room room : rooms.values()) {
             recentBytes -= room.recent().clear(gap.to());
-            room.emitGap(gap.from(), gap.to());
+            try {
+                room.emitGap(gap.from(), gap.to());
+            } catch (RuntimeException | Error failure) {
+                abandon(room, failure);
+            }
         }
-        nothingBefore = Math.max(nothingBefore, gap.to());
         presence.gap();
     }
 
@@ -418,15 +446,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     @Override
     public void outcomeUnknown(List<Sent> messages) {
-        for (Sent sent : messages) {
-            sent.by().subscriber.close(CloseCode.OUTCOME_UNKNOWN);
-            sent.by().decided(true); // it may have been: then its LEAVE must follow
-            // The log will not say it, so the room must hear it here: the member is gone from this server.
-            if (sent.type() == MessageType.LEAVE) {
-                forget(sent.by());
-                presence.left(sent.by());
-            }
-        }
+        for (Sent sent : messages) end(sent, CloseCode.OUTCOME_UNKNOWN);
     }
 
     /** A session has ended whose LEAVE can't be written now. */

@@ -59,6 +59,12 @@ final class RecentIds {
         return known != NEW ? known : current.putIfAbsent(high, low, content, position);
     }
 
+    /** As if no id had ever been there. Partition's thread only. */
+    void forget() {
+        young = new Generation(FIRST_CAPACITY);
+        old = new Generation(FIRST_CAPACITY);
+    }
+
     /** The answer of {@link #firstPosition}, without remembering anything; {@link #NEW} promises nothing. Any thread. */
     long look(long high, long low, long content) {
         long known = young.get(high, low, content);

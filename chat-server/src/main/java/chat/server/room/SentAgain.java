@@ -4,12 +4,10 @@ import chat.log.LineFields;
 import chat.log.OutgoingMessage;
 import chat.protocol.CloseCode;
 import chat.protocol.MessageType;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +27,7 @@ final class SentAgain {
     private final Executor loop;
     private final PartitionRooms rooms;
     private final RoomCounters counters;
-    private final Deque<Answer> waiting = new ArrayDeque<>();
+    private final AtomicInteger waiting = new AtomicInteger();
 
     private record Answer(Sent sent, Membership.Ack ack, boolean conflict) {}
 
@@ -61,34 +59,25 @@ final class SentAgain {
     }
 
     private boolean enqueue(Answer answer) {
-        boolean wake;
-        synchronized (waiting) {
-            if (waiting.size() >= MAX_WAITING) {
-                counters.againThroughLog.increment();
-                return false;
-            }
-            wake = waiting.isEmpty();
-            waiting.add(answer);
-        }
-        if (!wake) return true;
-        try {
-            loop.execute(this::giveAll);
-        } catch (RejectedExecutionException closed) {
-            synchronized (waiting) {
-                waiting.clear();
-            }
+        if (waiting.incrementAndGet() > MAX_WAITING) {
+            waiting.decrementAndGet();
+            counters.againThroughLog.increment();
             return false;
         }
-        return true;
+        try {
+            loop.execute(() -> {
+                waiting.decrementAndGet();
+                give(answer);
+            });
+            return true;
+        } catch (RejectedExecutionException closed) {
+            waiting.decrementAndGet();
+            return false;
+        }
     }
 
-    private void giveAll() {
-        List<Answer> all;
-        synchronized (waiting) {
-            all = new ArrayList<>(waiting);
-            waiting.clear();
-        }
-        all.forEach(this::give);
+    private boolean isKnown(UUID id) {
+        return ids.known(id.getMostSignificantBits(), id.getLeastSignificantBits()) != RecentIds.NEW;
     }
 
     private void give(Answer answer) {
@@ -96,9 +85,12 @@ final class SentAgain {
         try {
             if (answer.conflict()) {
                 rooms.conflict(answer.sent());
-            } else {
+            } else if (isKnown(answer.ack().messageId())) {
                 counters.acknowledgedAgain.increment();
                 rooms.acknowledge(member, answer.ack());
+            } else {
+                // Forgotten since: where the log has lost it, nobody may hear that it is there.
+                member.subscriber.close(CloseCode.OUTCOME_UNKNOWN);
             }
         } catch (RuntimeException | Error failure) {
             logger.atError()

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for sessions that are none: known here without a connection, holding a place without being known, or counted by
+ * Looks for phantom sessions: known here without a connection, holding a place without being known, or counted by
  * a room after their end; and for connections that this process holds and the operating system has not, or the other way
  * round. Each is a bug, and would fill the server in time. What begins or ends just now is not held against anyone: only
  * what two checks in a row have found counts.

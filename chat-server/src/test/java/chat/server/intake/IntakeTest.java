@@ -543,6 +543,29 @@ class IntakeTest {
     }
 
     @Test
+    void aStopWaitsForALeaveThatTheLogDoesNotTake() {
+        joined();
+        log.down();
+        Awaitility.await().until(() -> !rooms.available());
+        session.onLoop(intake::end);
+        assertThat(rooms.drain(Duration.ofMillis(200))).isFalse();
+        log.mend();
+        assertThat(rooms.drain(Duration.ofSeconds(20))).isTrue();
+        assertThat(roomCounters.presence.lateLeaves.sum()).isEqualTo(1);
+    }
+
+    @Test
+    void aRefusalThatNobodyHearsIsNotCounted() {
+        joined();
+        log.hold();
+        session.onLoop(intake::end);
+        Awaitility.await().until(() -> log.held() == 1);
+        log.refuseHeld();
+        Awaitility.await().until(() -> roomCounters.presence.lateLeaves.sum() == 1);
+        assertThat(counters.byCode(ErrorCode.UNAVAILABLE).sum()).isZero();
+    }
+
+    @Test
     void aRoomThatTheNewTokenDoesNotAllowIsLeftEvenWhereTheLogRefusesThat() {
         FakeSession other = new FakeSession();
         joined();

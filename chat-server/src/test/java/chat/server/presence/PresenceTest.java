@@ -250,6 +250,28 @@ class PresenceTest {
     }
 
     @Test
+    void whoeverKeepsMakingCorrectionsNecessaryDoesNotMakeARosterEachSecond() {
+        SimulatedServer here = server(10);
+        SimulatedServer there = server(20);
+        flow();
+        for (int second = 0; second < 120; second++) {
+            Session anna = here.join(ROOM, ANNA);
+            flow();
+            here.vanish(anna);
+            pass(Duration.ofSeconds(1));
+        }
+        assertThat(here.counters.corrections.sum()).isBetween(5L, 15L);
+        pass(Duration.ofMinutes(1));
+        assertThat(members(there)).isZero();
+        // And then the next one is corrected as soon as ever.
+        Session bert = here.join(ROOM, BERT);
+        flow();
+        here.vanish(bert);
+        pass(Duration.ofSeconds(2));
+        assertThat(members(there)).isZero();
+    }
+
+    @Test
     void aRosterThatIsLostIsPublishedAgain() {
         SimulatedServer here = server(10);
         SimulatedServer there = server(20);

@@ -31,6 +31,7 @@ class BrokenDeliveryTest {
     private static final RoomId OTHER = new RoomId("other");
 
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 16 << 20, Clock.systemUTC());
+    private final RoomCounters counters = new RoomCounters();
     private final Rooms rooms = new Rooms(
             log,
             new TestRoomSettings().recentMessages(100).settings(),
@@ -38,7 +39,7 @@ class BrokenDeliveryTest {
             Clock.systemUTC(),
             new FakeHistory(),
             new LogCounters(),
-            new RoomCounters());
+            counters);
 
     @AfterEach
     void close() {
@@ -72,13 +73,14 @@ class BrokenDeliveryTest {
         Breakable broken = new Breakable();
         broken.say(MessageType.JOIN, null);
         anna.awaitHeard("JOIN 2");
+        anna.said("zero"); // and the one who joined has been told what belongs to that
 
         broken.breaks = "MESSAGES";
         anna.said("one");
 
         Awaitility.await().until(() -> broken.closed.get() == CloseCode.INTERNAL_ERROR);
         assertThat(anna.closed()).isNull();
-        assertThat(anna.heard()).containsExactly("JOIN 1", "JOIN 2", "one");
+        assertThat(anna.heard()).containsExactly("JOIN 1", "JOIN 2", "zero", "one");
     }
 
     @Test
@@ -104,6 +106,25 @@ class BrokenDeliveryTest {
         FakeMember again = new FakeMember(rooms, Clock.systemUTC(), ROOM, 4, new Since.Now()).joined();
         again.said("and on it goes");
         assertThat(again.heard()).containsExactly("JOIN 4", "and on it goes");
+    }
+
+    @Test
+    void whoLeavesARoomThatCannotBeServedIsNotCountedForEver() {
+        Breakable broken = new Breakable();
+        broken.say(MessageType.JOIN, null);
+        FakeMember bert = member(ROOM, 3);
+
+        broken.breaks = "MESSAGES";
+        rooms.whenRoom(
+                ROOM,
+                () -> { // into one entry
+                    broken.say(MessageType.LEAVE, null);
+                    bert.leave();
+                });
+
+        Awaitility.await().until(() -> counters.memberships.sum() == 0);
+        FakeMember again = member(ROOM, 4);
+        assertThat(again.frames("WELCOME").getFirst().get("members").asInt()).isEqualTo(1);
     }
 
     @Test

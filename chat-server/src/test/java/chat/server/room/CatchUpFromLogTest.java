@@ -234,6 +234,42 @@ class CatchUpFromLogTest {
                 .isEqualTo(anna.recent().get(6).position() - 1);
     }
 
+    /** As while the consumer catches up: more has been said since than the end of the log that is read for this. */
+    @Test
+    void theLastMessagesComeFromLogAndMemoryWhereTheHistoryIsFarBehind() {
+        FakeMember anna = talkative();
+        history.store(anna.recent().subList(0, 5));
+        for (String text : numbered(20, 320)) anna.said(text);
+        FakeMember bert = member(ROOM, 2, new Since.History(15)).joined();
+        bert.awaitHeard("JOIN 2");
+        assertThat(bert.heard()).isEqualTo(and(numbered(305, 320), "JOIN 2"));
+        assertSame(bert, anna);
+    }
+
+    @Test
+    void theLastMessagesComeFromLogAndMemoryWhereNothingHasBeenStored() {
+        FakeMember anna = talkative();
+        FakeMember bert = member(ROOM, 2, new Since.History(15)).joined();
+        bert.awaitHeard("JOIN 2");
+        assertThat(bert.heard()).isEqualTo(and(numbered(5, 20), "JOIN 2"));
+        assertSame(bert, anna);
+    }
+
+    @Test
+    void theLastMessagesOfARoomThatSaysLittleComeFromTheHistoryHoweverFarBehind() {
+        FakeMember anna = talkative();
+        history.store(anna.recent());
+        FakeMember other = member(OTHER, 9, new Since.Now()).joined();
+        anna.said("t20");
+        for (String text : numbered(0, 300)) other.said(text);
+        clock.step(LogSettings.DEFAULT.memory().plusSeconds(1));
+        Rooms started = server("started", 1024); // it remembers nothing of the room
+        FakeMember bert = new FakeMember(started, clock, ROOM, 2, new Since.History(15)).joined();
+        bert.awaitHeard("JOIN 2");
+        assertThat(bert.heard()).isEqualTo(and(numbered(5, 21), "JOIN 2"));
+        assertSame(bert, anna);
+    }
+
     @Test
     void theLastMessagesComeFromLogAndMemoryWithoutHistory() {
         FakeMember anna = talkative();

@@ -14,6 +14,7 @@ final class FakeHistory implements History {
     private boolean reachable = true;
     private int questions;
     private Runnable beforeAnswer = () -> {};
+    private CompletableFuture<Void> answering = CompletableFuture.completedFuture(null);
 
     synchronized void store(List<Recent> messages) {
         stored.addAll(messages);
@@ -27,6 +28,12 @@ final class FakeHistory implements History {
 
     synchronized void reachable(boolean now) {
         reachable = now;
+    }
+
+    /** Who asks for what came before a position gets no answer until this is completed. */
+    synchronized CompletableFuture<Void> hold() {
+        answering = new CompletableFuture<>();
+        return answering;
     }
 
     synchronized int questions() {
@@ -47,8 +54,10 @@ final class FakeHistory implements History {
         List<Recent> all =
                 stored.stream().filter(message -> message.position() > position).toList();
         List<Gap> within = gaps.stream().filter(gap -> gap.to() > position).toList();
+        int end = Math.min(limit, all.size());
+        while (end < all.size() && sharePosition(all, end)) end++;
         return CompletableFuture.completedFuture(
-                new Page(all.subList(0, Math.min(limit, all.size())), all.size() > limit, storedThrough, within));
+                new Page(all.subList(0, end), all.size() > end, storedThrough, within));
     }
 
     @Override
@@ -57,10 +66,14 @@ final class FakeHistory implements History {
         if (!reachable) return CompletableFuture.failedFuture(new IllegalStateException("not reachable"));
         List<Recent> all =
                 stored.stream().filter(message -> message.position() < position).toList();
-        return CompletableFuture.completedFuture(new Page(
-                all.subList(Math.max(0, all.size() - limit), all.size()),
-                all.size() > limit,
-                storedThrough,
-                List.of()));
+        int begin = Math.max(0, all.size() - limit);
+        while (begin > 0 && sharePosition(all, begin)) begin--;
+        Page page = new Page(all.subList(begin, all.size()), begin > 0, storedThrough, List.of());
+        return answering.thenApply(unused -> page);
+    }
+
+    /** Whether a page that ends there would cut messages of one position apart. */
+    private static boolean sharePosition(List<Recent> all, int index) {
+        return all.get(index - 1).position() == all.get(index).position();
     }
 }

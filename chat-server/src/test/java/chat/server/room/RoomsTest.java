@@ -477,6 +477,51 @@ class RoomsTest {
     }
 
     @Test
+    void ofStoredMessagesOfOnePositionNoneIsCutOffTheHistory() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        List<Recent> stored = new ArrayList<>(anna.recent().subList(0, 17));
+        // A broker that lost power gave the place of the oldest that is wanted, t5, to another message.
+        byte[] lost = "{\"messageType\":\"TEXT\",\"message\":\"lost\"}".getBytes(StandardCharsets.UTF_8);
+        stored.add(6, new Recent(stored.get(6).position(), lost));
+        history.store(stored);
+        FakeMember bert = member(2, new Since.History(15)).joined();
+        bert.awaitHeard("JOIN 2");
+        List<String> wanted = new ArrayList<>(List.of("lost"));
+        wanted.addAll(numbered(5, 20));
+        wanted.add("JOIN 2");
+        assertThat(bert.heard()).isEqualTo(wanted);
+        assertThat(FakeMember.position(bert.frames().getFirst()))
+                .isEqualTo(stored.get(6).position() - 1);
+    }
+
+    @Test
+    void ofStoredMessagesOfOnePositionAllAreTold() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        List<Recent> stored = new ArrayList<>(anna.recent());
+        // More of them than a page of this server has: the history gives them all the same.
+        for (String text : List.of("lost 4", "lost 3", "lost 2", "lost 1"))
+            stored.add(
+                    4,
+                    new Recent(
+                            stored.get(4).position(),
+                            "{\"messageType\":\"TEXT\",\"message\":\"%s\"}"
+                                    .formatted(text)
+                                    .getBytes(StandardCharsets.UTF_8)));
+        history.store(stored);
+        FakeMember again =
+                member(2, new Since.Resume(anna.recent().getFirst().position())).joined();
+        again.awaitHeard("JOIN 2");
+        List<String> wanted = new ArrayList<>(numbered(0, 3));
+        wanted.addAll(List.of("lost 1", "lost 2", "lost 3", "lost 4"));
+        wanted.addAll(numbered(3, 20));
+        wanted.add("JOIN 2");
+        assertThat(again.heard()).isEqualTo(wanted);
+        assertThat(again.frames("GAP")).isEmpty();
+    }
+
+    @Test
     void withoutHistoryAndLogThereIsWhatIsRemembered() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);

@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -164,12 +165,13 @@ class StoredNewsTest {
     void neverBeforeWelcome() {
         FakeMember anna = asking(ROOM, 1);
         for (int i = 0; i < 10; i++) anna.said("t" + i);
+        CompletableFuture<Void> answer = history.hold();
         FakeMember late = asking(here, ROOM, 2, new Since.History(9)).join();
         anna.awaitHeard("JOIN 2");
         consumer.stored(anna.lastPosition());
         awaitStored(anna, anna.lastPosition());
         assertThat(late.frames()).isEmpty();
-        history.store(anna.recent());
+        answer.complete(null);
         awaitStored(late, anna.lastPosition());
         assertThat(late.types().getFirst()).isEqualTo("WELCOME");
         assertThat(anna.frames("STORED")).hasSize(1);
