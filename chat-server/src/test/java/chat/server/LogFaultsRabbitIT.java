@@ -140,6 +140,7 @@ class LogFaultsRabbitIT {
         Speaker speaker = new Speaker(Guest.connect(server, "killed", 1).joined());
         Guest listener = Guest.connect(server, "killed", 2).joined();
         Speaker other = new Speaker(Guest.connect(server, "killed", 3).joined());
+        long before = listener.position();
         AtomicBoolean end = new AtomicBoolean();
         long openedBefore = server.bean(LogBreaker.class).opened();
         int channels = channels();
@@ -177,6 +178,12 @@ class LogFaultsRabbitIT {
         assertThat(other.retryAfterMillis).allMatch(millis -> millis > 0 && millis <= 2_001);
         assertThat(other.retryAfterMillis).as("what was left of the wait").anyMatch(millis -> millis != 1_000);
         assertHeardOnceInOrder(listener, speaker, other);
+        // Heard it may have been before the kill: the log must have it still.
+        try (TestServer fresh = TestServer.startOnRabbit(node.uri(), "chat.server.id=fresh");
+                Guest late = Guest.connect(fresh, "killed", 4).resume(before)) {
+            assertHeardOnceInOrder(late, speaker, other);
+            assertThat(late.frames("GAP")).isEmpty();
+        }
         until(() -> channels() == channels);
         for (Guest guest : List.of(speaker.guest, other.guest, listener)) guest.close();
     }

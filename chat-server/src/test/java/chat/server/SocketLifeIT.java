@@ -224,6 +224,20 @@ class SocketLifeIT {
         }
     }
 
+    /** A byte of its frame for each ping: on a bad line a large one takes longer than the server is patient. */
+    @Test
+    void whoseFrameComesSlowlyIsAlive() throws Exception {
+        try (TestServer server = TestServer.start(
+                        log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.ping-grace=300ms");
+                RawSocket slow = RawSocket.connect(server, "/chat/room")) {
+            byte[] frame = RawSocket.frame(true, 0, RawSocket.TEXT, true, new byte[1000]);
+            for (int i = 0; i < 6; i++) {
+                assertThat(slow.read().opcode()).isEqualTo(RawSocket.PING);
+                slow.sendBytes(frame[i]);
+            }
+        }
+    }
+
     @Test
     void whoIsInNoRoomForTooLongIsSentAway() {
         try (TestServer server = TestServer.start(

@@ -172,7 +172,7 @@ public final class LogReader implements AutoCloseable {
             }
             attach();
             watchedNanos = nanoTime.getAsLong();
-            watch = loop.every(Math.max(1, settings.silence().toMillis() / 5), this::watchSilence);
+            watch = loop.every(watchMillis(), this::watchSilence);
         });
     }
 
@@ -266,8 +266,8 @@ public final class LogReader implements AutoCloseable {
         detach();
         silences = 0;
         earlyEnds = 0;
+        schedule(this::attach, settings.reconnect().toMillis()); // first: the listener may fail
         listener.detached(cause);
-        schedule(this::attach, settings.reconnect().toMillis());
     }
 
     /** Unless the tail has been replaced by then. */
@@ -281,15 +281,20 @@ public final class LogReader implements AutoCloseable {
                 TimeUnit.MILLISECONDS);
     }
 
+    private long watchMillis() {
+        return Math.max(1, settings.silence().toMillis() / 5);
+    }
+
     /** A stream reader can hang without an error, so a silent one subscribes anew. */
     private void watchSilence() {
         long now = nanoTime.getAsLong();
         long sinceLast = now - watchedNanos;
         watchedNanos = now;
         if (closed || phase == Phase.DETACHED) return;
-        // Our own heartbeats pause with the log: no news is no fault then.
-        if (ownRun != 0 && phase == Phase.READING && log.state() != RoomLog.State.UP)
-            lastHeardNanos = Math.min(now, lastHeardNanos + sinceLast);
+        // Our own heartbeats pause with the log: no news is no fault then. Nor is what this thread had no time to hear.
+        boolean pauses = ownRun != 0 && phase == Phase.READING && log.state() != RoomLog.State.UP;
+        long unheard = pauses ? sinceLast : Math.max(0, sinceLast - TimeUnit.MILLISECONDS.toNanos(watchMillis()));
+        lastHeardNanos = Math.min(now, lastHeardNanos + unheard);
         long silent = TimeUnit.NANOSECONDS.toMillis(now - lastHeardNanos);
         if (silent >= settings.silence().toMillis() * (phase == Phase.READING ? patience : 1)) {
             endSilence();
@@ -448,8 +453,11 @@ public final class LogReader implements AutoCloseable {
         earlyEnds = 0;
         rule = OriginRule.tentative(known);
         lastHeardNanos = nanoTime.getAsLong();
-        listener.replaced(known);
-        openFirst();
+        try {
+            listener.replaced(known);
+        } finally {
+            openFirst();
+        }
     }
 
     /**

@@ -19,11 +19,6 @@ public final class LogUnavailable extends RuntimeException {
         this.outcome = outcome;
     }
 
-    public LogUnavailable(Outcome outcome, String message, Throwable cause) {
-        super(message, cause);
-        this.outcome = outcome;
-    }
-
     public Outcome outcome() {
         return outcome;
     }

@@ -316,6 +316,48 @@ class LogReaderTest {
         assertThat(log.elsewhere()).isBetween(8, 10);
     }
 
+    /** As where a batch could not be written for a while, on the same thread. */
+    @Test
+    void whatItHadNoTimeToHearIsNoSilence() {
+        SimulatedLog log = simulated(2);
+        Observed observed = new Observed();
+        try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 0, observed)) {
+            reader.start();
+            time.pass(Duration.ofSeconds(10));
+            time.standStill(Duration.ofMinutes(2));
+            log.append(0, text(ORIGIN, 3, "meanwhile"));
+            time.pass(Duration.ofSeconds(1));
+        }
+        assertThat(observed.texts()).contains("meanwhile");
+        assertThat(log.subscriptions()).isOne();
+    }
+
+    @Test
+    void aListenerThatFailsDoesNotKeepItFromReadingOn() {
+        SimulatedLog log = simulated(2);
+        Observed observed = new Observed();
+        LogListener fails = new LogListener() {
+            @Override
+            public void entry(LogEntry entry) {
+                observed.entry(entry);
+            }
+
+            @Override
+            public void detached(LogUnavailable cause) {
+                throw new IllegalStateException("a bug");
+            }
+        };
+        try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 0, fails)) {
+            reader.start();
+            time.pass(Duration.ofSeconds(10));
+            log.cutReading();
+            time.pass(Duration.ofSeconds(10));
+            log.append(0, text(ORIGIN, 3, "afterwards"));
+            time.pass(Duration.ofSeconds(1));
+        }
+        assertThat(observed.texts()).contains("afterwards");
+    }
+
     /** Has one read what there is and then hear nothing. */
     private LogCounters silentFor(Duration silence, SimulatedLog log, long ownRun) {
         LogCounters counters = new LogCounters();

@@ -25,6 +25,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -163,16 +164,7 @@ class RabbitRoomLogIT extends RoomLogContract {
     @ParameterizedTest
     @ValueSource(strings = {" publishes", " reads"})
     void aConnectionThatIsLostAloneTakesTheLogDownUntilItIsBack(String connection) {
-        String name = "half" + TESTS.incrementAndGet();
-        RabbitLogSettings settings = new RabbitLogSettings(
-                URI.create(node.uri().replace(":" + node.port(), ":" + proxy.port())),
-                OnRabbit.PARTITIONS,
-                name,
-                32,
-                Duration.ofSeconds(5));
-        RabbitRoomLog log = new RabbitRoomLog(settings, name, RabbitRoomLog.Access.READ_AND_WRITE);
-        try {
-            await().atMost(Duration.ofMinutes(2)).until(() -> log.state() == RoomLog.State.UP);
+        withLogBehindProxy(Duration.ofSeconds(5), (name, log) -> {
             List<RoomLog.State> states = new CopyOnWriteArrayList<>();
             log.onStateChange(() -> states.add(log.state()));
 
@@ -181,6 +173,84 @@ class RabbitRoomLogIT extends RoomLogContract {
             await().atMost(Duration.ofMinutes(2))
                     .untilAsserted(() -> assertThat(states).containsExactly(RoomLog.State.DOWN, RoomLog.State.UP));
             assertThat(log.append(0, new byte[] {1}).toCompletableFuture()).succeedsWithin(Duration.ofMinutes(2));
+        });
+    }
+
+    /** Its buffers are full, and no timeout ends a write. */
+    @Test
+    void aNodeThatTakesNothingMoreIsLeftAlsoInTheMiddleOfAWrite() {
+        withLogBehindProxy(Duration.ofSeconds(1), (name, log) -> {
+            proxy.freeze(name + " publishes");
+            for (int i = 0; i < 40; i++) {
+                CompletionStage<Void> unused = log.append(0, new byte[512 * 1024]);
+            }
+            await().until(RabbitRoomLogIT::isStuckInAWrite);
+
+            log.unanswered(0);
+
+            await().atMost(Duration.ofSeconds(15)).until(() -> !isStuckInAWrite() && log.state() == RoomLog.State.UP);
+            assertThat(log.append(0, new byte[] {1}).toCompletableFuture()).succeedsWithin(Duration.ofSeconds(10));
+        });
+    }
+
+    private static boolean isStuckInAWrite() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(thread -> thread.getKey().getName().equals("rabbit-publish"))
+                .anyMatch(thread -> Stream.of(thread.getValue())
+                                .anyMatch(frame -> frame.getMethodName().equals("basicPublish"))
+                        && Stream.of(thread.getValue())
+                                .anyMatch(frame -> frame.getClassName().endsWith("NioSocketImpl")
+                                        && frame.getMethodName().equals("park")));
+    }
+
+    @Test
+    void aNodeThatAnswersNothingMoreIsLeftByReaders() {
+        withLogBehindProxy(Duration.ofSeconds(1), (name, log) -> {
+            assertThat(log.append(0, new byte[] {1}).toCompletableFuture()).succeedsWithin(Duration.ofSeconds(10));
+            proxy.freeze(name + " reads");
+            CompletableFuture<Void> ended = new CompletableFuture<>();
+            CompletableFuture<Long> read = new CompletableFuture<>();
+            RoomLog.TailHandler handler = new RoomLog.TailHandler() {
+                @Override
+                public void entry(long offset, byte[] bytes) {
+                    read.complete(offset);
+                }
+
+                @Override
+                public void ended(LogUnavailable cause) {
+                    ended.complete(null);
+                }
+            };
+            List<RoomLog.State> states = new CopyOnWriteArrayList<>();
+            log.onStateChange(() -> states.add(log.state()));
+            RoomLog.Tail unanswered = log.tail(0, new RoomLog.Start.First(), handler);
+            assertThat(ended).succeedsWithin(Duration.ofSeconds(5));
+            unanswered.close();
+            await().atMost(Duration.ofSeconds(15))
+                    .untilAsserted(() -> assertThat(states).containsExactly(RoomLog.State.DOWN, RoomLog.State.UP));
+            try (RoomLog.Tail again = log.tail(0, new RoomLog.Start.First(), handler)) {
+                assertThat(read).succeedsWithin(Duration.ofSeconds(10));
+                again.handled(0);
+            }
+        });
+    }
+
+    private interface WithLog {
+        void run(String name, RoomLog log);
+    }
+
+    private static void withLogBehindProxy(Duration connectTimeout, WithLog test) {
+        String name = "behind" + TESTS.incrementAndGet();
+        RabbitLogSettings settings = new RabbitLogSettings(
+                URI.create(node.uri().replace(":" + node.port(), ":" + proxy.port())),
+                OnRabbit.PARTITIONS,
+                name,
+                32,
+                connectTimeout);
+        RabbitRoomLog log = new RabbitRoomLog(settings, name, RabbitRoomLog.Access.READ_AND_WRITE);
+        try {
+            await().atMost(Duration.ofMinutes(2)).until(() -> log.state() == RoomLog.State.UP);
+            test.run(name, log);
         } finally {
             log.close();
         }

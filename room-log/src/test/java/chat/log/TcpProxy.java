@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 /** Stands between clients and a server on this machine; connections can be cut by a word that the client says first. */
 final class TcpProxy implements AutoCloseable {
@@ -34,6 +35,13 @@ final class TcpProxy implements AutoCloseable {
         connections.stream()
                 .filter(connection -> connection.greeting.contains(word))
                 .forEach(Connection::close);
+    }
+
+    /** From now on takes and brings nothing on the connections whose client has said this word, as a frozen machine would. */
+    void freeze(String word) {
+        connections.stream()
+                .filter(connection -> connection.greeting.contains(word))
+                .forEach(connection -> connection.frozen = true);
     }
 
     private void accept() {
@@ -63,7 +71,9 @@ final class TcpProxy implements AutoCloseable {
     private final class Connection {
         private final Socket client;
         private final Socket server;
+        private final CountDownLatch closed = new CountDownLatch(1);
         private volatile String greeting = "";
+        private volatile boolean frozen;
 
         Connection(Socket client, Socket server) {
             this.client = client;
@@ -83,9 +93,10 @@ final class TcpProxy implements AutoCloseable {
                 while ((read = in.read(buffer)) >= 0) {
                     if (listens && greeting.length() < GREETING_BYTES)
                         greeting = greeting.concat(new String(buffer, 0, read, StandardCharsets.ISO_8859_1));
+                    if (frozen) closed.await();
                     out.write(buffer, 0, read);
                 }
-            } catch (IOException cut) {
+            } catch (IOException | InterruptedException cut) {
                 // The other direction ends, too.
             }
             close();
@@ -93,6 +104,7 @@ final class TcpProxy implements AutoCloseable {
 
         void close() {
             connections.remove(this);
+            closed.countDown();
             for (Socket end : List.of(client, server)) {
                 try {
                     end.close();

@@ -63,10 +63,15 @@ final class VirtualTime {
         Step next;
         while ((next = steps.peek()) != null && next.at <= until) {
             steps.remove();
-            now = next.at;
+            now = Math.max(now, next.at);
             next.what.run();
         }
         now = until;
+    }
+
+    /** As when a process is stopped: nothing is done, and what was due is done afterwards. */
+    void standStill(Duration time) {
+        now += time.toNanos();
     }
 
     Clock clock() {

@@ -497,9 +497,11 @@ public final class Intake {
         session.reply(error);
     }
 
-    /** How long the session has been in no room, in milliseconds; 0 while it is in one. */
+    /** How long the session has been in no room, in milliseconds; 0 while it is in one, or its JOIN may be what waits here. */
     public long millisWithoutRoom() {
-        return memberships.isEmpty() ? TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - lastInRoomNanos) : 0;
+        boolean waits = gateShut || !waiting.isEmpty();
+        if (waits || !memberships.isEmpty()) return 0;
+        return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - lastInRoomNanos);
     }
 
     /** The socket is closed: every room hears a LEAVE, in its place behind what the session sent. */

@@ -19,7 +19,8 @@ interface Backlog {
     CompletionStage<Piece> first(Stretch stretch, int limit);
 
     /**
-     * The last messages of a stretch, ascending; from the last few hundred entries at most, see {@link Piece#from}.
+     * The last messages of a stretch, ascending; from the last few hundred entries at most, see {@link Piece#from}. Where they
+     * are as many as asked for there may be further ones before them.
      *
      * @return fails as {@link #first}
      */
@@ -38,7 +39,8 @@ interface Backlog {
     /**
      * What was found.
      *
-     * @param from all that the room has after this position is told: above the one asked for where the log begins later
+     * @param from all that the room has after this position is told: above the one asked for where the log begins later, and
+     *     where only the last ones were wanted
      * @param messages ascending; what stands in the log twice is here twice
      * @param unreadable ranges that nobody here can read
      * @param through and up to this one

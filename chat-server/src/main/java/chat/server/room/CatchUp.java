@@ -140,7 +140,8 @@ final class CatchUp {
 
         private void askForMore() {
             int page = settings.historyPage();
-            if (historyExhausted) ask(backlog.first(stretch(cursor), page), this::readOn, this::notYet);
+            Backlog.Stretch unremembered = stretch(cursor, room.recent().coversAfter());
+            if (historyExhausted) ask(backlog.first(unremembered, page), this::readOn, this::notYet);
             else ask(history.after(room.id(), cursor, page), this::turnPage, this::askTheLog);
         }
 
@@ -149,10 +150,8 @@ final class CatchUp {
             proceed();
         }
 
-        /** From there to where memory begins. */
-        private Backlog.Stretch stretch(long after) {
-            return new Backlog.Stretch(
-                    room.id(), origin.getAsLong(), after, room.recent().coversAfter(), membership.subscriber::isOpen);
+        private Backlog.Stretch stretch(long after, long upTo) {
+            return new Backlog.Stretch(room.id(), origin.getAsLong(), after, upTo, membership.subscriber::isOpen);
         }
 
         /** What memory has: at most about a frame of it, or all and then it is done. */
@@ -274,7 +273,7 @@ final class CatchUp {
             List<Recent> recent = room.recent().before(joinedAt, wanted);
             if (recent.size() == wanted) {
                 counters.resumedFromMemory.increment();
-                startWith(recent, new History.Page(List.of(), false, -1, List.of()));
+                startWith(recent, new History.Page(List.of(), false, -1, List.of()), joinedAt);
                 return;
             }
             ask(
@@ -292,16 +291,19 @@ final class CatchUp {
         /** Between what is stored and what is remembered lies what the log has, if all of it. */
         private void bridge(History.Page stored, long joinedAt, int wanted, Runnable notTold) {
             long from = stored.storedThrough();
-            if (from >= room.recent().coversAfter()) {
+            if (from >= beforeJoin(joinedAt)) {
                 combine(stored, joinedAt, wanted);
                 return;
             }
-            askForLast(from, joinedAt, wanted, notTold, piece -> {
+            int missing = missing(joinedAt, wanted);
+            askForLast(from, joinedAt, missing, notTold, piece -> {
                 if (piece.from() > from) {
-                    // It does not reach back to what is stored: where it is not enough, the log tells what lies between
-                    // later.
+                    // It does not reach back to what is stored. If some of as many as were asked for are repetitions, a
+                    // few
+                    // less are better than all that the consumer is behind; else the log tells later what lies between.
                     History.Page end = page(piece, piece.from());
-                    boolean enough = end.messages().size() >= missing(joinedAt, wanted);
+                    boolean enough = piece.messages().size() >= missing
+                            && !end.messages().isEmpty();
                     combine(enough || stored.messages().isEmpty() ? end : stored, joinedAt, wanted);
                     return;
                 }
@@ -317,14 +319,20 @@ final class CatchUp {
 
         private void withoutHistory(long joinedAt, int wanted) {
             History.Page nothing = new History.Page(List.of(), false, -1, List.of());
-            askForLast(-1, joinedAt, wanted, () -> combine(nothing, joinedAt, wanted), piece -> {
+            Runnable notTold = () -> combine(nothing, joinedAt, wanted);
+            askForLast(-1, joinedAt, missing(joinedAt, wanted), notTold, piece -> {
                 combine(page(piece, piece.from()), joinedAt, wanted);
             });
         }
 
         private void askForLast(
-                long after, long joinedAt, int wanted, Runnable notTold, Consumer<Backlog.Piece> answer) {
-            ask(backlog.last(stretch(after), missing(joinedAt, wanted)), answer, notTold);
+                long after, long joinedAt, int count, Runnable notTold, Consumer<Backlog.Piece> answer) {
+            ask(backlog.last(stretch(after, beforeJoin(joinedAt)), count), answer, notTold);
+        }
+
+        /** Where memory begins, or the own JOIN stands: so much may have been said since that memory begins later. */
+        private long beforeJoin(long joinedAt) {
+            return Math.min(room.recent().coversAfter(), joinedAt - 1);
         }
 
         /** How many of the last messages memory lacks. */
@@ -348,11 +356,11 @@ final class CatchUp {
                     && older.get(begin - 1).position() == older.get(begin).position()) begin--;
             List<Recent> last = new ArrayList<>(older.subList(begin, older.size()));
             last.addAll(recent);
-            startWith(last, page);
+            startWith(last, page, joinedAt);
         }
 
         /** Welcomes with the oldest of them and goes on as if that had been resumed. */
-        private void startWith(List<Recent> all, History.Page page) {
+        private void startWith(List<Recent> all, History.Page page, long joinedAt) {
             if (!all.isEmpty()) cursor = all.getFirst().position() - 1;
             room.welcome(membership, cursor);
             if (!inMemory()) {
@@ -361,7 +369,8 @@ final class CatchUp {
                         .toList();
                 List<History.Gap> within =
                         page.gaps().stream().filter(gap -> gap.to() > cursor).toList();
-                take(new History.Page(older, false, page.storedThrough(), within));
+                // What was stored behind the own JOIN was not asked for.
+                take(new History.Page(older, false, Math.min(page.storedThrough(), joinedAt - 1), within));
             }
             proceed();
         }

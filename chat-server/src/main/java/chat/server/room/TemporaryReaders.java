@@ -203,8 +203,11 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
                 messages.add(new Found(segment.idHigh(i), segment.idLow(i), new Recent(position, json)));
                 pageBytes += json.length;
                 if (last) {
-                    if (messages.size() > limit)
-                        pageBytes -= messages.remove().message().json().length;
+                    if (messages.size() > limit) {
+                        Recent dropped = messages.remove().message();
+                        pageBytes -= dropped.json().length;
+                        from = dropped.position();
+                    }
                 } else if (messages.size() >= limit || pageBytes >= PAGE_BYTES) {
                     done(position);
                     return false;

@@ -139,7 +139,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     private void watch() {
         long now = nanoTime.getAsLong();
         FrameGuard frames = guard;
-        if (frames != null) lastHeardNanos = Math.max(lastHeardNanos, frames.lastFrameNanos());
+        if (frames != null) lastHeardNanos = Math.max(lastHeardNanos, frames.lastHeardNanos());
         excusePause(now);
         long silent = now - lastHeardNanos;
         // A silence that we cause is not held against the client: by not reading, or because no ping reaches it as long

@@ -48,7 +48,7 @@ final class FrameGuard extends ChannelDuplexHandler {
     private final WireSettings settings;
     private final LongSupplier nanoClock;
     private final IntConsumer refused;
-    private long lastFrameNanos;
+    private long lastHeardNanos;
     private long messageBytes;
     private int fragments;
     private long secondBegan;
@@ -64,8 +64,8 @@ final class FrameGuard extends ChannelDuplexHandler {
         this.settings = settings;
         this.nanoClock = nanoClock;
         this.refused = refused;
-        this.lastFrameNanos = nanoClock.getAsLong();
-        this.secondBegan = lastFrameNanos;
+        this.lastHeardNanos = nanoClock.getAsLong();
+        this.secondBegan = lastHeardNanos;
     }
 
     /**
@@ -76,9 +76,14 @@ final class FrameGuard extends ChannelDuplexHandler {
         held = true;
     }
 
-    /** When the last frame came, of any kind: pings and fragments do not get as far as the session. On the event loop. */
-    long lastFrameNanos() {
-        return lastFrameNanos;
+    /** Bytes have come; a frame may take them long. On the event loop. */
+    void heard() {
+        lastHeardNanos = nanoClock.getAsLong();
+    }
+
+    /** When the last bytes came: pings, fragments and parts of a frame do not get as far as the session. On the event loop. */
+    long lastHeardNanos() {
+        return lastHeardNanos;
     }
 
     /** Reads again what was to be read in the meantime; on the event loop. */
@@ -101,7 +106,6 @@ final class FrameGuard extends ChannelDuplexHandler {
             context.fireChannelRead(message);
             return;
         }
-        lastFrameNanos = nanoClock.getAsLong();
         if (frame instanceof CloseWebSocketFrame) closeReceived = true;
         if (closeSent) {
             frame.release();

@@ -112,12 +112,18 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
                 .maxFramePayloadLength(maxFrameBytes)
                 .closeOnProtocolViolation(false)
                 .build();
+        FrameGuard guard = new FrameGuard(maxFrameBytes, settings, System::nanoTime, counters::malformed);
         ChannelHandlerContext decoder = pipeline.context(WebSocketFrameDecoder.class);
         String name = decoder.name();
-        pipeline.replace(decoder.handler(), name, new WebSocket13FrameDecoder(config));
+        pipeline.replace(decoder.handler(), name, new WebSocket13FrameDecoder(config) {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object bytes) throws Exception {
+                guard.heard();
+                super.channelRead(context, bytes);
+            }
+        });
         pipeline.addAfter(name, "utf8", new Utf8Guard());
-        pipeline.addAfter(
-                "utf8", GUARD, new FrameGuard(maxFrameBytes, settings, System::nanoTime, counters::malformed));
+        pipeline.addAfter("utf8", GUARD, guard);
         handshake.watch(pipeline);
     }
 }

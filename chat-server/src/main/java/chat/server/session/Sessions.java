@@ -41,16 +41,20 @@ public final class Sessions {
         return bytes;
     }
 
-    /** Closes those for whom most waits to be sent: so many that they hold this many bytes, however many share a frame. */
+    /**
+     * Closes those for whom most waits to be sent: so many that they hold this many bytes, however many share a frame, together
+     * with those that are being closed already.
+     */
     void closeSlowest(long bytes) {
         record Slow(ChatSession session, long bytes) {}
         List<Slow> slowest = new ArrayList<>();
+        long left = bytes;
         for (ChatSession session : open) {
             long held = session.heldBytes();
-            if (session.isOpen() && held > 0) slowest.add(new Slow(session, held));
+            if (!session.isOpen()) left -= held;
+            else if (held > 0) slowest.add(new Slow(session, held));
         }
         slowest.sort(Comparator.comparingLong(Slow::bytes).reversed());
-        long left = bytes;
         for (Slow slow : slowest) {
             if (left <= 0) return;
             slow.session().close(CloseCode.SLOW);

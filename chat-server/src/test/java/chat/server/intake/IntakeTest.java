@@ -657,6 +657,19 @@ class IntakeTest {
     }
 
     @Test
+    void whoseJoinWaitsForItsTurnIsNotWithoutARoom() {
+        Rates rates = new TestRates().queueOfServer(10, 1, 10).rates(meter);
+        FakeSession first = new FakeSession();
+        receive(JOIN.replace("anna", "bert"), intake(first, rates), first);
+        Intake held = intake(session, rates);
+        stepped.step(Duration.ofMinutes(2));
+        assertThat(held.millisWithoutRoom()).isEqualTo(120_000);
+        receive(JOIN, held);
+        assertThat(held.millisWithoutRoom()).isZero();
+        first.loop.shutdown();
+    }
+
+    @Test
     void aClockThatIsSetMakesNobodyLongWithoutARoom() {
         Intake turned = intake(session, TestRates.unlimited(), Speaker.anybody(), stepped);
         stepped.turn(Duration.ofHours(1));

@@ -10,6 +10,7 @@ import chat.protocol.RoomId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What lies between what the history has and what memory has is read from the log, without waiting for anybody. */
@@ -252,6 +254,52 @@ class CatchUpFromLogTest {
         FakeMember bert = member(ROOM, 2, new Since.History(15)).joined();
         bert.awaitHeard("JOIN 2");
         assertThat(bert.heard()).isEqualTo(and(numbered(5, 20), "JOIN 2"));
+        assertSame(bert, anna);
+    }
+
+    /** Of the last ones of the log some are repetitions, which nobody gets: then fewer come, with nothing left out between. */
+    @Test
+    void theLastMessagesHaveNoHoleWhereSomeStandInTheLogTwice() {
+        FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
+        for (String text : numbered(0, 10)) anna.said(text);
+        log.appendAgain(log.lastMessages());
+        for (String text : numbered(10, 20)) anna.said(text);
+        history.store(anna.recent().subList(0, 5));
+        FakeMember bert = member(ROOM, 2, new Since.History(15)).joined();
+        bert.awaitHeard("JOIN 2");
+        assertThat(bert.heard()).isEqualTo(and(numbered(6, 20), "JOIN 2"));
+        assertSame(bert, anna);
+    }
+
+    @Test
+    void theLastMessagesComeFromTheHistoryWhereAllThatTheLogHasOfThemAreRepetitions() {
+        FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
+        for (String text : numbered(0, 10)) anna.said(text);
+        byte[] twice = log.lastMessages();
+        for (int i = 0; i < 20; i++) log.appendAgain(twice);
+        for (String text : numbered(10, 19)) anna.said(text);
+        history.store(anna.recent().subList(0, 5));
+        FakeMember bert = member(ROOM, 2, new Since.History(15)).joined();
+        bert.awaitHeard("JOIN 2");
+        assertThat(bert.heard()).endsWith(and(numbered(4, 19), "JOIN 2").toArray(String[]::new));
+        assertSame(bert, anna);
+    }
+
+    /** What was said meanwhile has pushed the JOIN itself out of memory. */
+    @ParameterizedTest
+    @ValueSource(ints = {5, 60})
+    void whoseHistoryComesLateMissesNothingOfWhatFollowedItsJoin(int stored) {
+        FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
+        for (String text : numbered(0, 9)) anna.said(text);
+        history.store(anna.recent().subList(0, 5));
+        CompletableFuture<Void> late = history.hold();
+        FakeMember bert = member(ROOM, 2, new Since.History(15)).join();
+        anna.awaitHeard("JOIN 2");
+        for (String text : numbered(9, 60)) anna.said(text);
+        if (stored > 5) history.store(anna.recent().subList(5, stored));
+        late.complete(null);
+        bert.awaitHeard("t59");
+        assertThat(bert.heard()).contains("t8", "JOIN 2", "t9");
         assertSame(bert, anna);
     }
 

@@ -64,12 +64,15 @@ final class FakeHistory implements History {
     public synchronized CompletionStage<Page> before(RoomId room, long position, int limit) {
         questions++;
         if (!reachable) return CompletableFuture.failedFuture(new IllegalStateException("not reachable"));
+        return answering.thenApply(unused -> lastBefore(position, limit));
+    }
+
+    private synchronized Page lastBefore(long position, int limit) {
         List<Recent> all =
                 stored.stream().filter(message -> message.position() < position).toList();
         int begin = Math.max(0, all.size() - limit);
         while (begin > 0 && sharePosition(all, begin)) begin--;
-        Page page = new Page(all.subList(begin, all.size()), begin > 0, storedThrough, List.of());
-        return answering.thenApply(unused -> page);
+        return new Page(all.subList(begin, all.size()), begin > 0, storedThrough, List.of());
     }
 
     /** Whether a page that ends there would cut messages of one position apart. */

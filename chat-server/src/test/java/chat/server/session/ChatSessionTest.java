@@ -177,6 +177,11 @@ class ChatSessionTest {
         sessions.closeSlowest(1 << 16);
         assertThat(readsNothing.isOpen()).isFalse();
         assertThat(reads.isOpen()).isTrue();
+        plugged.runPendingTasks();
+        sessions.closeSlowest(1 << 16);
+        assertThat(reads.isOpen())
+                .as("what is being closed still holds as much")
+                .isTrue();
         plugged.pipeline().remove("stuck");
         plugged.flush();
         plugged.releaseOutbound();

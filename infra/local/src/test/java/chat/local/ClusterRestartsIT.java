@@ -5,6 +5,7 @@ import static chat.local.TwoServers.awaitSending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.nodes.RabbitNode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,11 +36,18 @@ class ClusterRestartsIT {
     }
 
     @Test
-    void whenTheBrokerIsRestarted() throws Exception {
-        assertAllIsWell(two.underLoad(() -> {
-            two.cluster().rabbit().stop();
-            two.cluster().rabbit().start();
-        }));
+    void whenTheBrokerIsRestartedAndThenKilled() throws Exception {
+        RabbitNode broker = two.cluster().rabbit();
+        LoadRun run = two.load(300, "--rate=600"); // for about 40 s
+        awaitSending(run);
+        broker.stop();
+        broker.start();
+        long sent = run.sent();
+        await().atMost(TestPlaces.LIMIT).until(() -> run.sent() > sent || !run.isRunning());
+        assertThat(run.isRunning()).as("it sends when the broker is killed").isTrue();
+        broker.kill();
+        broker.start();
+        assertAllIsWell(run);
     }
 
     @Test

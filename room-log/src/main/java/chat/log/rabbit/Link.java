@@ -3,12 +3,19 @@ package chat.log.rabbit;
 import com.rabbitmq.client.BlockedCallback;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
+import com.rabbitmq.client.SocketConfigurator;
+import com.rabbitmq.client.SocketConfigurators;
+import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,11 +32,11 @@ final class Link {
     private static final long FIRST_RETRY_MILLIS = 100;
     private static final long LAST_RETRY_MILLIS = 2_000;
 
-    /** Without an answer to one question: the client's own ten minutes would hold up the control thread as long. */
-    private static final int ANSWER_MILLIS = 30_000;
-
     /** For a farewell; a node that stands still gives none, and what follows on the control thread connects elsewhere. */
     private static final int CLOSE_MILLIS = 1_000;
+
+    /** For all that closing does; then something stands in the middle of a write to a node that reads nothing. */
+    private static final int CUT_MILLIS = 3 * CLOSE_MILLIS;
 
     /** What is done with the connection. */
     interface Use {
@@ -53,6 +60,9 @@ final class Link {
     private final Use use;
     private volatile @Nullable Connection connection;
     private volatile boolean blocked;
+    /** Of the last attempt to connect. */
+    private volatile @Nullable Socket socket;
+
     private long retryMillis = FIRST_RETRY_MILLIS;
     private boolean retryScheduled;
     private boolean closed;
@@ -62,15 +72,22 @@ final class Link {
         this.address = RabbitLogSettings.withoutSecret(settings.uri());
         this.control = control;
         this.use = use;
-        this.factory = factory(settings, name);
+        this.factory = factory(settings, name, chosen -> socket = chosen);
         this.factory.setExecutor(deliveries);
     }
 
-    private static CachingConnectionFactory factory(RabbitLogSettings settings, String name) {
+    private static CachingConnectionFactory factory(
+            RabbitLogSettings settings, String name, SocketConfigurator eachSocket) {
         List<URI> nodes = settings.nodes();
         com.rabbitmq.client.ConnectionFactory client = new com.rabbitmq.client.ConnectionFactory();
+        client.setSocketConfigurator(SocketConfigurators.defaultConfigurator().andThen(eachSocket));
         try {
             client.setUri(nodes.getFirst());
+            if (client.isSSL()) {
+                // The client's own way to TLS believes every certificate.
+                client.useSslProtocol(SSLContext.getDefault());
+                client.enableHostnameVerification();
+            }
         } catch (java.security.GeneralSecurityException | java.net.URISyntaxException unusable) {
             throw new IllegalArgumentException("unusable RabbitMQ URI: " + unusable.getMessage(), unusable);
         }
@@ -79,7 +96,8 @@ final class Link {
         client.setTopologyRecoveryEnabled(false);
         client.setRequestedHeartbeat(30);
         client.setConnectionTimeout((int) settings.connectTimeout().toMillis());
-        client.setChannelRpcTimeout(ANSWER_MILLIS);
+        // The client's own ten minutes would hold up the control thread as long.
+        client.setChannelRpcTimeout((int) settings.longestAnswer().toMillis());
         CachingConnectionFactory factory = new CachingConnectionFactory(client);
         if (nodes.size() > 1) {
             factory.setAddresses(nodes.stream().map(Link::hostAndPort).toList());
@@ -174,19 +192,43 @@ final class Link {
     }
 
     private void disconnect() {
-        connection = null;
-        blocked = false;
-        try {
-            factory.resetConnection();
-        } catch (AmqpException alreadyGone) {
-            logger.debug("{}: while closing", name, alreadyGone);
-        }
+        close(factory::resetConnection);
     }
 
     void close() {
         closed = true;
+        close(factory::destroy);
+    }
+
+    private void close(Runnable farewell) {
+        Connection current = connection;
+        Socket below = socket;
         connection = null;
-        factory.destroy();
+        blocked = false;
+        // No timeout ends a write, and closing waits for its locks.
+        Future<?> cut = below == null
+                ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.runAsync(
+                        () -> cut(below), CompletableFuture.delayedExecutor(CUT_MILLIS, TimeUnit.MILLISECONDS));
+        try {
+            // By itself the factory waits ten seconds for each channel that it keeps.
+            if (current != null) current.abort(CLOSE_MILLIS);
+            farewell.run();
+        } catch (AmqpException alreadyGone) {
+            logger.debug("{}: while closing", name, alreadyGone);
+        } finally {
+            cut.cancel(false);
+        }
+    }
+
+    private void cut(Socket below) {
+        logger.warn("{}: what was written to {} is not taken: cutting the connection", name, address);
+        try {
+            below.setSoLinger(true, 0); // also what ends a TLS socket without its lock
+            below.close();
+        } catch (IOException gone) {
+            logger.debug("{}: while cutting", name, gone);
+        }
     }
 
     private void onControl(Runnable step) {

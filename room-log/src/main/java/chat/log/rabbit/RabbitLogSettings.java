@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.bind.ConstructorBinding;
  * @param prefix of the exchange ({@code <prefix>.exchange}) and the streams ({@code <prefix>.log.<partition>})
  * @param credit entries that may be on their way to a reader, 9 to 1,000: readers acknowledge eight together, and with fewer
  *     on their way would wait for more of them 20 ms each time
- * @param connectTimeout of one attempt to connect
+ * @param connectTimeout of one attempt to connect, 100 ms at least; who is connected waits twice as long for an answer
  */
 @ConfigurationProperties("chat.rabbitmq")
 public record RabbitLogSettings(URI uri, int partitions, String prefix, int credit, Duration connectTimeout) {
@@ -45,6 +45,11 @@ public record RabbitLogSettings(URI uri, int partitions, String prefix, int cred
     /** An address for each node, all with the same user, password and virtual host; one at least. */
     public List<URI> nodes() {
         return nodes(uri);
+    }
+
+    /** To one question of a connection that stands; then it is taken for lost. */
+    Duration longestAnswer() {
+        return connectTimeout.multipliedBy(2);
     }
 
     private static URI parse(String uri) {

@@ -4,6 +4,7 @@ import chat.log.LogUnavailable;
 import chat.log.LogUnavailable.Outcome;
 import chat.log.RoomLog;
 import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import com.rabbitmq.client.Connection;
 import java.io.IOException;
 import java.util.List;
@@ -112,6 +113,9 @@ public final class RabbitRoomLog implements RoomLog {
         }
         try {
             tail.open(connection, settings.credit());
+        } catch (ChannelContinuationTimeoutException standstill) {
+            // Nothing else need notice for a minute that there is nobody any more.
+            if (tail.end("no answer from RabbitMQ")) reading.reset();
         } catch (IOException | AlreadyClosedException failure) {
             if (tail.end(Link.reason(failure)) && connection.isOpen()) declareAgain();
         }
@@ -233,7 +237,7 @@ public final class RabbitRoomLog implements RoomLog {
 
     @Override
     public void close() {
-        control.execute(() -> {
+        onControl(() -> {
             if (writing != null) writing.close();
             reading.close();
         });
