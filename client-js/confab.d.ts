@@ -113,7 +113,7 @@ export interface Presence extends Member {
   timestamp: number;
   /** That of the last message of the frame it came in: its own, or a later one. */
   position: string;
-  /** Whether it is ours. */
+  /** Whether it is ours: of the `userId` given, and of the `username` if one was. Without a `userId` only what was sent here. */
   own: boolean;
 }
 

@@ -108,6 +108,12 @@ class Emitter {
   }
 }
 
+/** An issuer's error page is none: the socket would throw, and the address be blamed, or the server close it for a frame so large. */
+function checked(token) {
+  if (token && !TOKEN.test(token)) throw new TypeError('not fit for a subprotocol');
+  return token;
+}
+
 /** The socket: connects, waits, watches, obeys close codes and renews the token. Knows frames, but no rooms. */
 class Connection {
   /** @type {'disconnected' | 'connecting' | 'connected'} */ state = 'disconnected';
@@ -146,8 +152,6 @@ class Connection {
     const protocols = [SUBPROTOCOL];
     try {
       const token = await this.#validToken('connect');
-      // As an issuer's error page is: the socket would throw, and the address would be blamed.
-      if (token && !TOKEN.test(token)) throw new TypeError('not fit for a subprotocol');
       if (token) protocols.push(`bearer.${token}`);
     } catch (error) {
       if (attempt === this.#attempt) this.#tokenFailed(error, () => this.lost());
@@ -228,8 +232,10 @@ class Connection {
       return;
     }
     if (frame.type === 'WELCOME' && this.state === 'connecting') {
+      const attempt = this.#attempt;
       this.#connectedAt = this.#heardAt;
       this.#become('connected');
+      if (attempt !== this.#attempt) return; // who was told has closed the client
       this.#watch();
     }
     if (frame.expiresAt && (frame.type === 'WELCOME' || frame.type === 'TOKEN')) this.#refreshBefore(frame.expiresAt);
@@ -287,10 +293,10 @@ class Connection {
 
   async #validToken(why) {
     const { token } = this.#settings;
-    if (typeof token !== 'function') return token;
+    if (typeof token !== 'function') return checked(token);
     if (this.#token) return this.#token;
     const asked = now();
-    const answer = await token(why);
+    const answer = checked(await token(why));
     // One that came too late is for the next socket, unless one that was asked for after it is there.
     if (asked >= this.#tokenAt) {
       this.#token = answer;
@@ -309,8 +315,12 @@ class Connection {
   #refreshBefore(expiresAt) {
     if (typeof this.#settings.token !== 'function') return;
     const delay = Math.max(SHORTEST_REFRESH_MS, (expiresAt - Date.now()) * REFRESH_AT);
+    this.#refreshIn(Math.min(delay, LONGEST_TIMER_MS));
+  }
+
+  #refreshIn(delayMs) {
     clearTimeout(this.#refreshing);
-    this.#refreshing = setTimeout(() => this.#refresh(), Math.min(delay, LONGEST_TIMER_MS));
+    this.#refreshing = setTimeout(() => this.#refresh(), delayMs);
   }
 
   async #refresh() {
@@ -318,10 +328,10 @@ class Connection {
     this.#token = null;
     try {
       const token = await this.#validToken('refresh');
+      if (!token) throw new TypeError('none was given');
       if (attempt === this.#attempt) this.send({ messageType: 'TOKEN', token });
     } catch (error) {
-      if (attempt !== this.#attempt) return;
-      this.#tokenFailed(error, () => (this.#refreshing = setTimeout(() => this.#refresh(), SHORTEST_REFRESH_MS)));
+      if (attempt === this.#attempt) this.#tokenFailed(error, () => this.#refreshIn(SHORTEST_REFRESH_MS));
     }
   }
 
@@ -385,7 +395,7 @@ class Shelf {
         // Forbidden meanwhile.
       }
     }
-    return found.sort((a, b) => (a.messageId < b.messageId ? -1 : 1));
+    return found.sort((a, b) => a.writtenAt - b.writtenAt || (a.messageId < b.messageId ? -1 : 1));
   }
 
   #keys() {
@@ -529,10 +539,10 @@ class Outbox {
     if (entry.heardAt) {
       this.#accept(entry, entry.heardAt);
       this.#pump();
-    } else if (!error.retryable) {
+    } else if (!error.retryable && frame.code !== 'FORBIDDEN') {
       this.#fail(entry, error);
       this.#pump();
-    } else if (now() - Math.max((entry.refusedSince ??= now()), this.#progressAt) < this.#settings.patienceMs) {
+    } else if (error.retryable && now() - Math.max((entry.refusedSince ??= now()), this.#progressAt) < this.#settings.patienceMs) {
       clearTimeout(this.#held);
       const delay = Math.max(200, error.retryAfterMs ?? 1000);
       this.#held = setTimeout(() => {
@@ -542,7 +552,7 @@ class Outbox {
         this.#pump();
       }, delay * (1 + Math.random() / 4));
     } else {
-      // What stands behind it would meet the same refusal.
+      // What stands behind it would meet the same refusal, and a hundred of them end the session.
       for (const waiting of [...this.#waiting.values()]) this.#fail(waiting, error);
     }
     return true;
@@ -655,9 +665,10 @@ class Room extends Emitter {
 
   roster({ after, limit } = {}) {
     return new Promise((resolve, reject) => {
-      if (!this.joined) throw new ConfabError('NOT_JOINED', 'not in the room at the moment', { retryable: true });
-      this.#questions.push({ resolve, reject });
-      this.#say('MEMBERS', { after, limit });
+      if (!this.joined) throw this.#error ?? new ConfabError('NOT_JOINED', 'not in the room at the moment', { retryable: true });
+      const messageId = uuidV7();
+      this.#questions.push({ messageId, resolve, reject });
+      this.#say('MEMBERS', { messageId, after, limit });
     });
   }
 
@@ -680,16 +691,15 @@ class Room extends Emitter {
     this.#timer = setTimeout(() => this.#link.lost(), ANSWER_TIMEOUT_MS);
   }
 
-  #lost() {
+  #lost(error = new ConfabError('DISCONNECTED', 'the connection was lost', { retryable: true })) {
     this.joined = false;
     clearTimeout(this.#timer);
     this.#outbox.pause();
-    const error = new ConfabError('DISCONNECTED', 'the connection was lost', { retryable: true });
     for (const { reject } of this.#questions.splice(0)) reject(error);
   }
 
   #end(error) {
-    this.#lost();
+    this.#lost(error);
     this.#error = error;
     this.#outbox.end(error);
     Emitter.emit(this, 'closed', error);
@@ -738,7 +748,8 @@ class Room extends Emitter {
     const pending = this.#outbox.heard(messageId, position, timestamp);
     if (this.#error || !this.#isNew(messageId)) return; // left by a listener, or had before
     const me = this.#link.settings;
-    const own = pending || (userId === me.userId && username === me.username);
+    // A name that the token says need not be told to us.
+    const own = pending || (userId === me.userId && [undefined, username].includes(me.username));
     const event = { messageId, userId, username, timestamp, position, own };
     if (messageType === 'TEXT') Emitter.emit(this, 'message', { ...event, text: message });
     else if (messageType === 'JOIN') Emitter.emit(this, 'joined', event);
@@ -750,8 +761,8 @@ class Room extends Emitter {
     if (frame.code === 'NOT_JOINED' || frame.code === 'ALREADY_JOINED') {
       this.#link.lost(); // we and the server do not mean the same: begin anew
     } else if (frame.messageId) {
-      // Our JOINs and questions have none.
-      if (!this.#outbox.refused(frame)) Emitter.emit(this, 'error', error);
+      // Our JOINs have none.
+      if (!this.#outbox.refused(frame)) this.#unasked(frame.messageId, error);
     } else if (!this.joined && error.retryable) {
       clearTimeout(this.#timer);
       const delay = Math.max(200, error.retryAfterMs ?? 1000);
@@ -761,9 +772,15 @@ class Room extends Emitter {
       // Not let in; or in no more, as a new token does not allow the room.
       this.#link.refused(this, error);
     } else {
-      this.#questions.shift()?.reject(error);
       Emitter.emit(this, 'error', error);
     }
+  }
+
+  /** By its id: a refusal may overtake the answer to an earlier question. */
+  #unasked(messageId, error) {
+    const index = this.#questions.findIndex((question) => question.messageId === messageId);
+    if (index >= 0) this.#questions.splice(index, 1)[0].reject(error);
+    Emitter.emit(this, 'error', error);
   }
 
   #isNew(id) {
@@ -840,7 +857,8 @@ export class ConfabClient extends Emitter {
   /** Whose texts they are, only a userId says: another token may be another person's, who must not send them. */
   #shelf(room) {
     const { storage, userId } = this.#settings;
-    return new Shelf(userId === undefined ? null : storage, this.#base.host, userId, room);
+    const { host, pathname } = this.#base;
+    return new Shelf(userId === undefined ? null : storage, host + pathname.slice(0, -1), userId, room);
   }
 
   connect() {
@@ -914,6 +932,7 @@ export class ConfabClient extends Emitter {
 
   #remove(room, error) {
     const port = this.#rooms.get(room.name);
+    if (port?.room !== room) return; // ended by a listener meanwhile
     this.#rooms.delete(room.name);
     port.end(error);
     if (this.#rooms.size === 0) this.#connection.disconnect();

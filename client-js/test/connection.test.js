@@ -296,6 +296,25 @@ describe('the connection', () => {
     assert.equal(client.state, 'connected');
   });
 
+  test('closes when a listener of a room that it closes leaves another one', async () => {
+    const client = script.client();
+    const [lobby, other] = ['lobby', 'other'].map((name) => client.join(name));
+    await script.welcome();
+    lobby.on('closed', () => other.leave());
+    client.close();
+    assert.deepEqual([client.state, client.rooms], ['disconnected', []]);
+  });
+
+  test('is closed as soon as it is connected where a listener does that', async () => {
+    const asked = [];
+    const client = script.client({ token: (why) => `t${asked.push(why)}` });
+    client.on('state', ({ state }) => state === 'connected' && client.close());
+    client.join('lobby');
+    await script.welcome({ expiresAt: script.time.wall + 300_000 });
+    await script.time.pass(600_000);
+    assert.deepEqual([client.state, asked], ['disconnected', ['connect']]);
+  });
+
   test('reports what a listener throws, and goes on', async () => {
     const client = script.client();
     const room = client.join('lobby');
@@ -460,6 +479,36 @@ describe('the token', () => {
     await script.time.pass(10_000);
     assert.deepEqual(errors.map(([, { code, retryable }]) => [code, retryable]), [['TOKEN', true], ['TOKEN', true]]);
     assert.deepEqual(script.sockets.map(({ protocols }) => protocols[1]), ['bearer.good']);
+  });
+
+  for (const answer of ['<html>Log in</html>', null]) {
+    test(`that is none (${answer}) is not sent to replace the present one, told, and asked for again`, async () => {
+      const answers = ['first', answer, 'good'];
+      const client = script.client({ token: () => answers.shift() });
+      const errors = recorded(client, 'error');
+      client.join('lobby');
+      const socket = await script.welcome({ expiresAt: script.time.wall + 20_000 });
+      await script.time.pass(16_000);
+      assert.deepEqual(errors.map(([, { code, retryable }]) => [code, retryable]), [['TOKEN', true]]);
+      await script.time.pass(10_000);
+      assert.deepEqual(socket.of('TOKEN').map(({ token }) => token), ['good']);
+    });
+  }
+
+  test('is asked for no more by a client that was closed while it was asked for', async () => {
+    const asked = [];
+    let fail;
+    const client = script.client({ token: (why) => (asked.push(why) === 2 ? new Promise((none, reject) => (fail = reject)) : 'good') });
+    client.join('lobby');
+    client.join('other');
+    const socket = await script.welcome({ expiresAt: script.time.wall + 20_000 });
+    await script.time.pass(16_000);
+    await socket.say({ ...script.welcomeTo('other'), expiresAt: script.time.wall + 20_000 });
+    fail(new Error('the issuer is away'));
+    await settled();
+    client.close();
+    await script.time.pass(60_000);
+    assert.deepEqual(asked, ['connect', 'refresh']);
   });
 
   test('that took long leaves the socket all its time to open', async () => {

@@ -74,6 +74,14 @@ describe('a room', () => {
     assert.equal(room.members, 7);
   });
 
+  test('knows what is ours also where only the token says our name', async () => {
+    const room = script.client({ username: undefined, token: 'hers' }).join('lobby');
+    const events = recorded(room, 'message');
+    const socket = await script.welcome();
+    await socket.say(script.messages('lobby', text('a', 'from another device', { userId: '42', username: 'alice42' }), text('b', 'hi')));
+    assert.deepEqual(events.map(([, { own }]) => own), [true, false]);
+  });
+
   test('drops what it has had: messages by id, a gap by its ends', async () => {
     const room = script.client().join('lobby');
     const events = recorded(room, 'message', 'gap');
@@ -97,13 +105,35 @@ describe('a room', () => {
       { type: 'MEMBERS', roomId: 'lobby', members: 2, roster: [bob], next: '7' },
       { type: 'MEMBERS', roomId: 'lobby', members: 2, joined: [], left: [], more: false },
       { type: 'MEMBERS', roomId: 'lobby', members: 2, roster: [], next: null },
-      script.error('INVALID', { roomId: 'lobby' }),
+      script.error('INVALID', { roomId: 'lobby', messageId: socket.of('MEMBERS')[2].messageId }),
     );
     assert.deepEqual(await first, { members: 2, roster: [bob], next: '7' });
     assert.deepEqual(await second, { members: 2, roster: [], next: null });
     await assert.rejects(third, { code: 'INVALID' });
     await socket.end();
     await assert.rejects(fourth, { code: 'DISCONNECTED', retryable: true });
+  });
+
+  test('gives each question its own page also where a refusal overtakes an answer', async () => {
+    const room = script.client().join('lobby');
+    const socket = await script.welcome();
+    const first = room.roster({ limit: 1 });
+    const second = room.roster({ after: '7' });
+    await socket.say(
+      script.error('RATE_LIMITED', { roomId: 'lobby', messageId: socket.of('MEMBERS')[1].messageId, retryable: true, retryAfterMs: 1000 }),
+      { type: 'MEMBERS', roomId: 'lobby', members: 2, roster: [bob], next: '7' },
+    );
+    await assert.rejects(second, { code: 'RATE_LIMITED', retryable: true });
+    assert.deepEqual(await first, { members: 2, roster: [bob], next: '7' });
+  });
+
+  test('that was left answers no question, and says that it was left', async () => {
+    const room = script.client().join('lobby');
+    await script.welcome();
+    const asked = room.roster();
+    room.leave();
+    await assert.rejects(asked, { code: 'CLOSED', retryable: false });
+    await assert.rejects(room.roster(), { code: 'CLOSED', retryable: false });
   });
 
   test('that does not let us in is closed, and its messages fail', async () => {
@@ -354,6 +384,18 @@ describe('a message', () => {
     assert.deepEqual(events.map(([type, event]) => [type, event.text]), [['failed', 'bad'], ['accepted', undefined]]);
   });
 
+  test('that may not be said fails with all behind it: a hundred such refusals would end the session', async () => {
+    const client = script.client();
+    const room = client.join('lobby');
+    const failed = recorded(room, 'failed');
+    const socket = await script.welcome();
+    for (let i = 0; i < 150; i++) room.send(`${i}`);
+    await socket.say(script.error('FORBIDDEN', { roomId: 'lobby', messageId: socket.of('TEXT')[0].messageId }));
+    assert.deepEqual([socket.of('TEXT').length, failed.length, room.pending.length], [1, 150, 0]);
+    assert.deepEqual([...new Set(failed.map(([, { error }]) => error.code))], ['FORBIDDEN']);
+    assert.equal(client.state, 'connected');
+  });
+
   for (const code of ['UNAVAILABLE', 'RATE_LIMITED']) {
     test(`that is refused for now (${code}) is sent again after the time the server says, before any other`, async () => {
       const room = script.client().join('lobby');
@@ -524,6 +566,23 @@ describe('a message', () => {
     await settled();
     assert.deepEqual(accepted.map(([, { messageId }]) => [messageId, true]), ids);
     assert.equal(storage.length, 0);
+  });
+
+  test('waits over a reload in the order in which it was written, whatever ids it was given', async () => {
+    const before = script.client({ storage });
+    const room = before.join('lobby');
+    room.send('first');
+    await script.time.pass(1);
+    room.send('second', { messageId: id('old') });
+    before.close();
+    const again = script.client({ storage }).join('lobby');
+    assert.deepEqual(again.pending.map(({ text: waiting }) => waiting), ['first', 'second']);
+  });
+
+  test('waits for the platform that it was written to, not for another one on the same host', async () => {
+    script.client({ storage }, 'https://confab.test/staging').join('lobby').send('for staging');
+    assert.deepEqual(script.client({ storage }, 'https://confab.test/prod').join('lobby').pending, []);
+    assert.equal(script.client({ storage }, 'https://confab.test/staging/').join('lobby').pending.length, 1);
   });
 
   test('is kept for nobody where only a token says whose it is', async () => {

@@ -168,9 +168,9 @@ export class Script {
   }
 
   /** A client of this server; what it emits is in `events`. */
-  client(options = {}) {
+  client(options = {}, url = 'ws://confab.test') {
     const { sockets } = this;
-    const client = new ConfabClient('ws://confab.test', {
+    const client = new ConfabClient(url, {
       userId: '42',
       username: 'alice42',
       storage: null,

@@ -2,6 +2,7 @@ package chat.persistence.ingest;
 
 import chat.log.EntryHeader;
 import chat.log.EntryKind;
+import chat.log.LogSettings;
 import chat.log.RoomLog;
 import chat.log.StoredThrough;
 import java.time.Duration;
@@ -11,11 +12,20 @@ import java.util.function.LongSupplier;
 /**
  * Says in the log up to where a partition is stored, so that chat servers can tell those who want to know. What it says
  * is never needed: one that could not be written is made up for by the next, which says more. Only what was stored makes
- * it speak, or that nothing is read; never what it reads, so it can't answer itself. Confined to the partition's thread.
+ * it speak, or that nothing is read; never what it reads, so it can't answer itself. What it has said and does not read
+ * back it says again over another connection: a broker may confirm what it has lost, or confirm nothing. Confined to the
+ * partition's thread.
  */
 final class Announcer {
     private static final String WRITER = "persistence-consumer";
     private static final long NOTHING = -1;
+    /**
+     * Until it is read back; doubled each time that it is not, up to {@link #MOST_PATIENCE}, since a reader that has hours to
+     * catch up comes to it late, and a broker that blocks writers lets nothing come.
+     */
+    private static final Duration PATIENCE = LogSettings.DEFAULT.silence();
+
+    private static final Duration MOST_PATIENCE = Duration.ofHours(1);
 
     private final RoomLog log;
     private final int partition;
@@ -34,9 +44,17 @@ final class Announcer {
     private long last = NOTHING;
 
     private boolean begun;
+    /** Another consumer has stored more than was said here. */
+    private boolean behind;
+
     private boolean outstanding;
     private boolean scheduled;
     private long notBefore;
+    /** The highest sequence that was read back. */
+    private long heard;
+
+    private boolean watched;
+    private Duration patience = PATIENCE;
 
     /**
      * @param run random, made at each start of the consumer
@@ -67,19 +85,32 @@ final class Announcer {
         this.notBefore = nanoClock.getAsLong();
     }
 
-    /** How far it was stored before: said once, as the consumer may have ended before it could say so itself. */
+    /**
+     * How far it was stored before: said once, as the consumer may have ended before it could say so itself. Later it was
+     * another consumer, which says it, unless it ends: then whoever {@linkplain #moved moves} it next does.
+     */
     void begin(long stored) {
-        if (begun) return;
-        begun = true;
-        stored(stored);
+        if (!begun) stored(stored);
+        else if (stored != last) behind = true;
     }
 
     /** Messages were stored, and with them everything up to this position. */
     void stored(long upTo) {
         begun = true;
+        behind = false;
         position = upTo;
         last = upTo;
         proceed();
+    }
+
+    /** The position was moved here, over nothing that anybody waits for, unless another consumer had it before. */
+    void moved(long upTo) {
+        if (behind) stored(upTo);
+    }
+
+    /** An entry was read, perhaps one of ours. */
+    void read(EntryHeader header) {
+        if (header.kind() == EntryKind.STORED && header.run() == run) heard = header.sequence();
     }
 
     /** Says it once more: where nobody else writes, what comes back tells that the log can be read. */
@@ -115,6 +146,28 @@ final class Announcer {
         notBefore = nanoClock.getAsLong() + intervalNanos;
         log.append(partition, new StoredThrough(said).encode(header))
                 .whenComplete((unused, failure) -> later.accept(() -> done(said, failure == null), Duration.ZERO));
+        watch();
+    }
+
+    private void watch() {
+        if (watched) return;
+        watched = true;
+        long waitedFor = sequence;
+        later.accept(() -> see(waitedFor), patience);
+    }
+
+    private void see(long waitedFor) {
+        watched = false;
+        if (heard >= waitedFor) {
+            patience = PATIENCE;
+            if (heard < sequence) watch();
+            return;
+        }
+        Duration doubled = patience.multipliedBy(2);
+        patience = doubled.compareTo(MOST_PATIENCE) < 0 ? doubled : MOST_PATIENCE;
+        log.unanswered(partition);
+        again();
+        watch();
     }
 
     private void done(long said, boolean written) {

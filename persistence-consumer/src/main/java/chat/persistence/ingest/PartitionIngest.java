@@ -297,7 +297,8 @@ final class PartitionIngest {
         if (batch.end() != null) {
             stored = batch.end();
             roomLog.release(partition, batch.end().offset());
-            if (batch.messages() > 0) announcer.stored(batch.end().position());
+            if (batch.messages() > 0) announcer.stored(stored.position());
+            else announcer.moved(stored.position());
         }
         if (outcome.deadLetters() > 0)
             says(Level.WARN)
@@ -395,6 +396,7 @@ final class PartitionIngest {
         @Override
         public void entry(LogEntry entry) {
             hear(() -> {
+                announcer.read(entry.header());
                 if (alreadyStored(entry)) return;
                 if (entry.messages() > 0) lastMessageNanos = System.nanoTime();
                 if (traces != null) traces.read(entry);

@@ -6,8 +6,8 @@ import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -132,8 +132,7 @@ public record PostgresProperties(
         private static final String JDBC = "jdbc:postgresql:";
 
         static Address parse(String name, String text) {
-            if (text.startsWith(JDBC + "//") && text.length() > JDBC.length() + 2)
-                return new Address(text, parameter(text, "user"), parameter(text, "password"));
+            if (text.startsWith(JDBC + "//") && text.length() > JDBC.length() + 2) return of(text, null, null);
             try {
                 URI uri = new URI(text);
                 String database = uri.getRawPath();
@@ -144,7 +143,7 @@ public record PostgresProperties(
                     String[] who = uri.getUserInfo() == null
                             ? new String[0]
                             : uri.getUserInfo().split(":", 2);
-                    return new Address(
+                    return of(
                             JDBC + "//" + uri.getHost() + port + database + query,
                             who.length > 0 ? who[0] : null,
                             who.length > 1 ? who[1] : null);
@@ -156,9 +155,20 @@ public record PostgresProperties(
                     + " postgres://user:password@host[:port]/database; what it is now is neither");
         }
 
-        private static @Nullable String parameter(String url, String name) {
-            Matcher matcher = Pattern.compile("[?&]" + name + "=([^&]*)").matcher(url);
-            return matcher.find() ? URLDecoder.decode(matcher.group(1), StandardCharsets.UTF_8) : null;
+        /** Without what its parameters say of who it is: to the driver they would count for more than any setting. */
+        private static Address of(String jdbcUrl, @Nullable String user, @Nullable String password) {
+            String[] parts = jdbcUrl.split("\\?", 2);
+            List<String> kept = new ArrayList<>();
+            for (String parameter : parts.length < 2 ? new String[0] : parts[1].split("&")) {
+                String[] pair = parameter.split("=", 2);
+                String value = pair.length < 2 ? "" : URLDecoder.decode(pair[1], StandardCharsets.UTF_8);
+                switch (pair[0]) {
+                    case "user" -> user = value;
+                    case "password" -> password = value;
+                    default -> kept.add(parameter);
+                }
+            }
+            return new Address(kept.isEmpty() ? parts[0] : parts[0] + "?" + String.join("&", kept), user, password);
         }
 
         @Override

@@ -2,7 +2,10 @@ package chat.persistence.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.log.EntryHeader;
+import chat.log.EntryKind;
 import chat.log.LogCounters;
+import chat.log.LogSettings;
 import chat.log.LogUnavailable;
 import chat.log.LogUnavailable.Outcome;
 import chat.log.RoomLog;
@@ -14,10 +17,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AnnouncerTest {
     private static final Duration INTERVAL = Duration.ofMillis(250);
     private static final Duration RETRY = Duration.ofSeconds(5);
+    private static final Duration SILENCE = LogSettings.DEFAULT.silence();
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final ScriptedLog log = new ScriptedLog();
@@ -41,6 +47,7 @@ class AnnouncerTest {
     private static final class ScriptedLog implements RoomLog {
         final List<byte[]> entries = new ArrayList<>();
         final List<CompletableFuture<Void>> outcomes = new ArrayList<>();
+        int connectedAnew;
 
         @Override
         public int partitions() {
@@ -75,6 +82,14 @@ class AnnouncerTest {
             return () -> {};
         }
 
+        /** As by another connection. */
+        @Override
+        public void unanswered(int partition) {
+            assertThat(partition).isEqualTo(3);
+            connectedAnew++;
+            outcomes.getLast().completeExceptionally(new LogUnavailable(Outcome.UNKNOWN, "lost"));
+        }
+
         @Override
         public void release(int partition, long offset) {}
 
@@ -98,6 +113,11 @@ class AnnouncerTest {
     }
 
     private void written() {
+        confirmed();
+        announcer.read(new EntryHeader(EntryKind.STORED, origin, 0, 5, log.entries.size(), "consumer"));
+    }
+
+    private void confirmed() {
         log.outcomes.getLast().complete(null);
         pass(Duration.ZERO);
     }
@@ -214,6 +234,56 @@ class AnnouncerTest {
         written();
         pass(INTERVAL);
         assertThat(said()).containsExactly(10L, 10L, 20L);
+    }
+
+    /** As of a channel that publishes to a leader that is no more: it confirms nothing, or what is lost. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatIsNotReadBackIsSaidAgainOverAnotherConnection(boolean isConfirmed) {
+        announcer.stored(10);
+        if (isConfirmed) confirmed();
+        pass(SILENCE.minusMillis(1));
+        assertThat(log.connectedAnew).isZero();
+        pass(Duration.ofMillis(1).plus(RETRY));
+        assertThat(log.connectedAnew).isOne();
+        assertThat(said()).containsExactly(10L, 10L);
+        written();
+        pass(SILENCE.multipliedBy(4));
+        assertThat(said()).hasSize(2);
+        assertThat(log.connectedAnew).isOne();
+        assertThat(agenda).isEmpty();
+    }
+
+    @Test
+    void whoIsReadBackLateConnectsAnewEverMoreRarely() {
+        announcer.stored(10);
+        for (int i = 0; i < 3600; i++) {
+            confirmed();
+            pass(Duration.ofSeconds(1));
+        }
+        assertThat(log.connectedAnew).as("after 15, 45, 105, 225, ... seconds").isEqualTo(7);
+        written();
+        pass(Duration.ofHours(2));
+        int before = log.connectedAnew;
+        announcer.stored(20);
+        pass(SILENCE);
+        assertThat(log.connectedAnew).as("patience is as short as ever").isEqualTo(before + 1);
+    }
+
+    @Test
+    void whatAnotherConsumerHasStoredIsSaidByWhoTakesOver() {
+        announcer.begin(7);
+        written();
+        announcer.moved(8);
+        announcer.begin(20);
+        pass(INTERVAL);
+        assertThat(said()).as("the other one lives, and says it").containsExactly(7L);
+        announcer.moved(21);
+        assertThat(said()).containsExactly(7L, 21L);
+        written();
+        announcer.moved(22);
+        pass(INTERVAL);
+        assertThat(said()).containsExactly(7L, 21L);
     }
 
     @Test

@@ -46,7 +46,30 @@ class PostgresPropertiesTest {
     @Test
     void takesUserAndPasswordOutOfAJdbcUrl() {
         String url = "jdbc:postgresql://db/chat?ssl=false&user=al&password=p%40ss";
-        assertThat(properties(url, "", "", "").writingAddress()).isEqualTo(new Address(url, "al", "p@ss"));
+        assertThat(properties(url, "", "", "").writingAddress())
+                .isEqualTo(new Address("jdbc:postgresql://db/chat?ssl=false", "al", "p@ss"));
+        assertThat(properties("postgres://db/chat?user=al&password=p%40ss", "", "", "")
+                        .writingAddress())
+                .isEqualTo(new Address("jdbc:postgresql://db/chat", "al", "p@ss"));
+    }
+
+    /** The driver takes a URL's parameters for more than what the pool tells it. */
+    @Test
+    void whatIsSetCountsForMoreThanTheUrl() {
+        PostgresProperties properties =
+                properties("jdbc:postgresql://db/chat?user=al&password=x&ssl=false", "bob", "y", "");
+        assertThat(properties.writingAddress())
+                .isEqualTo(new Address("jdbc:postgresql://db/chat?ssl=false", "bob", "y"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "postgres://db/chat?user=postgres&password=postgres",
+                "jdbc:postgresql://db/chat?password=postgres&user=postgres"
+            })
+    void aPasswordThatEverybodyKnowsIsSeenAlsoInAUrlsParameters(String url) {
+        assertThat(properties(url, "", "", "").hasKnownPassword()).isTrue();
     }
 
     @Test
