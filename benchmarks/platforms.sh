@@ -6,6 +6,8 @@
 work=$(mktemp -d "${TMPDIR:-/tmp}/confab-benchmark.XXXXXX")
 # By platform: ./run itself, and its programs' process ids as NAME.servers, NAME.rabbitmq and NAME.consumer.
 declare -A run pids
+# By platform: its checkout, where that is another one.
+declare -A root_of
 
 stop_platforms() {
   local name
@@ -29,7 +31,7 @@ start() {
   local -a how=(--servers "$count" --open)
   [ "$count" -gt 0 ] || how=() ready='^ *Data '
   shift 3
-  env "$@" "$root/run" "${how[@]}" --port "$port" --dir "$work/$name" >"$work/$name.out" 2>&1 &
+  env "$@" "${root_of[$name]:-$root}/run" "${how[@]}" --port "$port" --dir "$work/$name" >"$work/$name.out" 2>&1 &
   run[$name]=$!
   until line=$(grep -m 1 "$ready" "$work/$name.out"); do
     kill -0 "${run[$name]}" 2>/dev/null || fail "Platform $name has ended: $(tail -5 "$work/$name.out")"

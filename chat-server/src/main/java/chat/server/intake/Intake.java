@@ -497,10 +497,9 @@ public final class Intake {
         session.reply(error);
     }
 
-    /** How long the session has been in no room, in milliseconds; 0 while it is in one, or its JOIN may be what waits here. */
+    /** How long the session has been in no room, in milliseconds; 0 while it is in one, or its JOIN may wait here. */
     public long millisWithoutRoom() {
-        boolean waits = gateShut || !waiting.isEmpty();
-        if (waits || !memberships.isEmpty()) return 0;
+        if (!reading || !memberships.isEmpty()) return 0;
         return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - lastInRoomNanos);
     }
 

@@ -26,6 +26,7 @@ final class Announcer {
     private static final Duration PATIENCE = LogSettings.DEFAULT.silence();
 
     private static final Duration MOST_PATIENCE = Duration.ofHours(1);
+    private static final Duration LATE = Duration.ofSeconds(1);
 
     private final RoomLog log;
     private final int partition;
@@ -90,6 +91,7 @@ final class Announcer {
      * another consumer, which says it, unless it ends: then whoever {@linkplain #moved moves} it next does.
      */
     void begin(long stored) {
+        heard = sequence; // what was said may stand before the place from which is read now
         if (!begun) stored(stored);
         else if (stored != last) behind = true;
     }
@@ -110,7 +112,8 @@ final class Announcer {
 
     /** An entry was read, perhaps one of ours. */
     void read(EntryHeader header) {
-        if (header.kind() == EntryKind.STORED && header.run() == run) heard = header.sequence();
+        if (header.kind() == EntryKind.STORED && header.run() == run)
+            heard = Math.max(heard, header.sequence());
     }
 
     /** Says it once more: where nobody else writes, what comes back tells that the log can be read. */
@@ -153,21 +156,26 @@ final class Announcer {
         if (watched) return;
         watched = true;
         long waitedFor = sequence;
-        later.accept(() -> see(waitedFor), patience);
+        long due = nanoClock.getAsLong() + patience.toNanos();
+        later.accept(() -> see(waitedFor, due), patience);
     }
 
-    private void see(long waitedFor) {
+    private void see(long waitedFor, long due) {
         watched = false;
-        if (heard >= waitedFor) {
-            patience = PATIENCE;
-            if (heard < sequence) watch();
-            return;
-        }
+        boolean read = heard >= waitedFor;
+        boolean readable = origin.getAsLong() != 0;
+        // Behind a write that took long, what was read meanwhile waits behind this step.
+        boolean late = nanoClock.getAsLong() - due > LATE.toNanos();
+        if (read || !readable) patience = PATIENCE;
+        if (!read && readable && !late) notReadBack();
+        if (heard < sequence) watch();
+    }
+
+    private void notReadBack() {
         Duration doubled = patience.multipliedBy(2);
         patience = doubled.compareTo(MOST_PATIENCE) < 0 ? doubled : MOST_PATIENCE;
         log.unanswered(partition);
         again();
-        watch();
     }
 
     private void done(long said, boolean written) {

@@ -132,8 +132,8 @@ public record PostgresProperties(
         private static final String JDBC = "jdbc:postgresql:";
 
         static Address parse(String name, String text) {
-            if (text.startsWith(JDBC + "//") && text.length() > JDBC.length() + 2) return of(text, null, null);
             try {
+                if (text.startsWith(JDBC + "//") && text.length() > JDBC.length() + 2) return of(text, null, null);
                 URI uri = new URI(text);
                 String database = uri.getRawPath();
                 boolean postgres = "postgres".equals(uri.getScheme()) || "postgresql".equals(uri.getScheme());
@@ -148,7 +148,7 @@ public record PostgresProperties(
                             who.length > 0 ? who[0] : null,
                             who.length > 1 ? who[1] : null);
                 }
-            } catch (URISyntaxException notAnAddress) {
+            } catch (URISyntaxException | IllegalArgumentException notAnAddress) {
                 // Refused below: its message would repeat the text, and that may hold a password.
             }
             throw new IllegalArgumentException(name + " must be jdbc:postgresql://host[:port]/database or"
@@ -161,10 +161,10 @@ public record PostgresProperties(
             List<String> kept = new ArrayList<>();
             for (String parameter : parts.length < 2 ? new String[0] : parts[1].split("&")) {
                 String[] pair = parameter.split("=", 2);
-                String value = pair.length < 2 ? "" : URLDecoder.decode(pair[1], StandardCharsets.UTF_8);
+                String value = pair.length < 2 ? "" : pair[1];
                 switch (pair[0]) {
-                    case "user" -> user = value;
-                    case "password" -> password = value;
+                    case "user" -> user = URLDecoder.decode(value, StandardCharsets.UTF_8);
+                    case "password" -> password = URLDecoder.decode(value, StandardCharsets.UTF_8);
                     default -> kept.add(parameter);
                 }
             }

@@ -271,6 +271,38 @@ class AnnouncerTest {
     }
 
     @Test
+    void nothingIsExpectedBackWhileTheLogCannotBeRead() {
+        announcer.stored(10);
+        confirmed();
+        origin = 0;
+        pass(Duration.ofMinutes(10));
+        assertThat(log.connectedAnew).isZero();
+        origin = 99;
+        pass(SILENCE);
+        assertThat(log.connectedAnew).isOne();
+    }
+
+    @Test
+    void whatStandsBeforeThePlaceFromWhichIsReadIsNotExpectedBack() {
+        announcer.stored(10);
+        confirmed();
+        announcer.begin(30);
+        pass(Duration.ofMinutes(1));
+        assertThat(log.connectedAnew).isZero();
+    }
+
+    @Test
+    void whatCameWhileSomethingTookLongIsReadFirst() {
+        announcer.stored(10);
+        confirmed();
+        now += SILENCE.plusSeconds(10).toNanos();
+        pass(Duration.ZERO);
+        assertThat(log.connectedAnew).isZero();
+        pass(SILENCE);
+        assertThat(log.connectedAnew).isOne();
+    }
+
+    @Test
     void whatAnotherConsumerHasStoredIsSaidByWhoTakesOver() {
         announcer.begin(7);
         written();

@@ -91,7 +91,8 @@ class PostgresPropertiesTest {
                 "postgres://db",
                 "postgres://db/",
                 "postgres:///chat",
-                "postgres://al:hunter2@db/ch at"
+                "postgres://al:hunter2@db/ch at",
+                "jdbc:postgresql://db/chat?password=hunter2%"
             })
     void refusesWhatIsNoAddressWithoutRepeatingIt(String url) {
         assertThatThrownBy(() -> properties(url, "", "", ""))

@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.bind.ConstructorBinding;
  * @param prefix of the exchange ({@code <prefix>.exchange}) and the streams ({@code <prefix>.log.<partition>})
  * @param credit entries that may be on their way to a reader, 9 to 1,000: readers acknowledge eight together, and with fewer
  *     on their way would wait for more of them 20 ms each time
- * @param connectTimeout of one attempt to connect, 100 ms at least; who is connected waits twice as long for an answer
+ * @param connectTimeout of one attempt to connect, 100 ms at least; once connected, an answer is waited for twice as long
  */
 @ConfigurationProperties("chat.rabbitmq")
 public record RabbitLogSettings(URI uri, int partitions, String prefix, int credit, Duration connectTimeout) {

@@ -114,8 +114,9 @@ public final class RabbitRoomLog implements RoomLog {
         try {
             tail.open(connection, settings.credit());
         } catch (ChannelContinuationTimeoutException standstill) {
-            // Nothing else need notice for a minute that there is nobody any more.
-            if (tail.end("no answer from RabbitMQ")) reading.reset();
+            // Nothing else need notice for a minute that there is nobody any more. Its reader may have given up before.
+            tail.end("no answer from RabbitMQ");
+            reading.reset();
         } catch (IOException | AlreadyClosedException failure) {
             if (tail.end(Link.reason(failure)) && connection.isOpen()) declareAgain();
         }
