@@ -112,8 +112,7 @@ final class Announcer {
 
     /** An entry was read, perhaps one of ours. */
     void read(EntryHeader header) {
-        if (header.kind() == EntryKind.STORED && header.run() == run)
-            heard = Math.max(heard, header.sequence());
+        if (header.kind() == EntryKind.STORED && header.run() == run) heard = Math.max(heard, header.sequence());
     }
 
     /** Says it once more: where nobody else writes, what comes back tells that the log can be read. */
