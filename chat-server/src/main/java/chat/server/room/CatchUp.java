@@ -298,9 +298,8 @@ final class CatchUp {
             int missing = missing(joinedAt, wanted);
             askForLast(from, joinedAt, missing, notTold, piece -> {
                 if (piece.from() > from) {
-                    // It does not reach back to what is stored. As many as asked for will do, even if some are
-                    // repetitions;
-                    // else the log tells later what lies between.
+                    // It does not reach back to what is stored. As many as asked for will do, repetitions among
+                    // them; else the log tells later what lies between.
                     History.Page end = page(piece, piece.from());
                     boolean enough = piece.messages().size() >= missing
                             && !end.messages().isEmpty();

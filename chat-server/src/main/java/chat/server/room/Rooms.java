@@ -281,9 +281,8 @@ public final class Rooms implements AutoCloseable {
         long end = System.nanoTime() + longest.toNanos();
         try {
             while (true) {
-                // A LEAVE is owed until the JOIN before it has been read, and while the log does not take it. Asked
-                // first:
-                // what was handed to the log by then is drained behind it.
+                // A LEAVE is owed until the JOIN before it has been read, and while the log does not take it.
+                // Asked first: what was handed to the log by then is drained behind it.
                 boolean nothingOwed = !departures.areAwaited()
                         && nothingOwed().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
                 allDrained().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
