@@ -108,7 +108,7 @@ class Emitter {
   }
 }
 
-/** An issuer's error page is none: the socket would throw, and the address be blamed, or the server close it for a frame so large. */
+/** An issuer's error page is none: it would be no subprotocol, or too large a frame. */
 function checked(token) {
   if (token && !TOKEN.test(token)) throw new TypeError('not fit for a subprotocol');
   return token;
@@ -235,7 +235,7 @@ class Connection {
       const attempt = this.#attempt;
       this.#connectedAt = this.#heardAt;
       this.#become('connected');
-      if (attempt !== this.#attempt) return; // who was told has closed the client
+      if (attempt !== this.#attempt) return; // closed by a listener
       this.#watch();
     }
     if (frame.expiresAt && (frame.type === 'WELCOME' || frame.type === 'TOKEN')) this.#refreshBefore(frame.expiresAt);
@@ -328,7 +328,7 @@ class Connection {
     this.#token = null;
     try {
       const token = await this.#validToken('refresh');
-      if (!token) throw new TypeError('none was given');
+      if (!token) throw new TypeError('none');
       if (attempt === this.#attempt) this.send({ messageType: 'TOKEN', token });
     } catch (error) {
       if (attempt === this.#attempt) this.#tokenFailed(error, () => this.#refreshIn(SHORTEST_REFRESH_MS));
@@ -552,7 +552,7 @@ class Outbox {
         this.#pump();
       }, delay * (1 + Math.random() / 4));
     } else {
-      // What stands behind it would meet the same refusal, and a hundred of them end the session.
+      // What stands behind it would meet the same refusal.
       for (const waiting of [...this.#waiting.values()]) this.#fail(waiting, error);
     }
     return true;
@@ -748,7 +748,7 @@ class Room extends Emitter {
     const pending = this.#outbox.heard(messageId, position, timestamp);
     if (this.#error || !this.#isNew(messageId)) return; // left by a listener, or had before
     const me = this.#link.settings;
-    // A name that the token says need not be told to us.
+    // The token may say the name.
     const own = pending || (userId === me.userId && [undefined, username].includes(me.username));
     const event = { messageId, userId, username, timestamp, position, own };
     if (messageType === 'TEXT') Emitter.emit(this, 'message', { ...event, text: message });
@@ -932,7 +932,7 @@ export class ConfabClient extends Emitter {
 
   #remove(room, error) {
     const port = this.#rooms.get(room.name);
-    if (port?.room !== room) return; // ended by a listener meanwhile
+    if (port?.room !== room) return;
     this.#rooms.delete(room.name);
     port.end(error);
     if (this.#rooms.size === 0) this.#connection.disconnect();
