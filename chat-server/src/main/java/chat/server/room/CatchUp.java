@@ -140,8 +140,8 @@ final class CatchUp {
 
         private void askForMore() {
             int page = settings.historyPage();
-            Backlog.Stretch unremembered = stretch(cursor, room.recent().coversAfter());
-            if (historyExhausted) ask(backlog.first(unremembered, page), this::readOn, this::notYet);
+            long upTo = room.recent().coversAfter();
+            if (historyExhausted) ask(backlog.first(stretch(cursor, upTo), page), this::readOn, this::notYet);
             else ask(history.after(room.id(), cursor, page), this::turnPage, this::askTheLog);
         }
 
