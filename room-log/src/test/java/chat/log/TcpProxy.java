@@ -44,6 +44,11 @@ final class TcpProxy implements AutoCloseable {
                 .forEach(connection -> connection.frozen = true);
     }
 
+    /** Whether a client that has said this word has sent something since it was frozen. */
+    boolean holdsBack(String word) {
+        return connections.stream().anyMatch(connection -> connection.holdsBack && connection.greeting.contains(word));
+    }
+
     private void accept() {
         try {
             while (true) {
@@ -74,6 +79,7 @@ final class TcpProxy implements AutoCloseable {
         private final CountDownLatch closed = new CountDownLatch(1);
         private volatile String greeting = "";
         private volatile boolean frozen;
+        private volatile boolean holdsBack;
 
         Connection(Socket client, Socket server) {
             this.client = client;
@@ -93,7 +99,10 @@ final class TcpProxy implements AutoCloseable {
                 while ((read = in.read(buffer)) >= 0) {
                     if (listens && greeting.length() < GREETING_BYTES)
                         greeting = greeting.concat(new String(buffer, 0, read, StandardCharsets.ISO_8859_1));
-                    if (frozen) closed.await();
+                    if (frozen) {
+                        if (listens) holdsBack = true;
+                        closed.await();
+                    }
                     out.write(buffer, 0, read);
                 }
             } catch (IOException | InterruptedException cut) {
