@@ -18,10 +18,11 @@ final class Linger {
     private static final double FURTHER_WRITER = 2.0 / 3;
 
     /**
-     * The distance grows by so many times the queueing delay. Where everything is busy, larger entries and frames are what
-     * makes it less so, and nobody waits longer for it: what is waited for here would have been waited for on the way.
+     * The distance of the only writer grows by so many times the queueing delay. Where everything is busy, larger entries
+     * and frames are what makes it less so, and nobody waits longer for it: what is waited for here would have been waited
+     * for on the way. Each further writer adds {@link #FURTHER_WRITER}, as all of them share what is busy.
      */
-    private static final int QUEUEING = 4;
+    private static final int QUEUEING = 2;
 
     /**
      * So much of the distance has to have passed before the entry of another server ends it. Two groups of servers that
@@ -61,7 +62,8 @@ final class Linger {
         writers += (Math.min(1 + others.size(), MAX_WRITERS) - writers) * WEIGHT;
         others.clear();
         if (messages < LogSettings.BUSY_MESSAGES) return;
-        long distance = (long) (nanos * (1 + (writers - 1) * FURTHER_WRITER)) + QUEUEING * queueing.nanos(now);
+        double further = (writers - 1) * FURTHER_WRITER;
+        long distance = (long) ((1 + further) * nanos + (QUEUEING + further) * queueing.nanos(now));
         untilNanos = now + distance;
         companyFromNanos = now + (long) (distance * COMPANY);
     }

@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param unconfirmed entries that may be published and not confirmed; while so many are, the next one grows
  * @param linger between two entries of a partition while there is more than a few messages in each; with more servers that
- *     write into it two thirds of it longer for each, up to eight; where entries wait on their way four times that longer, up to
- *     eight times the linger; an idle partition never waits
+ *     write into it two thirds of it longer for each, up to eight; where entries wait on their way twice that longer, and two
+ *     thirds of it for each further server; an idle partition never waits
  * @param maxEntryBytes of one entry, 512 KiB at most
  * @param maxEntryMessages of one entry, {@link Position#MESSAGES_PER_ENTRY} at most
  * @param heartbeat between two signs of life in each partition that a server reads

@@ -57,11 +57,19 @@ class LingerTest {
     }
 
     @Test
-    void theDistanceGrowsByFourTimesWhatEntriesWaitForOnTheirWay() {
-        queueing.took(NANOS / 10, 0);
-        for (int i = 0; i < 100; i++) queueing.took(NANOS / 2, 0);
+    void theDistanceGrowsByTwiceWhatEntriesWaitForOnTheirWay() {
+        entriesWaitFor(NANOS * 4 / 10);
         linger.published(4, 0);
-        assertThat(linger.left(0)).isBetween(NANOS * 25 / 10, NANOS * 26 / 10);
+        assertThat(linger.left(0)).isBetween(NANOS * 17 / 10, NANOS * 18 / 10);
+    }
+
+    @Test
+    void andByFourTimesThatWhereFourServersWrite() {
+        alternate(3, 100);
+        long idle = linger.left(0);
+        entriesWaitFor(NANOS * 4 / 10);
+        alternate(3, 1);
+        assertThat(linger.left(0) - idle).isBetween(NANOS * 15 / 10, NANOS * 16 / 10);
     }
 
     @Test
@@ -112,6 +120,11 @@ class LingerTest {
                 .filter(i -> written.get(i) - written.get(i - 1) > 2 * latency)
                 .count();
         assertThat(pauses).isEqualTo(rounds / 2);
+    }
+
+    private void entriesWaitFor(long nanos) {
+        queueing.took(NANOS / 10, 0);
+        for (int i = 0; i < 100; i++) queueing.took(NANOS / 10 + nanos, 0);
     }
 
     private void alternate(int others, int times) {
