@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** One client on the JDK's WebSocket: says what a test wants, remembers all it hears. Thread-safe. */
 final class Guest implements AutoCloseable {
-    private static final long PATIENCE_MILLIS = 15_000;
+    private static final long PATIENCE_MILLIS = 60_000;
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final int MOST_CHECKED = 500;
     private static final JsonMapper JSON = JsonMapper.builder().build();

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import chat.log.InMemoryRoomLog;
+import chat.nodes.Ports;
 import chat.protocol.RoomId;
 import chat.server.limit.HandshakeLimit;
 import chat.server.room.History;
@@ -252,8 +253,8 @@ class HerdIT {
 
     @Test
     void fromAServerThatIsGoneToTheSameStartedAgain() throws Exception {
-        TestServer here = server();
-        int port = here.port();
+        int port = Ports.free();
+        TestServer here = server("server.port=" + port);
         List<Returning> members = members(here);
         watchLog();
         here.close();

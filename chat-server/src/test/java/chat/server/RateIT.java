@@ -108,7 +108,7 @@ class RateIT {
     @Test
     void aUserGainsNothingByMoreSocketsMoreRoomsOrComingBack() throws Exception {
         try (TestServer server =
-                TestServer.start(log, "chat.server.rate.user.per-second=0.1", "chat.server.rate.user.burst=8")) {
+                TestServer.start(log, "chat.server.rate.user.per-second=0.001", "chat.server.rate.user.burst=8")) {
             int said = 0;
             for (int i = 0; i < 10; i++) {
                 try (Guest guest = Guest.connect(server, "room" + i, 7)) {

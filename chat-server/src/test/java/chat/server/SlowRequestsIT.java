@@ -34,7 +34,7 @@ class SlowRequestsIT {
         server = TestServer.start(
                 log,
                 "server.netty.idle-timeout=1s",
-                "chat.server.socket.without-room=1s",
+                "chat.server.socket.without-room=3s",
                 "chat.server.socket.ping-interval=300ms",
                 "chat.server.socket.ping-grace=300ms");
     }

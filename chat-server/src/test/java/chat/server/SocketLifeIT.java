@@ -241,7 +241,7 @@ class SocketLifeIT {
     @Test
     void whoIsInNoRoomForTooLongIsSentAway() {
         try (TestServer server = TestServer.start(
-                        log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.without-room=2s");
+                        log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.without-room=5s");
                 Guest member = Guest.connect(server, "room", 1);
                 Guest idler = Guest.connect(server, "room", 2);
                 Guest leaver = Guest.connect(server, "room", 3)) {

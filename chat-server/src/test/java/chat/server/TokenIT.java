@@ -277,13 +277,13 @@ class TokenIT {
                         "room",
                         1,
                         "confab.v1",
-                        "bearer." + tokens.of(1, Duration.ofSeconds(3), List.of(), List.of("*")));
+                        "bearer." + tokens.of(1, Duration.ofSeconds(8), List.of(), List.of("*")));
                 Guest renewed = Guest.connect(
                         strict,
                         "room",
                         2,
                         "confab.v1",
-                        "bearer." + tokens.of(2, Duration.ofSeconds(3), List.of(), List.of("*")))) {
+                        "bearer." + tokens.of(2, Duration.ofSeconds(8), List.of(), List.of("*")))) {
             guest.joined();
             renewed.joined();
             renewed.say(TestTokens.frame(tokens.of(2, "*")));

@@ -16,6 +16,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -159,7 +160,8 @@ class DashboardIT {
 
     @Test
     void everyServerHasItsFiguresOrTheReasonWhyNot() throws Exception {
-        JsonNode servers = await().until(() -> json("/api/servers").path("servers"), DashboardIT::allWereAsked);
+        JsonNode servers = await().atMost(Duration.ofMinutes(1))
+                .until(() -> json("/api/servers").path("servers"), DashboardIT::allWereAsked);
         assertThat(servers.valueStream().map(one -> one.path("name").asString()))
                 .containsExactly("good", "other", "silent", "none", byName);
         JsonNode good = servers.get(0);
@@ -205,7 +207,8 @@ class DashboardIT {
 
     @Test
     void theConsumerTellsOfItselfAndOfEveryPartition() throws Exception {
-        JsonNode answer = await().until(
+        JsonNode answer = await().atMost(Duration.ofMinutes(1))
+                .until(
                         () -> json("/api/consumer"),
                         json -> json.path("figures").path("storedPerSecond").isNumber());
         assertThat(answer.path("ageMillis").longValue()).isBetween(0L, 5_000L);

@@ -110,8 +110,8 @@ class RabbitClusterLogIT {
             RoomLogContract.awaitProgress(a);
 
             // There it finds the log without what it has read meanwhile.
-            readAt(behind, "a", log);
             long silences = a.counters.resubscribed.sum();
+            readAt(behind, "a", log);
             await().atMost(PATIENCE).until(() -> a.counters.resubscribed.sum() > silences);
         } finally {
             copying(leader, behind, "resume");

@@ -30,7 +30,7 @@ abstract class RoomLogContract {
             64 * 1024,
             64,
             Duration.ofMillis(500),
-            Duration.ofMillis(1600),
+            Duration.ofSeconds(6),
             Duration.ofSeconds(20),
             Duration.ofSeconds(60),
             Duration.ofMillis(50));
@@ -312,7 +312,9 @@ abstract class RoomLogContract {
 
         until(() -> !a.partition.available() && !b.partition.available());
         a.rest();
-        assertThat(a.send().outcome).isCompletedWithValue(Outcome.REFUSED);
+        Sent refused = a.send();
+        until(refused.outcome::isDone);
+        assertThat(refused.outcome).isCompletedWithValue(Outcome.REFUSED);
         a.load();
         log.comeUp();
         time.goOn();
@@ -412,6 +414,7 @@ abstract class RoomLogContract {
 
         log.loseTail();
 
+        until(() -> gaps(a.observed, b.observed) == 2); // both have seen it
         until(() -> a.partition.available() && b.partition.available());
         List<Sent> after = new ArrayList<>(a.send(50));
         after.addAll(b.send(50));

@@ -164,7 +164,7 @@ public final class BreakableLog extends ForwardingRoomLog {
         return switch (mode) {
             case WORKING -> super.append(partition, entry);
             case REFUSING -> {
-                afterRefusal.run();
+                if (hasMessages(entry)) afterRefusal.run();
                 yield CompletableFuture.failedFuture(refusal());
             }
             case HOLDING -> {

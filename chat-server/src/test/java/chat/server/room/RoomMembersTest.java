@@ -171,12 +171,12 @@ class RoomMembersTest {
         for (int user : new int[] {100, 9, 22}) member(there, user).joined();
         FakeMember anna = member(here, 3).joined();
         assertThat(asks(here, anna, null, 2)).isTrue();
-        JsonNode first = anna.frames("MEMBERS").getLast();
+        JsonNode first = lastRoster(anna);
         assertThat(users(first.get("roster"))).containsExactly("3 user3", "9 user9");
         assertThat(first.get("next").asString()).isEqualTo("9");
         assertThat(first.get("members").asInt()).isEqualTo(4);
         assertThat(asks(here, anna, "9", 2)).isTrue();
-        JsonNode last = anna.frames("MEMBERS").getLast();
+        JsonNode last = lastRoster(anna);
         assertThat(users(last.get("roster"))).containsExactly("22 user22", "100 user100");
         assertThat(last.get("next").isNull()).isTrue();
         anna.leave();
@@ -190,6 +190,14 @@ class RoomMembersTest {
         assertThat(asks(here, anna, null, 5)).isTrue();
         anna.await("answer", () -> !anna.frames("MEMBERS").isEmpty());
         assertThat(anna.types()).startsWith("WELCOME").contains("MEMBERS");
+    }
+
+    /** Not who has come or gone meanwhile. */
+    private static JsonNode lastRoster(FakeMember member) {
+        return member.frames("MEMBERS").stream()
+                .filter(frame -> frame.has("roster"))
+                .toList()
+                .getLast();
     }
 
     private static boolean asks(Rooms server, FakeMember member, @Nullable String after, int limit)

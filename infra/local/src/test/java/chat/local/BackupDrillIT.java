@@ -28,7 +28,7 @@ class BackupDrillIT {
         static Drill start(String name, String... more) throws IOException {
             List<String> words = new ArrayList<>();
             words.add(TestPlaces.root().resolve("infra/backup/drill").toString());
-            words.addAll(List.of("--rows", "1000", "--rate", "500", "--archive-timeout", "1", "--seconds", "1"));
+            words.addAll(List.of("--rows", "1000", "--rate", "500", "--archive-timeout", "5", "--seconds", "1"));
             words.addAll(List.of(more));
             Path output = directory.resolve(name);
             Process process = new ProcessBuilder(words)

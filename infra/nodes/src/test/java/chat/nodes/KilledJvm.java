@@ -16,6 +16,7 @@ final class KilledJvm {
             Process jvm = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
+                            "-Dconfab.ports.slice=4", // no other JVM's
                             "-cp",
                             System.getProperty("java.class.path"),
                             KilledJvm.class.getName(),

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class MetricsProbe implements Probe {
     static final String PATH = "/actuator/prometheus";
 
-    private static final Duration PATIENCE = Duration.ofMillis(900);
+    static final Duration PATIENCE = Duration.ofMillis(900);
     private static final int MOST_BYTES = 4 << 20;
     /** How often an endpoint that was never found is looked for: at first, when programs may still be starting, and later. */
     private static final int EAGER_SEARCHES = 10;
@@ -73,14 +73,18 @@ final class MetricsProbe implements Probe {
         }
     }
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(PATIENCE)
-            .build();
+    private final HttpClient http;
+    private final Duration patience;
     private final List<Asked> asked;
     private final Backlog backlog;
 
-    MetricsProbe(List<Endpoint> endpoints) {
+    /** @param patience for all answers of a second together */
+    MetricsProbe(List<Endpoint> endpoints, Duration patience) {
+        this.http = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(patience)
+                .build();
+        this.patience = patience;
         this.asked = endpoints.stream().map(Asked::new).toList();
         this.backlog = new Backlog();
     }
@@ -103,7 +107,7 @@ final class MetricsProbe implements Probe {
             answers.put(
                     program, http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES)));
         }
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + patience.toNanos();
         List<Scrape> scrapes = new ArrayList<>();
         for (Map.Entry<Asked, URI> program : uris.entrySet()) {
             CompletableFuture<HttpResponse<byte[]>> answer = Objects.requireNonNull(answers.get(program.getKey()));
@@ -115,7 +119,7 @@ final class MetricsProbe implements Probe {
         if (scrapes.size() == asked.size()) backlog.write(scrapes, sink);
     }
 
-    private static @Nullable Scrape read(
+    private @Nullable Scrape read(
             Asked program, URI uri, CompletableFuture<HttpResponse<byte[]>> answer, long deadline, Sink sink)
             throws InterruptedException {
         String name = program.endpoint.program();
@@ -129,7 +133,7 @@ final class MetricsProbe implements Probe {
         } catch (TimeoutException late) {
             answer.cancel(true);
             sink.tell("metrics of %s: %s did not always answer within %d ms; those seconds are missing"
-                    .formatted(name, uri, PATIENCE.toMillis()));
+                    .formatted(name, uri, patience.toMillis()));
         } catch (ExecutionException | IOException failure) {
             Throwable cause = failure instanceof ExecutionException ? failure.getCause() : failure;
             if (program.found != null)

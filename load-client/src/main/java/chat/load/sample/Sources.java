@@ -60,7 +60,7 @@ public final class Sources {
             remarks.add("This is not Linux: neither machine nor processes are sampled");
         }
         List<Endpoint> endpoints = settings.metrics().isEmpty() ? lookedFor() : given();
-        if (!endpoints.isEmpty()) probes.add(new MetricsProbe(endpoints));
+        if (!endpoints.isEmpty()) probes.add(new MetricsProbe(endpoints, MetricsProbe.PATIENCE));
         postgres();
         rabbitmq();
     }

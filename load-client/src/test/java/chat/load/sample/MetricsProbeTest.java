@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -108,8 +109,11 @@ class MetricsProbeTest {
 
     @Test
     void oneThatDoesNotAnswerHoldsNobodyUp() throws InterruptedException {
-        MetricsProbe probe = probe(
-                new Endpoint("stuck", List.of(uri("/stuck"))), new Endpoint("consumer", List.of(uri("/consumer"))));
+        MetricsProbe probe = new MetricsProbe(
+                List.of(
+                        new Endpoint("stuck", List.of(uri("/stuck"))),
+                        new Endpoint("consumer", List.of(uri("/consumer")))),
+                MetricsProbe.PATIENCE);
         probe.sample(sink);
         assertThat(sink.gauges).containsKey("consumer.lag");
         assertThat(sink.told).anyMatch(text -> text.contains("metrics of stuck") && text.contains("900 ms"));
@@ -123,7 +127,7 @@ class MetricsProbeTest {
     }
 
     private static MetricsProbe probe(Endpoint... endpoints) {
-        return new MetricsProbe(List.of(endpoints));
+        return new MetricsProbe(List.of(endpoints), Duration.ofSeconds(10));
     }
 
     private URI uri(String path) {
