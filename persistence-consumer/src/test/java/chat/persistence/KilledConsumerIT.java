@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog;
 import chat.nodes.Ports;
+import chat.nodes.Processes;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
 import java.io.IOException;
@@ -109,12 +110,6 @@ class KilledConsumerIT {
         consumer.destroyForcibly().waitFor();
     }
 
-    /** Where it stands: its connections stay open. */
-    private static void hold(Process consumer) throws Exception {
-        Process signal = new ProcessBuilder("kill", "-STOP", Long.toString(consumer.pid())).start();
-        assertThat(signal.waitFor()).isZero();
-    }
-
     private void say(int messages, String what) {
         for (int i = 0; i < messages; i++) writer.say("room-" + i % 5, what + " " + i);
     }
@@ -213,7 +208,7 @@ class KilledConsumerIT {
         try (Barrier barrier = new Barrier()) {
             victim = consumer();
             barrier.awaitSomebody();
-            hold(victim); // were it gone, PostgreSQL could notice before its commit is done
+            Processes.suspend(victim.toHandle()); // were it gone, PostgreSQL could notice before its commit is done
         }
         await().atMost(SOON).until(() -> rows() > 10);
         kill(victim);

@@ -64,7 +64,7 @@ class LingerTest {
     }
 
     @Test
-    void andByFourTimesThatWhereFourServersWrite() {
+    void theDistanceOfFourServersGrowsByFourTimesThat() {
         alternate(3, 100);
         long idle = linger.left(0);
         entriesWaitFor(NANOS * 4 / 10);

@@ -227,7 +227,7 @@ class RabbitRoomLogIT extends RoomLogContract {
             log.onStateChange(() -> states.add(log.state()));
             RoomLog.Tail unanswered = log.tail(0, new RoomLog.Start.First(), handler);
             if (givesUpBefore) await().until(() -> proxy.holdsBack(name + " reads")); // asked, not answered
-            else assertThat(ended).succeedsWithin(Duration.ofSeconds(30));
+            else assertThat(ended).succeedsWithin(Duration.ofSeconds(5));
             unanswered.close();
             await().atMost(Duration.ofSeconds(15))
                     .untilAsserted(() -> assertThat(states).containsExactly(RoomLog.State.DOWN, RoomLog.State.UP));
@@ -289,7 +289,7 @@ class RabbitRoomLogIT extends RoomLogContract {
             await().pollInterval(Duration.ofMillis(20)).until(() -> System.nanoTime() > pause);
             long before = System.nanoTime();
             awaitProgress(a, b);
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(30));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
         }
 
         assertGoesOn(a, b);

@@ -288,7 +288,7 @@ class RoomsTest {
             FakeMember anna = new FakeMember(here, clock, ROOM, 1, new Since.Now(), slow).joined();
             UUID id = anna.leave();
             anna.await("ACK", () -> anna.acks().contains(id.toString()));
-            assertThat(lines.all()).singleElement().asString().startsWith("taking a session out of room room took ");
+            assertThat(lines.all()).singleElement().asString().startsWith("taking a session out of room room took 10");
         }
     }
 

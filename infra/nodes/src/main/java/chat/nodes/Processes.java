@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the nodes do to processes, always by process id and never by name. */
-final class Processes {
+public final class Processes {
     private static final Duration SIGNAL_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
     private static final long POLL_NANOS = Duration.ofMillis(20).toNanos();
@@ -97,7 +97,7 @@ final class Processes {
     }
 
     /** Stops a process and all its children where they stand (SIGSTOP). The parent first, so that none is born meanwhile. */
-    static void suspend(ProcessHandle process) {
+    public static void suspend(ProcessHandle process) {
         signal("STOP", List.of(process));
         signal("STOP", process.descendants().toList());
     }

@@ -28,15 +28,9 @@ public final class LogWatch extends AppenderBase<ILoggingEvent> implements AutoC
     @Override
     protected void append(ILoggingEvent event) {
         messages.add(event.getFormattedMessage());
-        if (isComplaint(event))
+        if (event.getLevel().isGreaterOrEqual(Level.WARN))
             complaints.add(event.getLevel() + " " + event.getLoggerName() + ": " + event.getFormattedMessage()
                     + (event.getThrowableProxy() == null ? "" : " with a stack trace"));
-    }
-
-    /** A warning, but not of a step that took long: here that is a processor which was not there. */
-    public static boolean isComplaint(ILoggingEvent event) {
-        return event.getLevel().isGreaterOrEqual(Level.WARN)
-                && !event.getMessage().startsWith("taking a session out of room");
     }
 
     /** Nothing was worth a warning, and nobody has written lines of their own. */

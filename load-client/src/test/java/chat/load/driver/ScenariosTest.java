@@ -58,7 +58,7 @@ class ScenariosTest extends AgainstFakeChat {
     void aDurationEndsTheSendingAndWhatWasNotSentIsNoFault() throws Exception {
         run(PlanBuilder.of(2, 3, 100_000).rate(500).millis(300).plan(), true);
         assertThat(verdict.passed()).as(failures()).isTrue();
-        assertThat(verdict.accepted()).isPositive().isLessThan(600_000);
+        assertThat(verdict.accepted()).isBetween(100L, 200L);
         assertThat(result().chatSeconds()).isGreaterThanOrEqualTo(0.3);
     }
 
@@ -230,7 +230,7 @@ class ScenariosTest extends AgainstFakeChat {
                 PlanBuilder.of(1, 1, 1000)
                         .rate(400)
                         .retries(0)
-                        .limit(0, 0, 1.0) // of a second of this machine, whatever it makes of that
+                        .limit(0, 0, 0.05)
                         .millis(1000)
                         .plan(),
                 true);
@@ -307,7 +307,7 @@ class ScenariosTest extends AgainstFakeChat {
         return PlanBuilder.of(2, 3, 100_000)
                 .rate(300)
                 .millis(8000)
-                .crowd(new Crowd(20, three, three, 0.2, Duration.ofSeconds(2)))
+                .crowd(new Crowd(20, three, three, 0.5, Duration.ofSeconds(2)))
                 .plan();
     }
 

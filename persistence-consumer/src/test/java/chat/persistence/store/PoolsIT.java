@@ -138,14 +138,14 @@ class PoolsIT {
 
     @Test
     void whoIsGivenUpWhileItWaitsForALockWaitsNoLongerInPostgresqlEither() throws Exception {
-        try (Pools pools = watched(Duration.ofSeconds(3), Duration.ofMinutes(1), Duration.ofMillis(200))) {
+        try (Pools pools = watched(Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofMillis(200))) {
             PostgresStore store = begun(pools);
             try (Connection connection = pools.writing().getConnection();
                     Statement statement = connection.createStatement()) {
                 statement.execute("UPDATE log_position SET position = position");
                 assertThatThrownBy(() -> store.write(nothing(SECOND), FIRST, false))
                         .isInstanceOf(StoreUnavailable.class);
-                await().atMost(Duration.ofSeconds(30))
+                await().atMost(Duration.ofSeconds(5))
                         .until(() -> Database.number("SELECT count(*) FROM pg_locks WHERE NOT granted") == 0);
             }
         }
