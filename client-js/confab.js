@@ -1,6 +1,6 @@
 /**
  * A client of Confab's chat protocol, version 1. No dependencies.
- * Types and their explanations: confab.d.ts. Guide: docs/client.md.
+ * Types, explained: confab.d.ts. Guide: docs/client.md.
  */
 
 const SUBPROTOCOL = 'confab.v1';
@@ -26,7 +26,7 @@ const GRACE_MS = 10_000;
 const REFRESH_AT = 0.8;
 const SHORTEST_REFRESH_MS = 10_000;
 
-/** A token this old may be why a socket does not open; a younger one is not: its issuer is not asked at every attempt. */
+/** A token this old may be why a socket does not open; for a younger one its issuer is not asked again. */
 const FRESH_MS = 60_000;
 
 /** The longest delay that setTimeout takes. */
@@ -81,7 +81,7 @@ export function uuidV7() {
   view.setUint16(6, 0x7000 | counter);
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 class Emitter {
@@ -99,7 +99,7 @@ class Emitter {
       try {
         listener(event);
       } catch (error) {
-        // Reported as an uncaught error, as by EventTarget: a listener does not stop the others, nor the client.
+        // An uncaught error, as by EventTarget: a listener does not stop the others.
         queueMicrotask(() => {
           throw error;
         });
@@ -187,7 +187,7 @@ class Connection {
     if (this.state !== 'disconnected') this.#become('disconnected', why);
   }
 
-  /** The socket may be half open, and closing it properly would take minutes: leave it behind. */
+  /** The socket may be half open, and closing it would take minutes: leave it behind. */
   lost() {
     this.#drop();
     this.#backOff();
@@ -346,9 +346,9 @@ class Connection {
     };
     addEventListener('online', hurry, { signal });
     document.addEventListener('visibilitychange', () => document.hidden || hurry(), { signal });
-    // The socket would seem open for minutes. A new one tells: refused at once or, to a server on this machine, open.
+    // The socket would seem open for minutes. A new one is refused at once or, to this machine, open.
     addEventListener('offline', () => this.state === 'connected' && this.connect(), { signal });
-    // Pages with an open socket are not kept for "back"; one that comes back from there has none any more.
+    // A page that comes back from there has no socket any more.
     addEventListener(
       'pagehide',
       () => {
@@ -619,10 +619,11 @@ class Room extends Emitter {
   #seen = new Set();
   #questions = [];
   #timer = 0;
+  #tooFast = 0; // refusals: many rooms would have too many
   #limits = null;
   #error = null;
 
-  /** Not for users: `link` is what a room needs of its client, `attach` gives the client what it needs of the room. */
+  /** For the client only: `link` is what a room needs of it, `attach` takes what it needs of the room. */
   constructor(name, options, link, attach) {
     super();
     this.name = name;
@@ -709,6 +710,7 @@ class Room extends Emitter {
     if (frame.type === 'WELCOME') {
       clearTimeout(this.#timer);
       this.joined = true;
+      this.#tooFast = 0;
       this.#limits = frame.limits;
       this.members = frame.members;
       this.position = frame.position;
@@ -765,8 +767,9 @@ class Room extends Emitter {
       if (!this.#outbox.refused(frame)) this.#unasked(frame.messageId, error);
     } else if (!this.joined && error.retryable) {
       clearTimeout(this.#timer);
-      const delay = Math.max(200, error.retryAfterMs ?? 1000);
-      this.#timer = setTimeout(() => this.#join(), delay + Math.random() * FIRST_DELAY_MS);
+      const more = frame.code === 'RATE_LIMITED' ? 2 ** Math.min(4, this.#tooFast++) : 1;
+      const delay = Math.max(200, error.retryAfterMs ?? 1000) + Math.random() * FIRST_DELAY_MS;
+      this.#timer = setTimeout(() => this.#join(), delay * more);
       Emitter.emit(this, 'error', error);
     } else if (!this.joined || frame.code === 'FORBIDDEN') {
       // Not let in; or in no more, as a new token does not allow the room.

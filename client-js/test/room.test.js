@@ -180,6 +180,32 @@ describe('a room', () => {
     assert.deepEqual(errors.map(([, { code, retryAfterMs }]) => [code, retryAfterMs]), [['UNAVAILABLE', 3000]]);
   });
 
+  test('that we join too fast is asked less and less often, until it lets us in', async () => {
+    const client = script.client();
+    const room = client.join('lobby');
+    await settled();
+    const { socket } = script;
+    await socket.open();
+    const refuse = () => socket.say(script.error('RATE_LIMITED', { roomId: 'lobby', retryAfterMs: 1000 }));
+    const joins = () => socket.of('JOIN').length;
+    for (const [asked, seconds] of [1, 2, 4, 8, 16, 16].entries()) {
+      await refuse();
+      await script.time.pass(seconds * 1000 - 1);
+      assert.equal(joins(), asked + 1);
+      await script.time.pass(seconds * 500 + 1);
+      assert.equal(joins(), asked + 2);
+    }
+    await socket.say(script.welcomeTo('lobby'));
+    assert.ok(room.joined);
+
+    await socket.end();
+    await script.time.pass(1000);
+    await script.socket.open();
+    await script.socket.say(script.error('RATE_LIMITED', { roomId: 'lobby', retryAfterMs: 1000 }));
+    await script.time.pass(1500);
+    assert.equal(script.socket.of('JOIN').length, 2);
+  });
+
   test('begins anew where the server does not mean the same', async () => {
     const client = script.client();
     const room = client.join('lobby');

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
+import java.time.Duration;
 import org.springframework.boot.reactor.netty.NettyServerCustomizer;
 import reactor.netty.http.server.HttpServer;
 
@@ -31,8 +32,21 @@ final class SocketBuffers implements NettyServerCustomizer {
         int unsent = (int) settings.kernelUnsent().toBytes();
         if (unsent > 0 && Epoll.isAvailable())
             configured = configured.childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, (long) unsent);
+        if (Epoll.isAvailable())
+            configured = configured.childOption(EpollChannelOption.TCP_USER_TIMEOUT, (int)
+                    Math.min(patience().toMillis(), Integer.MAX_VALUE));
         int receive = (int) settings.kernelReceive().toBytes();
         if (receive > 0) configured = configured.childOption(ChannelOption.SO_RCVBUF, receive);
         return configured;
+    }
+
+    /**
+     * A peer that has vanished is looked for as long as there is something to say to it, which may be for minutes without this.
+     * It counts for one that is slow, too: so it is never shorter than what that is granted, once here and once below.
+     */
+    private Duration patience() {
+        Duration silence = settings.pingInterval().plus(settings.pingGrace());
+        Duration slow = settings.writeDeadline().multipliedBy(2);
+        return silence.compareTo(slow) > 0 ? silence : slow;
     }
 }

@@ -3,10 +3,15 @@ package chat.server;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.properties.HasName;
+import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import org.reactivestreams.Publisher;
 
 @AnalyzeClasses(packages = "chat.server", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
@@ -127,6 +132,16 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("chat.server");
+
+    /** But the port's end, on the thread that stops. */
+    @ArchTest
+    static final ArchRule nobodyWaitsForAPublisher = noClasses()
+            .that()
+            .doNotHaveSimpleName("Listener")
+            .should()
+            .callMethodWhere(JavaCall.Predicates.target(
+                            HasOwner.Predicates.With.owner(JavaClass.Predicates.assignableTo(Publisher.class)))
+                    .and(JavaCall.Predicates.target(HasName.Predicates.nameStartingWith("block"))));
 
     @ArchTest
     static final ArchRule theBrokerIsOnlyForMain = noClasses()

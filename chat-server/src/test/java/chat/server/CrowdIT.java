@@ -22,8 +22,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -177,6 +180,31 @@ class CrowdIT {
         });
         assertThat(server.bean(OpenConnections.class).count()).isEqualTo(count);
         assertThat(server.bean(ConnectionLimit.class).current()).isEqualTo(count);
+    }
+
+    @Test
+    void aThousandSocketsAreToldThatTheServerStopsAndNotAllAtOnce() throws Exception {
+        TestServer server = TestServer.start(log, "chat.server.drain.timeout=30s");
+        Drain drain = server.bean(Drain.class);
+        List<RawSocket> crowd = new ArrayList<>();
+        for (int user = 2; user <= 1001; user++) crowd.add(joined(server, user));
+        awaitCount(server, 1000);
+        LongAdder told = server.bean(SessionCounters.class).byCode(CloseCode.GOING_AWAY);
+
+        Thread stopping = Thread.startVirtualThread(server::close);
+        Set<Long> seen = new HashSet<>();
+        Awaitility.await().pollInterval(Duration.ofMillis(5)).until(() -> {
+            seen.add(told.sum());
+            return told.sum() == crowd.size();
+        });
+        for (RawSocket socket : crowd) {
+            assertThat(socket.closeCode()).isEqualTo(4200);
+            socket.close();
+        }
+
+        stopping.join();
+        assertThat(drain.getExitCode()).isZero();
+        assertThat(seen).as("how many were told, as seen meanwhile").hasSizeGreaterThan(3);
     }
 
     @Test

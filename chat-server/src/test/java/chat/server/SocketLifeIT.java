@@ -13,6 +13,7 @@ import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -80,6 +81,23 @@ class SocketLifeIT {
             assertThat(bytes)
                     .as("what lay in the operating systems and in Netty")
                     .isLessThan(1_000_000);
+        }
+    }
+
+    /** Else the operating system would go on for minutes to offer it what nobody reads. */
+    @Test
+    void aReaderThatStandsStillIsResetAndNothingIsKeptForIt() throws Exception {
+        try (TestServer server = TestServer.start(log, "chat.server.socket.write-deadline=1s");
+                RawSocket still = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
+                Guest loud = Guest.connect(server, "room", 2)) {
+            still.text("{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"still\","
+                    + "\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            loud.joined();
+            SessionCounters counters = server.bean(SessionCounters.class);
+            while (counters.byCode(CloseCode.SLOW).sum() == 0) loud.awaitAck(loud.text("x".repeat(500)));
+            OpenConnections connections = server.bean(OpenConnections.class);
+            Awaitility.await().until(() -> connections.count() == 1);
+            assertThatExceptionOfType(SocketException.class).isThrownBy(still::closeCode);
         }
     }
 
@@ -342,7 +360,7 @@ class SocketLifeIT {
         TestServer server = TestServer.start(log, "chat.server.drain.timeout=30s");
         Drain drain = server.bean(Drain.class);
         int port = server.port();
-        // Neither answers a close: each is cut off after 5 s.
+        // Neither answers a close: each is cut off after 4.5 s.
         try (RawSocket member = RawSocket.connect(port, "/chat/room", 0);
                 RawSocket newcomer = RawSocket.plain(port)) {
             OpenConnections connections = server.bean(OpenConnections.class);

@@ -116,5 +116,6 @@ final class TestServer implements AutoCloseable {
     public void close() {
         context.close();
         BlockingCalls.assertNone();
+        LeakedBuffers.assertNone();
     }
 }

@@ -3,11 +3,12 @@ package chat.server;
 import org.junit.jupiter.api.extension.Extension;
 
 /**
- * Installs the watch over blocking calls before any test has started a thread: one that idles in a method of before is
- * not recognized as idle, and fails.
+ * Installs the watches before any test has started a thread, or made a buffer: a thread that idles in a method of before is
+ * not recognized as idle, and fails; a buffer of before is not tracked.
  */
 public final class WatchFromTheStart implements Extension {
     public WatchFromTheStart() {
         BlockingCalls.watch();
+        LeakedBuffers.watch();
     }
 }

@@ -115,6 +115,9 @@ final class ChatOptions {
                             + "with N messages each; several rounds such as 1000+200, or none.")
     WarmUp warmUp = WarmUp.NONE;
 
+    @Option(names = "--keep-connections", description = "Fail where a member's connection is lost, or refused.")
+    boolean keepConnections;
+
     @Option(
             names = "--turnover",
             defaultValue = "0",

@@ -73,6 +73,7 @@ final class Plans {
                         ? null
                         : new Crowd(
                                 options.crowd, options.crowdAfter, options.crowdFor, options.keeps, options.recovers),
+                options.keepConnections,
                 options.turnover,
                 options.retries,
                 duration,

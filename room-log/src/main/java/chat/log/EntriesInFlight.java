@@ -16,6 +16,8 @@ final class EntriesInFlight<A> {
     /** Entries that may be published and not read back yet: a reader that lags slows its writer. */
     private static final int MAX = 32;
 
+    private static final byte[] DONE = {};
+
     private final EntryAppender appender;
     private final RunHeaders headers;
     private final LogSettings settings;
@@ -224,6 +226,7 @@ final class EntriesInFlight<A> {
             if (entry.sequence != sequence) continue;
             while (refuseOvertakenBy(entry)) {}
             entries.remove(entry);
+            entry.bytes = DONE; // whoever waits for its confirmation, which may never come, would keep them
             long now = nanoTime.getAsLong();
             counters.watch.readBack(now - entry.sinceNanos);
             queueing.took(now - entry.sinceNanos, now);

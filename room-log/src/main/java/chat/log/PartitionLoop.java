@@ -5,13 +5,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of a partition. What a step throws is logged, never swallowed; the loop goes on. After its end it refuses
+ * The one thread of a partition. What a step throws is logged, never swallowed; the loop goes on, and so do repeated steps. After its end it refuses
  * steps by {@link RejectedExecutionException}, and without a lock: event loops hand steps to it.
  */
 public final class PartitionLoop extends ScheduledThreadPoolExecutor {
@@ -31,6 +33,27 @@ public final class PartitionLoop extends ScheduledThreadPoolExecutor {
     }
 
     @Override
+    public ScheduledFuture<?> scheduleAtFixedRate(Runnable step, long initialDelay, long period, TimeUnit unit) {
+        return super.scheduleAtFixedRate(guarded(step), initialDelay, period, unit);
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleWithFixedDelay(Runnable step, long initialDelay, long delay, TimeUnit unit) {
+        return super.scheduleWithFixedDelay(guarded(step), initialDelay, delay, unit);
+    }
+
+    /** The pool would never run a repeated step again that has thrown once. */
+    private static Runnable guarded(Runnable step) {
+        return () -> {
+            try {
+                step.run();
+            } catch (RuntimeException | Error failure) {
+                complain(failure);
+            }
+        };
+    }
+
+    @Override
     protected void afterExecute(Runnable step, @Nullable Throwable failure) {
         super.afterExecute(step, failure);
         Throwable thrown = failure;
@@ -45,7 +68,10 @@ public final class PartitionLoop extends ScheduledThreadPoolExecutor {
                 Thread.currentThread().interrupt();
             }
         }
-        if (thrown != null)
-            logger.error("a step of {} failed", Thread.currentThread().getName(), thrown);
+        if (thrown != null) complain(thrown);
+    }
+
+    private static void complain(Throwable failure) {
+        logger.error("a step of {} failed", Thread.currentThread().getName(), failure);
     }
 }

@@ -64,7 +64,7 @@ public final class GuardWatch implements AutoCloseable {
         try {
             if (++probes % PROBES_PER_LOOK == 0) guard.look();
             delay.probe();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             logger.error("the server's resources cannot be read", bug); // and yet again, rather than never
         }
     }

@@ -110,18 +110,26 @@ public final class Lane {
 
         @Override
         public void run() {
+            try {
+                write();
+            } finally {
+                // Whatever happens: a partition waits for it without end.
+                done(size);
+                if (whenWritten != null) whenWritten.run();
+            }
+        }
+
+        private void write() {
             for (int i = 0; i < audiences.size(); i++) {
                 ByteBuf frame = shared.get(i);
                 audiences.get(i).write(frame);
                 frame.release();
             }
-            for (int i = 0; i < receivers.size(); i++) write(receivers.get(i), own.get(i));
+            for (int i = 0; i < receivers.size(); i++) Lane.write(receivers.get(i), own.get(i));
             for (int i = 0; i < audiences.size(); i++)
                 if (i == 0 || !audiences.get(i).equals(audiences.get(i - 1)))
                     audiences.get(i).flush();
             for (Subscriber receiver : receivers) flush(receiver);
-            done(size);
-            if (whenWritten != null) whenWritten.run();
         }
 
         private void discard() {
@@ -152,11 +160,20 @@ public final class Lane {
         }
     }
 
-    /** Who can't be told would miss something and not know: let it come back and resume. */
+    /** Who can't be told would miss something and not know: let it come back and resume. An error is no other than that. */
     static void write(Subscriber subscriber, ByteBuf frame) {
         try {
             subscriber.write(frame);
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
+            broken(subscriber, failure);
+        }
+    }
+
+    /** As {@link #write}, with an index of its own into the same bytes. */
+    static void share(Subscriber subscriber, ByteBuf frame) {
+        try {
+            subscriber.write(frame.retainedDuplicate());
+        } catch (Throwable failure) {
             broken(subscriber, failure);
         }
     }
@@ -164,12 +181,12 @@ public final class Lane {
     static void flush(Subscriber subscriber) {
         try {
             subscriber.flush();
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
             broken(subscriber, failure);
         }
     }
 
-    private static void broken(Subscriber subscriber, RuntimeException failure) {
+    private static void broken(Subscriber subscriber, Throwable failure) {
         logger.error("a socket could not be written to: closing it", failure);
         subscriber.close(CloseCode.INTERNAL_ERROR);
     }

@@ -12,6 +12,7 @@ import chat.server.room.Subscriber;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -137,6 +138,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     }
 
     private void watch() {
+        if (watching == null) return;
         long now = nanoTime.getAsLong();
         FrameGuard frames = guard;
         if (frames != null) lastHeardNanos = Math.max(lastHeardNanos, frames.lastHeardNanos());
@@ -145,7 +147,7 @@ final class ChatSession implements Subscriber, Intake.Session {
         // A silence that we cause is not held against the client: by not reading, or because no ping reaches it as long
         // as it takes what was written before; whether it does is what the write deadline watches.
         if (readPaused || !channel.isWritable()) lastHeardNanos = now;
-        else if (silent > settings.pingInterval().plus(settings.pingGrace()).toNanos()) close(CloseCode.SILENT);
+        else endSilence(silent);
         if (now - lastPingNanos >= settings.pingInterval().toNanos()) {
             lastPingNanos = now;
             if (channel.isWritable()) channel.writeAndFlush(new PingWebSocketFrame(Unpooled.EMPTY_BUFFER));
@@ -153,6 +155,14 @@ final class ChatSession implements Subscriber, Intake.Session {
         if (intake.millisWithoutRoom() > settings.withoutRoom().toMillis()) close(CloseCode.NO_ROOM);
         // Rather a moment early: when it is looked at next, it would be too late.
         if (intake.millisToTokenEnd() < watchMillis()) close(CloseCode.TOKEN_EXPIRED);
+    }
+
+    /** On time: looked at regularly only, it might last longer by a period. */
+    private void endSilence(long silent) {
+        long left = settings.pingInterval().plus(settings.pingGrace()).toNanos() - silent;
+        if (left < 0) close(CloseCode.SILENT);
+        else if (left < TimeUnit.MILLISECONDS.toNanos(watchMillis()))
+            channel.eventLoop().schedule(this::watch, left + 1, TimeUnit.NANOSECONDS);
     }
 
     /** While we stood still ourselves nothing could be heard: else all members would lose their sockets at once. */
@@ -306,9 +316,9 @@ final class ChatSession implements Subscriber, Intake.Session {
             if (code != CloseCode.SLOW) outbox.flush();
             outbox.close();
             counters.closed(code);
-            channel.writeAndFlush(new CloseWebSocketFrame(code.number(), code.reason()));
+            ChannelFuture closeFrame = channel.writeAndFlush(new CloseWebSocketFrame(code.number(), code.reason()));
             if (atOnce) {
-                channel.close();
+                FrameGuard.end(closeFrame);
                 return;
             }
             // What still comes is dropped; unread it would reset the connection before the peer has read why.

@@ -4,8 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrameGuard extends ChannelDuplexHandler {
     /** For the peer to answer our close frame, even if it has to read what was sent before. */
-    private static final long CLOSE_GRACE_MILLIS = 5_000;
+    private static final long CLOSE_GRACE_MILLIS = 4_500;
     /** The same for a peer whose answer we might not understand. */
     private static final long REFUSED_GRACE_MILLIS = 1_000;
 
@@ -129,8 +131,7 @@ final class FrameGuard extends ChannelDuplexHandler {
     private void refuse(ChannelHandlerContext context, WebSocketCloseStatus status) {
         if (closeSent) return;
         refused.accept(status.code());
-        context.channel().writeAndFlush(new CloseWebSocketFrame(status));
-        closeAfter(REFUSED_GRACE_MILLIS, context.channel());
+        endAfter(REFUSED_GRACE_MILLIS, context.channel().writeAndFlush(new CloseWebSocketFrame(status)));
     }
 
     @Override
@@ -193,14 +194,24 @@ final class FrameGuard extends ChannelDuplexHandler {
             closeSent = true;
             ChannelPromise written = promise.unvoid();
             if (closeReceived) written.addListener(ChannelFutureListener.CLOSE);
-            else closeAfter(CLOSE_GRACE_MILLIS, context.channel());
+            else endAfter(CLOSE_GRACE_MILLIS, written);
             context.write(message, written);
         } else {
             context.write(message, promise);
         }
     }
 
-    private static void closeAfter(long millis, Channel channel) {
-        channel.eventLoop().schedule(() -> channel.close(), millis, TimeUnit.MILLISECONDS);
+    private static void endAfter(long millis, ChannelFuture closeFrame) {
+        closeFrame.channel().eventLoop().schedule(() -> end(closeFrame), millis, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Closes the connection. If its socket has not even taken the close frame, by a reset: the kernel would go on for minutes
+     * to offer what it has to a peer that does not read. On the event loop.
+     */
+    static void end(ChannelFuture closeFrame) {
+        Channel channel = closeFrame.channel();
+        if (!closeFrame.isDone()) channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        channel.close();
     }
 }

@@ -53,7 +53,7 @@ public final class SessionAudit implements AutoCloseable {
     }
 
     SessionAudit start() {
-        loop.scheduleWithFixedDelay(this::checkAndGoOn, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
+        loop.scheduleWithFixedDelay(this::check, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
         return this;
     }
 
@@ -65,14 +65,6 @@ public final class SessionAudit implements AutoCloseable {
     /** Connections to this server's port that the operating system has, at the last check; -1 where it does not tell. */
     public int connectionsAtKernel() {
         return connectionsAtKernel;
-    }
-
-    private void checkAndGoOn() {
-        try {
-            check();
-        } catch (RuntimeException bug) {
-            logger.error("sessions cannot be audited", bug); // and yet again, rather than never
-        }
     }
 
     /** Looks now, as it does by itself every 10 s. Blocks; any thread but an event loop. */

@@ -246,6 +246,17 @@ class ChatSessionTest {
         assertThat(counters.byCode(CloseCode.SILENT).sum()).isEqualTo(1);
     }
 
+    @Test
+    void aSilentSocketIsClosedOnTimeHoweverSeldomItIsLookedAt() {
+        Duration ping = Duration.ofSeconds(25); // looked at each 2.5 s
+        ChatSession session = session(ping, Duration.ofHours(1), Speaker.anybody());
+        pass(ping.plus(ping));
+        assertThat(session.isOpen()).isTrue();
+        pass(Duration.ofMillis(1));
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(counters.byCode(CloseCode.SILENT).sum()).isEqualTo(1);
+    }
+
     private void pass(Duration time) {
         pass(time, channel);
     }

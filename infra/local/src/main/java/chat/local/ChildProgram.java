@@ -113,16 +113,22 @@ final class ChildProgram {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.add(MARK + data + "/" + name);
             command.addAll(heap(System.getenv(JAVA_OPTIONS)));
+            // As images and systemd units have it: what is left of a program whose memory was short is not to be
+            // trusted.
             command.addAll(List.of(
-                    "-XX:+UseCompactObjectHeaders", "--enable-native-access=ALL-UNNAMED", "-jar", jar.toString()));
+                    "-XX:+UseCompactObjectHeaders",
+                    "-XX:+ExitOnOutOfMemoryError",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "-jar",
+                    jar.toString()));
             ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
             builder.environment().putAll(environment);
             Process started = builder.start();
             process = started;
-            Files.writeString(pidFile(), Long.toString(started.pid()));
             CompletableFuture<Void> unused = started.onExit().thenAccept(this::ended);
+            Files.writeString(pidFile(), Long.toString(started.pid()));
         } catch (IOException failure) {
             throw new StartFailure("cannot start " + name + ": " + failure.getMessage());
         }
@@ -150,15 +156,25 @@ final class ChildProgram {
             if (endExpected || !wasHealthy || !which.equals(process)) return;
         }
         out.printf("%s has ended with code %d; it is started again%n", name, which.exitValue());
+        restartLater();
+    }
+
+    private void restartLater() {
         CompletableFuture.delayedExecutor(RESTART_DELAY_MILLIS, TimeUnit.MILLISECONDS)
-                .execute(() -> {
-                    synchronized (this) {
-                        if (endExpected) return;
-                        launch();
-                        out.printf("%s runs again, pid %d%n", name, pid());
-                        out.flush();
-                    }
-                });
+                .execute(this::restart);
+    }
+
+    private synchronized void restart() {
+        if (endExpected) return;
+        try {
+            launch();
+            out.printf("%s runs again, pid %d%n", name, pid());
+        } catch (StartFailure failure) {
+            out.println(failure.getMessage());
+            // One that runs all the same, and could only not be noted, is started again when it ends.
+            if (process == null || !process.isAlive()) restartLater();
+        }
+        out.flush();
     }
 
     private void stopOrphan() {

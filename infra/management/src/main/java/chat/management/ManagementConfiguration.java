@@ -1,6 +1,10 @@
 package chat.management;
 
 import chat.management.logging.LoggingConfiguration;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.nio.file.Path;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -11,7 +15,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * What is on the management port besides Spring Boot's own. There is a flight recording where {@code
+ * What is on the management port besides Spring Boot's own, Netty's memory among its metrics. There is a flight recording where {@code
  * management.endpoint.flightrecording.access} lets anybody make one.
  */
 @Configuration(proxyBeanMethods = false)
@@ -23,6 +27,14 @@ public class ManagementConfiguration {
     @Order(Ordered.LOWEST_PRECEDENCE)
     UnknownHealthPaths unknownHealthPaths() {
         return new UnknownHealthPaths();
+    }
+
+    /** Netty's buffers are not among the JVM's own: what these count stays where it is while sockets fill up. */
+    @Bean
+    MeterBinder nettyMemory() {
+        return ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider allocator
+                ? new NettyAllocatorMetrics(allocator)
+                : registry -> {};
     }
 
     @Bean(destroyMethod = "close")

@@ -173,6 +173,7 @@ final class Room {
                 run.firstSentNanos.compareAndSet(-1, dueNanos);
             }
         }
+        if (run.plan.limit() != null) run.lastSentNanos.accumulate(run.elapsedNanos());
         ids.sent(number, dueNanos);
         states[number] |= (byte) (again ? SENT | UNCERTAIN : SENT);
     }

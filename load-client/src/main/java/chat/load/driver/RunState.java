@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAccumulator;
 import org.jspecify.annotations.Nullable;
 
 /** What all rooms of a run share, and how they tell the run that a phase is over. Thread-safe. */
@@ -44,6 +45,8 @@ final class RunState {
 
     /** When the first TEXT was to be sent, after the run's beginning; below 0: none was. */
     final AtomicLong firstSentNanos = new AtomicLong(-1);
+    /** When the last TEXT so far was sent, after the run's beginning; kept only where there is a limit. */
+    final LongAccumulator lastSentNanos = new LongAccumulator(Math::max, 0);
     /** When the first TEXT was refused, after the run's beginning; below 0: none was. */
     final AtomicLong firstRefusedNanos = new AtomicLong(-1);
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param arrivals when the members connect, and when they leave again
  * @param guests who listens besides the members
  * @param crowd who wants to come in meanwhile; null where nobody does
+ * @param keepsConnections whether it fails where a member's connection is lost or refused
  * @param turnover how many times for each TEXT a member leaves and joins again, 0 to 1
  * @param retries how often a TEXT is offered again that a server refused for now
  * @param duration how long the chat lasts: nothing is sent after it, and nobody leaves before it. Null: until every TEXT
@@ -32,6 +33,7 @@ public record Plan(
         Arrivals arrivals,
         Guests guests,
         @Nullable Crowd crowd,
+        boolean keepsConnections,
         double turnover,
         int retries,
         @Nullable Duration duration,
@@ -146,6 +148,7 @@ public record Plan(
                 arrivals.end() == null ? arrivals : Arrivals.Ramp.DEFAULT,
                 Guests.NONE,
                 null,
+                false,
                 0,
                 retries,
                 time,

@@ -58,7 +58,7 @@ final class KnownMetrics {
                         "heapAfterGc",
                         with("jvm_memory_usage_after_gc", "area", "heap"),
                         with("jvm_memory_max_bytes", "area", "heap")),
-                sum(PROGRAM, "directBuffers", with("jvm_buffer_memory_used_bytes", "id", "direct")),
+                sum(PROGRAM, "directBuffers", with("netty_allocator_memory_used", "memory_type", "direct")),
                 rate(PROGRAM, "gcPause", all("jvm_gc_pause_seconds_sum")),
                 rate(PROGRAM, "allocated", all("jvm_gc_memory_allocated_bytes_total")),
                 new Rate(PROGRAM, "jit", all("jvm_compilation_time_ms_total"), 1 / MILLIS),

@@ -49,6 +49,7 @@ public final class SelfMeasurement {
                 Arrivals.Ramp.DEFAULT,
                 Guests.NONE,
                 null,
+                true,
                 0,
                 0,
                 null,

@@ -18,6 +18,7 @@ final class PlanBuilder {
     private Arrivals arrivals = new Arrivals.Ramp(new Pacing.Rate(10_000));
     private Guests guests = Guests.NONE;
     private @Nullable Crowd crowd;
+    private boolean keepsConnections;
     private double turnover;
     private int retries = 5;
     private @Nullable Duration duration;
@@ -86,6 +87,11 @@ final class PlanBuilder {
         return this;
     }
 
+    PlanBuilder keepsConnections() {
+        keepsConnections = true;
+        return this;
+    }
+
     Plan plan() {
         return new Plan(
                 "test",
@@ -96,6 +102,7 @@ final class PlanBuilder {
                 arrivals,
                 guests,
                 crowd,
+                keepsConnections,
                 turnover,
                 retries,
                 duration,

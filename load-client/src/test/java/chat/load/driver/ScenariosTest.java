@@ -35,6 +35,16 @@ class ScenariosTest extends AgainstFakeChat {
     }
 
     @Test
+    void whereConnectionsAreToBeKeptALostOneFailsThoughNothingIsMissing() throws Exception {
+        run(PlanBuilder.of(2, 3, 20).keepsConnections().plan(), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(check("no connection was lost or refused").count()).isZero();
+        faults.dropAt = 25;
+        run(PlanBuilder.of(2, 3, 20).keepsConnections().plan(), true);
+        assertThat(failed()).containsExactly("no connection was lost or refused");
+    }
+
+    @Test
     void anOpenLoopSendsEverythingAtItsTime() throws Exception {
         run(PlanBuilder.of(2, 5, 20).rate(1000).plan(), true);
         assertThat(verdict.passed()).as(failures()).isTrue();

@@ -419,6 +419,7 @@ class PlanTest {
                     arrivals,
                     guests,
                     crowd,
+                    false,
                     turnover,
                     retries,
                     duration,
