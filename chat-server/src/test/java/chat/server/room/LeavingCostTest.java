@@ -40,10 +40,15 @@ class LeavingCostTest {
     }
 
     private List<Membership> members(Room room, int count) {
+        return members(room, count, List.of(lane));
+    }
+
+    private List<Membership> members(Room room, int count, List<Lane> lanes) {
         List<Membership> members = new ArrayList<>();
         for (int user = 1; user <= count; user++) {
+            Lane its = lanes.get(user % lanes.size());
             Membership member =
-                    new FakeMember(rooms, Clock.systemUTC(), ROOM, user, new Since.Now(), lane).membership();
+                    new FakeMember(rooms, Clock.systemUTC(), ROOM, user, new Since.Now(), its).membership();
             room.admit(member);
             room.finish(member);
             members.add(member);
@@ -70,6 +75,26 @@ class LeavingCostTest {
     void whoLeavesMovesAtMostOneOther() {
         assertThat(moved(50)).isLessThanOrEqualTo(LEAVING);
         assertThat(moved(5_000)).isLessThanOrEqualTo(LEAVING);
+    }
+
+    @Test
+    void whoLeavesIsLookedForOnItsOwnEventLoopOnly() {
+        List<Integer> asked = new ArrayList<>();
+        List<Lane> lanes = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            int number = i;
+            lanes.add(new Lane(
+                    step -> {
+                        asked.add(number);
+                        step.run();
+                    },
+                    1 << 20));
+        }
+        Room room = new Room(ROOM, settings, 0, () -> 0);
+        List<Membership> members = members(room, 640, lanes);
+        asked.clear();
+        for (int i = 0; i < LEAVING; i++) room.remove(members.get(i));
+        assertThat(asked).hasSize(LEAVING).doesNotHaveDuplicates();
     }
 
     /** What was allocated while some left: whoever copies the list of all gives itself away. */
