@@ -47,8 +47,7 @@ class LeavingCostTest {
         List<Membership> members = new ArrayList<>();
         for (int user = 1; user <= count; user++) {
             Lane its = lanes.get(user % lanes.size());
-            Membership member =
-                    new FakeMember(rooms, Clock.systemUTC(), ROOM, user, new Since.Now(), its).membership();
+            Membership member = new FakeMember(rooms, Clock.systemUTC(), ROOM, user, new Since.Now(), its).membership();
             room.admit(member);
             room.finish(member);
             members.add(member);
