@@ -1,6 +1,7 @@
 package chat.bench;
 
 import chat.bench.asking.QueriesCommand;
+import chat.bench.result.ResultFiles;
 import chat.bench.streams.StreamsCommand;
 import chat.bench.writing.MonthsCommand;
 import chat.bench.writing.SustainCommand;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
             MonthsCommand.class,
             QueriesCommand.class
         })
-public final class Benchmarks implements Callable<Integer> {
+public final class Benchmarks implements Callable<Integer>, ResultFiles {
     @Option(names = "--out", paramLabel = "DIR", description = "where results go as JSON (default: benchmarks/results)")
     private Path out = Path.of("benchmarks", "results");
 
@@ -77,14 +77,7 @@ public final class Benchmarks implements Callable<Integer> {
         return 0;
     }
 
-    /** Writes results into a file that is new, below the folder of results, and says which. */
-    public void write(String kind, String extension, List<String> lines) throws IOException {
-        Path file = newFile(kind, extension);
-        Files.write(file, lines);
-        System.err.println("Results: " + file);
-    }
-
-    /** A name that is new, below the folder of results. */
+    @Override
     public Path newFile(String kind, String extension) throws IOException {
         Files.createDirectories(out);
         String time = LocalDateTime.now(ZoneId.systemDefault()).format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));

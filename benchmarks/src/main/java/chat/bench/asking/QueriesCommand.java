@@ -1,6 +1,6 @@
 package chat.bench.asking;
 
-import chat.bench.Benchmarks;
+import chat.bench.result.ResultFiles;
 import chat.nodes.PostgresNode;
 import chat.nodes.PostgresSettings;
 import chat.persistence.rollup.Rollups;
@@ -32,7 +32,7 @@ import picocli.CommandLine.ParentCommand;
         description = "Fills a PostgreSQL of its own, counts, refreshes, and asks REST everything, without its cache.")
 public final class QueriesCommand implements Callable<Integer> {
     @ParentCommand
-    private @Nullable Benchmarks parent;
+    private @Nullable ResultFiles files;
 
     @Option(names = "--rows", split = ",", description = "messages, one step after the other (default: 1000000)")
     private List<Long> rows = List.of(1_000_000L);
@@ -83,7 +83,7 @@ public final class QueriesCommand implements Callable<Integer> {
             }
             if (explain) explain(archive, rows.getLast(), node.log(), report);
         }
-        Objects.requireNonNull(parent).write("queries", "md", report);
+        Objects.requireNonNull(files).write("queries", "md", report);
         return 0;
     }
 

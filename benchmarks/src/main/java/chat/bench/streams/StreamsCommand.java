@@ -1,6 +1,6 @@
 package chat.bench.streams;
 
-import chat.bench.Benchmarks;
+import chat.bench.result.ResultFiles;
 import chat.nodes.Ports;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
@@ -32,7 +32,7 @@ public final class StreamsCommand implements Callable<Integer> {
     private static final String USUAL = "usual";
 
     @ParentCommand
-    private @Nullable Benchmarks parent;
+    private @Nullable ResultFiles files;
 
     @Option(
             names = "--way",
@@ -79,7 +79,7 @@ public final class StreamsCommand implements Callable<Integer> {
         for (Map.Entry<String, String> broker : brokers.entrySet())
             medians.addAll(measure(broker.getKey(), broker.getValue()));
         System.out.print(Table.of(medians));
-        Path results = Objects.requireNonNull(parent).newFile("streams", "json");
+        Path results = Objects.requireNonNull(files).newFile("streams", "json");
         Files.writeString(
                 results, JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(medians));
         System.err.println("Results: " + results);

@@ -1,6 +1,6 @@
 package chat.bench.writing;
 
-import chat.bench.Benchmarks;
+import chat.bench.result.ResultFiles;
 import chat.log.RoomLog;
 import chat.log.rabbit.RabbitRoomLog;
 import chat.nodes.PostgresNode;
@@ -38,7 +38,7 @@ public final class SustainCommand implements Callable<Integer> {
     private static final Duration CATCH_UP = Duration.ofMinutes(10);
 
     @ParentCommand
-    private @Nullable Benchmarks parent;
+    private @Nullable ResultFiles files;
 
     @CommandLine.Spec
     CommandLine.Model.@Nullable CommandSpec spec;
@@ -203,7 +203,7 @@ public final class SustainCommand implements Callable<Integer> {
     }
 
     private void write() throws IOException {
-        Objects.requireNonNull(parent)
+        Objects.requireNonNull(files)
                 .write(
                         "sustain",
                         "csv",

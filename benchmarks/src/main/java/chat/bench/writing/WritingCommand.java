@@ -1,6 +1,6 @@
 package chat.bench.writing;
 
-import chat.bench.Benchmarks;
+import chat.bench.result.ResultFiles;
 import chat.log.RoomLog;
 import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog;
@@ -35,7 +35,7 @@ public final class WritingCommand implements Callable<Integer> {
     private static final int PARTITIONS = 4;
 
     @ParentCommand
-    private @Nullable Benchmarks parent;
+    private @Nullable ResultFiles files;
 
     @Option(
             names = "--way",
@@ -190,7 +190,7 @@ public final class WritingCommand implements Callable<Integer> {
         System.out.println(
                 "\n| way | writers | batch | without | rows before | rows/s | ms per batch |\n|---|---|---|---|---|---|---|");
         results.forEach(measured -> System.out.println(measured.tableRow()));
-        Objects.requireNonNull(parent)
+        Objects.requireNonNull(files)
                 .write(
                         "writing",
                         "csv",

@@ -1,0 +1,5 @@
+/** Where results go. */
+@NullMarked
+package chat.bench.result;
+
+import org.jspecify.annotations.NullMarked;
