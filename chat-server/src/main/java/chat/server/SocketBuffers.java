@@ -29,20 +29,22 @@ final class SocketBuffers implements NettyServerCustomizer {
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(write / 2, write));
         int send = (int) settings.kernelSend().toBytes();
         if (send > 0) configured = configured.childOption(ChannelOption.SO_SNDBUF, send);
-        int unsent = (int) settings.kernelUnsent().toBytes();
-        if (unsent > 0 && Epoll.isAvailable())
-            configured = configured.childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, (long) unsent);
-        if (Epoll.isAvailable())
-            configured = configured.childOption(EpollChannelOption.TCP_USER_TIMEOUT, (int)
-                    Math.min(patience().toMillis(), Integer.MAX_VALUE));
+        if (Epoll.isAvailable()) configured = onLinux(configured);
         int receive = (int) settings.kernelReceive().toBytes();
         if (receive > 0) configured = configured.childOption(ChannelOption.SO_RCVBUF, receive);
         return configured;
     }
 
+    private HttpServer onLinux(HttpServer server) {
+        int patience = (int) Math.min(patience().toMillis(), Integer.MAX_VALUE);
+        HttpServer configured = server.childOption(EpollChannelOption.TCP_USER_TIMEOUT, patience);
+        long unsent = settings.kernelUnsent().toBytes();
+        return unsent > 0 ? configured.childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, unsent) : configured;
+    }
+
     /**
-     * A peer that has vanished is looked for as long as there is something to say to it, which may be for minutes without this.
-     * It counts for one that is slow, too: so it is never shorter than what that is granted, once here and once below.
+     * How long the system goes on offering something to a peer that takes nothing; by itself for many minutes. As long as a silent one
+     * is waited for. A slow one counts, too: it has its deadline for what the system holds, and again for what is behind that.
      */
     private Duration patience() {
         Duration silence = settings.pingInterval().plus(settings.pingGrace());

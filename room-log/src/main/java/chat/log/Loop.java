@@ -5,16 +5,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The thread of one partition. A step that fails is logged and costs nothing but itself: an executor would end a
  * repeated one in silence. What comes after the thread has ended is dropped: the process is stopping.
  */
 final class Loop {
-    private static final Logger logger = LoggerFactory.getLogger(Loop.class);
-
     private final ScheduledExecutorService executor;
 
     Loop(ScheduledExecutorService executor) {
@@ -23,7 +19,7 @@ final class Loop {
 
     void execute(Runnable step) {
         try {
-            executor.execute(guarded(step));
+            executor.execute(PartitionLoop.guarded(step));
         } catch (RejectedExecutionException ended) {
             // See above.
         }
@@ -32,7 +28,7 @@ final class Loop {
     @Nullable
     ScheduledFuture<?> schedule(Runnable step, long delay, TimeUnit unit) {
         try {
-            return executor.schedule(guarded(step), delay, unit);
+            return executor.schedule(PartitionLoop.guarded(step), delay, unit);
         } catch (RejectedExecutionException ended) {
             return null;
         }
@@ -41,19 +37,9 @@ final class Loop {
     @Nullable
     ScheduledFuture<?> every(long millis, Runnable step) {
         try {
-            return executor.scheduleWithFixedDelay(guarded(step), millis, millis, TimeUnit.MILLISECONDS);
+            return executor.scheduleWithFixedDelay(PartitionLoop.guarded(step), millis, millis, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException ended) {
             return null;
         }
-    }
-
-    private static Runnable guarded(Runnable step) {
-        return () -> {
-            try {
-                step.run();
-            } catch (RuntimeException | Error failure) {
-                logger.error("a step of {} failed", Thread.currentThread().getName(), failure);
-            }
-        };
     }
 }

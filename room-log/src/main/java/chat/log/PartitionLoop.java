@@ -42,8 +42,8 @@ public final class PartitionLoop extends ScheduledThreadPoolExecutor {
         return super.scheduleWithFixedDelay(guarded(step), initialDelay, delay, unit);
     }
 
-    /** The pool would never run a repeated step again that has thrown once. */
-    private static Runnable guarded(Runnable step) {
+    /** The step, and what it throws is logged: no pool runs a repeated step again that has thrown once. */
+    static Runnable guarded(Runnable step) {
         return () -> {
             try {
                 step.run();

@@ -35,14 +35,10 @@ public final class Scenarios {
                     "Connections follow stages while everybody who is there chats: to 1,000 in three minutes, a minute there, "
                             + "to 1,500 in half a minute, a minute there, and all away in ten seconds.",
                     Map.of(
-                            "rooms",
-                            "20",
-                            "rate",
-                            "100",
-                            "keep-connections",
-                            "true",
-                            "stages",
-                            "3m:1000,1m:1000,30s:1500,1m:1500,10s:0")),
+                            "rooms", "20",
+                            "rate", "100",
+                            "keep-connections", "true",
+                            "stages", "3m:1000,1m:1000,30s:1500,1m:1500,10s:0")),
             new Scenario(
                     "capacity",
                     "Connections come at an even pace up to a number, each in several rooms, and stay for a while, with "
