@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -85,6 +86,23 @@ final class ChildProgram {
     /** Ends the program as a crash would; it is started again. */
     synchronized void kill() {
         if (process != null) process.destroyForcibly();
+    }
+
+    /**
+     * Ends the program in good order; it is started again.
+     *
+     * @return its exit code; empty where it takes longer than {@code limit}
+     */
+    OptionalInt stop(Duration limit) throws InterruptedException {
+        Process stopping;
+        synchronized (this) {
+            stopping = process;
+        }
+        if (stopping == null) return OptionalInt.empty();
+        stopping.destroy();
+        return stopping.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)
+                ? OptionalInt.of(stopping.exitValue())
+                : OptionalInt.empty();
     }
 
     synchronized long pid() {

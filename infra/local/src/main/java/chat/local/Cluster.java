@@ -12,6 +12,7 @@ import chat.nodes.RabbitSettings;
 import chat.nodes.RabbitTuning;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -451,6 +452,11 @@ final class Cluster implements Platform {
         HaproxyNode node = proxy;
         if (node == null) throw new IllegalStateException("HAProxy was not started");
         return node;
+    }
+
+    /** HAProxy's own figures, in Prometheus's format. */
+    URI proxyMetrics() {
+        return URI.create("http://127.0.0.1:" + (ports.proxy() + MANAGEMENT_OFFSET) + "/metrics");
     }
 
     RabbitCluster brokers() {

@@ -3,39 +3,24 @@ package chat.local;
 import chat.nodes.NodeException;
 import chat.nodes.PostgresPair;
 import chat.nodes.RabbitNode;
-import chat.protocol.RoomId;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
-/**
- * Takes one node of each kind away under load, one after the other, and tells how long that was noticed. Each step has a
- * load of its own, which ends well only if nothing accepted was lost, doubled or reordered.
- */
+/** Takes one node of each kind of a cluster away, one after the other, and compares the databases at the end. */
 final class ClusterDrill implements AutoCloseable {
-    private static final int ROOMS = 20;
-    private static final int USERS = 3;
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final Duration BEFORE = Duration.ofSeconds(3);
-    private static final long POLL_MILLIS = 100;
-
     /** What happens to the cluster. */
     enum Step {
         BROKER("a broker that leads a stream is killed, and started again"),
@@ -56,121 +41,33 @@ final class ClusterDrill implements AutoCloseable {
         }
     }
 
-    /**
-     * @param whole from the fault until everything ran again
-     * @param log of the load
-     */
-    record Outcome(Step step, boolean passed, long sent, RoomProbe.Seen seen, Duration whole, Path log) {}
-
     private final Cluster cluster;
-    private final URI proxy;
     private final int partitions;
-    private final Path programs;
-    private final Path logs;
-    private final int rate;
-    private final Duration duration;
+    private final Drill drill;
     private final PrintStream out;
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
-    private final List<RoomProbe> probes;
 
     /**
      * @param cluster that was started, with several brokers, two consumers, a replica and HAProxy
-     * @param programs the checkout in which they were built
-     * @param rate messages per second
-     * @param duration of each step's load; longer where a step takes longer
+     * @param partitions of its log
+     * @param drill of it; closed with this
      */
-    ClusterDrill(
-            Cluster cluster,
-            Cluster.Ports ports,
-            int partitions,
-            Path programs,
-            Path logs,
-            int rate,
-            Duration duration,
-            PrintStream out) {
+    ClusterDrill(Cluster cluster, int partitions, Drill drill, PrintStream out) {
         this.cluster = cluster;
-        this.proxy = URI.create("http://127.0.0.1:" + ports.proxy());
         this.partitions = partitions;
-        this.programs = programs;
-        this.logs = logs;
-        this.rate = rate;
-        this.duration = duration;
+        this.drill = drill;
         this.out = out;
-        this.probes = IntStream.range(0, partitions)
-                .mapToObj(partition -> new RoomProbe(roomOf(partition), proxy))
-                .toList();
-    }
-
-    private RoomId roomOf(int partition) {
-        return IntStream.iterate(0, i -> i + 1)
-                .mapToObj(i -> new RoomId("drill-" + i))
-                .filter(room -> room.partition(partitions) == partition)
-                .findFirst()
-                .orElseThrow();
     }
 
     /** The steps' outcomes, each told when it is known. */
-    List<Outcome> run(List<Step> steps) throws InterruptedException {
-        List<Outcome> outcomes = new ArrayList<>();
-        out.printf("%n%-9s %-7s %10s %12s %12s %12s%n", "step", "load", "sent", "silence", "history", "whole");
-        for (Step step : steps) {
-            Outcome outcome = run(step);
-            outcomes.add(outcome);
-            out.printf(
-                    Locale.ROOT,
-                    "%-9s %-7s %,10d %10.1f s %10.1f s %10.1f s   %s%n",
-                    step.option(),
-                    outcome.passed ? "passed" : "FAILED",
-                    outcome.sent,
-                    seconds(outcome.seen.silence()),
-                    seconds(outcome.seen.behind()),
-                    seconds(outcome.whole),
-                    outcome.passed ? step.what : "see " + outcome.log);
-            out.flush();
-        }
-        return outcomes;
+    List<Drill.Outcome> run(List<Step> steps) throws InterruptedException {
+        return drill.run(steps.stream()
+                .map(step -> new Fault(step.option(), step.what, () -> perform(step), List.of()))
+                .toList());
     }
 
-    private static double seconds(Duration duration) {
-        return duration.toMillis() / 1000.0;
-    }
-
-    private Outcome run(Step step) throws InterruptedException {
-        awaitProbes();
-        Path log = logs.resolve(step.option() + ".log");
-        try (LoadRun load = LoadRun.start(programs, log, load())) {
-            boolean sending = load.awaitSending();
-            TimeUnit.MILLISECONDS.sleep(BEFORE.toMillis());
-            probes.forEach(RoomProbe::begin);
-            long began = System.nanoTime();
-            boolean inTime = sending && load.isRunning();
-            perform(step);
-            awaitProbes();
-            Duration whole = Duration.ofNanos(System.nanoTime() - began);
-            int result = load.result(duration.plus(PATIENCE));
-            RoomProbe.Seen seen = probes.stream()
-                    .map(RoomProbe::seen)
-                    .reduce(RoomProbe.Seen::worst)
-                    .orElseThrow();
-            return new Outcome(step, inTime && result == 0, load.sent(), seen, whole, log);
-        }
-    }
-
-    /** An open loop in twenty rooms that offers again what is refused, until a minute of standstill. */
-    private List<String> load() {
-        long messages = rate * duration.toSeconds() / (ROOMS * USERS) + 1;
-        return List.of(
-                "--rooms=" + ROOMS,
-                "--users=" + USERS,
-                "--messages=" + messages,
-                "--rate=" + rate,
-                "--duration=" + duration.toSeconds() + "s",
-                "--retries=200",
-                "--url=ws://127.0.0.1:" + proxy.getPort());
-    }
-
-    private void perform(Step step) throws InterruptedException {
+    private List<String> perform(Step step) throws InterruptedException {
         switch (step) {
             case BROKER -> {
                 RabbitNode leader = cluster.brokers()
@@ -180,11 +77,11 @@ final class ClusterDrill implements AutoCloseable {
                 leader.start();
                 awaitReplicas();
             }
-            case SERVER -> killAndAwait(cluster.servers().getFirst());
-            case CONSUMER -> killAndAwait(storing());
+            case SERVER -> Drill.killAndAwait(cluster.servers().getFirst());
+            case CONSUMER -> Drill.killAndAwait(storing());
             case PROXY -> {
                 cluster.proxy().kill();
-                await("HAProxy", () -> cluster.proxy().isRunning());
+                Drill.await("HAProxy", () -> cluster.proxy().isRunning());
             }
             case PRIMARY -> {
                 PostgresPair postgres = cluster.postgres();
@@ -200,13 +97,7 @@ final class ClusterDrill implements AutoCloseable {
                 }
             }
         }
-    }
-
-    private void killAndAwait(ChildProgram program) throws InterruptedException {
-        long before = program.pid();
-        program.kill();
-        await(program.name(), () -> program.pid() != before);
-        program.awaitHealthy();
+        return List.of();
     }
 
     /** The one that reads; the others are fenced. */
@@ -235,7 +126,7 @@ final class ClusterDrill implements AutoCloseable {
 
     /** Until every stream is on every node again: before that another loss could cost the majority. */
     private void awaitReplicas() throws InterruptedException {
-        await("all replicas of the streams", () -> {
+        Drill.await("all replicas of the streams", () -> {
             try {
                 List<String> streams = cluster.brokers()
                         .any()
@@ -252,29 +143,11 @@ final class ClusterDrill implements AutoCloseable {
         });
     }
 
-    private void awaitProbes() throws InterruptedException {
-        try {
-            await("the probes", () -> probes.stream().allMatch(RoomProbe::isWell));
-        } catch (DrillFailure failure) {
-            throw new DrillFailure(failure.getMessage()
-                    + probes.stream().map(probe -> "\n  " + probe.state()).collect(Collectors.joining()));
-        }
-    }
-
-    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > deadline)
-                throw new DrillFailure("waited for " + what + " for " + PATIENCE.toSeconds() + " s in vain");
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-        }
-    }
-
     /** Whether primary and replica have the same messages, and each once. */
     boolean databasesAgree() throws InterruptedException {
-        probes.forEach(RoomProbe::close);
+        drill.close();
         String primary = count(cluster.postgres().writingUrl());
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + Drill.PATIENCE.toNanos();
         String replica = count(cluster.postgres().readingUrl());
         // The last of the probes' messages are still being stored, and then copied.
         while (!replica.equals(primary) && System.nanoTime() < deadline) {
@@ -305,7 +178,7 @@ final class ClusterDrill implements AutoCloseable {
 
     @Override
     public void close() {
-        probes.forEach(RoomProbe::close);
+        drill.close();
         http.shutdownNow();
     }
 }

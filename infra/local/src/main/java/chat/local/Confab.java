@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
-        subcommands = {TokenCommand.class, DrillCommand.class},
+        subcommands = {TokenCommand.class, ClusterDrillCommand.class, ServerDrillCommand.class},
         description =
                 "Starts Confab: the whole platform in one process, or with --servers as the processes of production.")
 public final class Confab implements Callable<Integer> {

@@ -8,9 +8,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -30,6 +34,7 @@ final class RoomProbe implements AutoCloseable {
     private static final int MAX_HEARD = 200;
     private static final String USER =
             "\"userId\":\"1\",\"username\":\"probe1\",\"timestamp\":\"2026-01-01T00:00:00Z\"";
+    private static final Pattern MESSAGE_ID = Pattern.compile("\"messageId\":\"([^\"]+)\"");
     private static final Pattern TIMESTAMP = Pattern.compile("\"timestamp\":(\\d+)");
 
     private final RoomId room;
@@ -43,6 +48,7 @@ final class RoomProbe implements AutoCloseable {
     private long acceptedMillis;
     private long storedMillis;
     private long behindMillis;
+    private long refusalNanos;
     private String heard = "nothing";
 
     /**
@@ -50,12 +56,14 @@ final class RoomProbe implements AutoCloseable {
      *
      * @param silence the longest time without an accepted message
      * @param behind by how much, at most, the newest message of the history was older than the newest accepted one
+     * @param refusal the longest time that a message waited before it was refused
      */
-    record Seen(Duration silence, Duration behind) {
+    record Seen(Duration silence, Duration behind, Duration refusal) {
         Seen worst(Seen other) {
             return new Seen(
-                    silence.compareTo(other.silence) > 0 ? silence : other.silence,
-                    behind.compareTo(other.behind) > 0 ? behind : other.behind);
+                    Collections.max(List.of(silence, other.silence)),
+                    Collections.max(List.of(behind, other.behind)),
+                    Collections.max(List.of(refusal, other.refusal)));
         }
     }
 
@@ -71,11 +79,12 @@ final class RoomProbe implements AutoCloseable {
     synchronized void begin() {
         longestNanos = 0;
         behindMillis = 0;
+        refusalNanos = 0;
     }
 
     synchronized Seen seen() {
         long now = Math.max(longestNanos, System.nanoTime() - acceptedNanos);
-        return new Seen(Duration.ofNanos(now), Duration.ofMillis(behindMillis));
+        return new Seen(Duration.ofNanos(now), Duration.ofMillis(behindMillis), Duration.ofNanos(refusalNanos));
     }
 
     /** Whether something was accepted, and what was accepted is in the history. */
@@ -84,6 +93,11 @@ final class RoomProbe implements AutoCloseable {
         return acceptedMillis > 0
                 && silent < TimeUnit.SECONDS.toNanos(1)
                 && acceptedMillis - storedMillis < TimeUnit.SECONDS.toMillis(5);
+    }
+
+    /** @param nanoTime as {@link System#nanoTime} had it */
+    synchronized boolean hasAcceptedSince(long nanoTime) {
+        return acceptedNanos - nanoTime > 0;
     }
 
     /** For people. */
@@ -105,6 +119,10 @@ final class RoomProbe implements AutoCloseable {
         longestNanos = Math.max(longestNanos, now - acceptedNanos);
         acceptedNanos = now;
         acceptedMillis = Math.max(acceptedMillis, timestamp(frame));
+    }
+
+    private synchronized void refused(long afterNanos) {
+        refusalNanos = Math.max(refusalNanos, afterNanos);
     }
 
     private synchronized void stored(long newest) {
@@ -131,10 +149,12 @@ final class RoomProbe implements AutoCloseable {
                 try {
                     say(socket, "{\"messageType\":\"JOIN\"," + USER + "}");
                     while (!closed && !connection.ended.isDone()) {
+                        String id = UUID.randomUUID().toString();
+                        connection.asked.put(id, System.nanoTime());
                         say(
                                 socket,
-                                "{\"messageType\":\"TEXT\"," + USER + ",\"message\":\"probe\",\"messageId\":\""
-                                        + UUID.randomUUID() + "\"}");
+                                "{\"messageType\":\"TEXT\"," + USER + ",\"message\":\"probe\",\"messageId\":\"" + id
+                                        + "\"}");
                         TimeUnit.MILLISECONDS.sleep(SEND_MILLIS);
                     }
                 } finally {
@@ -191,7 +211,15 @@ final class RoomProbe implements AutoCloseable {
 
     private final class Connection implements WebSocket.Listener {
         final CompletableFuture<Void> ended = new CompletableFuture<>();
+        /** When each message was said that has no answer yet, by its id. */
+        final Map<String, Long> asked = new ConcurrentHashMap<>();
+
         private final StringBuilder frame = new StringBuilder();
+
+        private @Nullable Long answered(String frame) {
+            Matcher id = MESSAGE_ID.matcher(frame);
+            return id.find() ? asked.remove(id.group(1)) : null;
+        }
 
         @Override
         public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
@@ -199,8 +227,14 @@ final class RoomProbe implements AutoCloseable {
             if (last) {
                 String whole = frame.toString();
                 frame.setLength(0);
-                if (whole.startsWith("{\"type\":\"ACK\"")) accepted(whole);
-                else if (whole.startsWith("{\"type\":\"ERROR\"")) heard(whole);
+                if (whole.startsWith("{\"type\":\"ACK\"")) {
+                    answered(whole);
+                    accepted(whole);
+                } else if (whole.startsWith("{\"type\":\"ERROR\"")) {
+                    Long askedNanos = answered(whole);
+                    if (askedNanos != null) refused(System.nanoTime() - askedNanos);
+                    heard(whole);
+                }
             }
             socket.request(1);
             return null;

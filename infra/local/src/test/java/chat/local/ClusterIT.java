@@ -137,4 +137,22 @@ class ClusterIT {
     void alsoWhenAllConnectionsToTheBrokerAreClosed() throws Exception {
         assertAllIsWell(two.underLoad(() -> two.cluster().rabbit().ctl("close_all_connections", "test")));
     }
+
+    @Test
+    void alsoWhenBothServersAreKilledAtOnce() throws Exception {
+        assertAllIsWell(two.load(20));
+        List<ChildProgram> servers = two.servers();
+        List<Long> pids = new ArrayList<>();
+        for (ChildProgram server : servers) {
+            pids.add(server.pid());
+            server.kill();
+        }
+        for (int i = 0; i < servers.size(); i++) {
+            ChildProgram server = servers.get(i);
+            long before = pids.get(i);
+            await().atMost(Duration.ofMinutes(2)).until(() -> server.pid() != before);
+            server.awaitHealthy();
+        }
+        assertAllIsWell(two.load(20));
+    }
 }

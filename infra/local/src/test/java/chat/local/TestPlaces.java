@@ -2,7 +2,6 @@ package chat.local;
 
 import chat.nodes.HaproxyConfig;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,12 +24,6 @@ final class TestPlaces {
 
     /** Not started; open for everybody. */
     static Cluster cluster(Path home, Cluster.Size size, Cluster.Ports ports, @Nullable String rabbitUri) {
-        return cluster(home, size, ports, rabbitUri, System.out);
-    }
-
-    /** As above; what it says goes to {@code out}. */
-    static Cluster cluster(
-            Path home, Cluster.Size size, Cluster.Ports ports, @Nullable String rabbitUri, PrintStream out) {
         return new Cluster(
                 home,
                 size,
@@ -40,7 +33,7 @@ final class TestPlaces {
                 null,
                 HaproxyConfig.Placement.PARTITION,
                 Map.of("CHAT_IDENTITY", "open"),
-                out);
+                System.out);
     }
 
     /** The load client against what the arguments name. */

@@ -1,12 +1,9 @@
 package chat.local;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,12 +13,11 @@ import java.util.List;
 final class TwoServers implements AutoCloseable {
     private final Path directory;
     private final Cluster.Ports ports = Cluster.Ports.free(2, 1);
-    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
     private final Cluster cluster;
 
     TwoServers(Path directory) {
         this.directory = directory;
-        this.cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), ports, null, new PrintStream(said, true));
+        this.cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), ports, null);
         cluster.start();
     }
 
@@ -35,15 +31,6 @@ final class TwoServers implements AutoCloseable {
 
     Cluster cluster() {
         return cluster;
-    }
-
-    /** What the cluster has said since it was {@linkplain #forget forgotten}. */
-    String said() {
-        return said.toString(UTF_8);
-    }
-
-    void forget() {
-        said.reset();
     }
 
     LoadRun load(int messages, String... further) throws IOException {

@@ -1,0 +1,39 @@
+package chat.local;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Something that is done to a platform under load, and what has to hold of it.
+ *
+ * @param name of the step, as people type it
+ * @param what for people
+ */
+record Fault(String name, String what, Act act, List<Bound> bounds) {
+    /** What is done. */
+    interface Act {
+        /**
+         * Returns when what was taken away is there again.
+         *
+         * @return what was not as it has to be meanwhile, for people
+         */
+        List<String> run() throws InterruptedException;
+    }
+
+    /**
+     * @param what the time is called
+     * @param of a finished step
+     * @param most how long it may be
+     */
+    record Bound(String what, Function<Drill.Outcome, Duration> of, Duration most) {
+        boolean isKept(Drill.Outcome outcome) {
+            return of.apply(outcome).compareTo(most) <= 0;
+        }
+
+        @Override
+        public String toString() {
+            return what + " at most " + most.toSeconds() + " s";
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package chat.local;
+
+import chat.local.Fault.Bound;
+import chat.nodes.RabbitNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What may happen to the servers of a platform with one broker, and to that broker. */
+final class ServerDrill implements AutoCloseable {
+    /** How long the broker is away, or stands still, or takes nothing. */
+    private static final Duration OUTAGE = Duration.ofSeconds(10);
+
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(20);
+    /** Resident memory that the servers may grow by while nothing can be published: what they keep is bounded. */
+    private static final long MOST_GROWTH = 200L << 20;
+
+    private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s*(\\d+) kB");
+
+    private static final Bound REFUSED_AT_ONCE =
+            new Bound("refusals", outcome -> outcome.seen().refusal(), Duration.ofSeconds(1));
+    private static final Bound MEMBERS_BACK = new Bound("members", Drill.Outcome::connected, Duration.ofSeconds(30));
+    private static final Bound LATENCY_BACK = new Bound("p99", Drill.Outcome::latency, Duration.ofSeconds(30));
+    private static final Bound BROKER_BACK = new Bound("back", Drill.Outcome::back, Duration.ofSeconds(15));
+    private static final Bound ALARM_OVER = new Bound("back", Drill.Outcome::back, Duration.ofSeconds(5));
+
+    /** What happens. */
+    enum Step {
+        SERVER("a chat server is killed, and started again"),
+        ROLLING("the chat servers are stopped and started, one after the other"),
+        OUTAGE("RabbitMQ is stopped, and started again after 10 s"),
+        CRASH("RabbitMQ is killed, and started again"),
+        STANDSTILL("RabbitMQ stands still for 10 s"),
+        ALARM("RabbitMQ takes nothing for 10 s, as when it is short of memory");
+
+        private final String what;
+
+        Step(String what) {
+            this.what = what;
+        }
+
+        String option() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private final Cluster cluster;
+    private final Drill drill;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+    /**
+     * @param cluster that was started, with one broker, several servers and HAProxy
+     * @param drill of it; closed with this
+     */
+    ServerDrill(Cluster cluster, Drill drill) {
+        this.cluster = cluster;
+        this.drill = drill;
+    }
+
+    /** The steps' outcomes, each told when it is known. */
+    List<Drill.Outcome> run(List<Step> steps) throws InterruptedException {
+        return drill.run(steps.stream()
+                .map(step -> new Fault(step.option(), step.what, () -> perform(step), bounds(step)))
+                .toList());
+    }
+
+    private static List<Bound> bounds(Step step) {
+        return switch (step) {
+            case SERVER -> List.of(MEMBERS_BACK, LATENCY_BACK);
+            case ROLLING -> List.of(MEMBERS_BACK);
+            case OUTAGE, CRASH -> List.of(REFUSED_AT_ONCE, BROKER_BACK);
+            case STANDSTILL -> List.of(BROKER_BACK);
+            case ALARM -> List.of(REFUSED_AT_ONCE, ALARM_OVER);
+        };
+    }
+
+    private List<String> perform(Step step) throws InterruptedException {
+        RabbitNode broker = cluster.rabbit();
+        return switch (step) {
+            case SERVER -> {
+                Drill.killAndAwait(cluster.servers().getFirst());
+                yield List.of();
+            }
+            case ROLLING -> restartAll();
+            case OUTAGE -> {
+                long channels = channels();
+                List<String> complaints = new ArrayList<>(whileNothingIsTaken(broker::stop, broker::start));
+                Drill.await("as many channels as before", () -> channels() <= channels);
+                yield complaints;
+            }
+            case CRASH -> {
+                broker.kill();
+                broker.start();
+                yield List.of();
+            }
+            case STANDSTILL -> whileNothingIsTaken(broker::pause, broker::resume);
+            case ALARM ->
+                whileNothingIsTaken(
+                        () -> broker.ctl("set_vm_memory_high_watermark", "0"),
+                        () -> broker.ctl("set_vm_memory_high_watermark", "absolute", "1GB"));
+        };
+    }
+
+    private List<String> restartAll() throws InterruptedException {
+        List<String> complaints = new ArrayList<>();
+        for (ChildProgram server : cluster.servers()) {
+            long before = server.pid();
+            OptionalInt code = server.stop(LONGEST_STOP);
+            if (code.isEmpty()) complaints.add(server.name() + " took over " + LONGEST_STOP.toSeconds() + " s to stop");
+            else if (code.getAsInt() != 0) complaints.add(server.name() + " ended with " + code.getAsInt());
+            Drill.awaitNext(server, before);
+            // Before that the next one must not go: HAProxy would have nobody to send its clients to.
+            String inUse = "haproxy_server_status{proxy=\"chat\",server=\"" + server.name() + "\",state=\"UP\"} 1";
+            Drill.await("HAProxy to send clients to " + server.name(), () -> {
+                HttpResponse<String> metrics = get(cluster.proxyMetrics());
+                return metrics != null && metrics.body().contains(inUse);
+            });
+        }
+        return complaints;
+    }
+
+    /** For {@link #OUTAGE}; sockets are served meanwhile, and memory stays what it was. */
+    private List<String> whileNothingIsTaken(Runnable begin, Runnable end) throws InterruptedException {
+        List<String> complaints = new ArrayList<>();
+        long memory = residentMemory();
+        begin.run();
+        try {
+            TimeUnit.MILLISECONDS.sleep(OUTAGE.toMillis());
+            long grown = residentMemory() - memory;
+            if (grown > MOST_GROWTH) complaints.add("the servers' memory grew by " + (grown >> 20) + " MiB");
+            for (ChildProgram server : cluster.servers())
+                if (!takesSockets(server)) complaints.add(server.name() + " took no sockets meanwhile");
+        } finally {
+            end.run();
+        }
+        return complaints;
+    }
+
+    /** Of all servers. Bytes. */
+    private long residentMemory() {
+        long kilobytes = 0;
+        for (ChildProgram server : cluster.servers()) {
+            try {
+                Matcher resident = RESIDENT.matcher(Files.readString(Path.of("/proc/" + server.pid() + "/status")));
+                if (resident.find()) kilobytes += Long.parseLong(resident.group(1));
+            } catch (IOException gone) {
+                throw new DrillFailure("cannot read the memory of " + server.name() + ": " + gone);
+            }
+        }
+        return kilobytes << 10;
+    }
+
+    /** As a balancer is told. */
+    private boolean takesSockets(ChildProgram server) {
+        HttpResponse<String> readiness = get(URI.create(
+                "http://127.0.0.1:" + (server.port() + Cluster.MANAGEMENT_OFFSET) + "/actuator/health/readiness"));
+        return readiness != null && readiness.statusCode() == 200;
+    }
+
+    /** Null where nobody answers within 5 s. */
+    private @Nullable HttpResponse<String> get(URI address) {
+        try {
+            return http.send(
+                    HttpRequest.newBuilder(address)
+                            .timeout(Duration.ofSeconds(5))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        } catch (IOException nobody) {
+            return null;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    private long channels() {
+        return cluster.rabbit()
+                .ctl("list_channels", "--no-table-headers", "pid")
+                .lines()
+                .count();
+    }
+
+    @Override
+    public void close() {
+        drill.close();
+        http.shutdownNow();
+    }
+}

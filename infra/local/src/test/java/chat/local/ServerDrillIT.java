@@ -1,0 +1,54 @@
+package chat.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What {@code infra/drills/servers} does, with less load and for a shorter time. */
+class ServerDrillIT {
+    private static final int PARTITIONS = 4;
+
+    @TempDir
+    static Path directory;
+
+    private static final Cluster.Ports PORTS = Cluster.Ports.free(2, 1);
+    private static Cluster cluster;
+    private static ServerDrill faults;
+
+    @BeforeAll
+    static void start() {
+        cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), PORTS, null);
+        cluster.start();
+        faults = new ServerDrill(
+                cluster,
+                new Drill(
+                        URI.create("http://127.0.0.1:" + PORTS.proxy()),
+                        PARTITIONS,
+                        TestPlaces.root(),
+                        directory.resolve("load"),
+                        new Drill.Load(300, Duration.ofSeconds(15), Duration.ofSeconds(4)),
+                        System.out));
+    }
+
+    @AfterAll
+    static void stop() {
+        faults.close();
+        cluster.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingIsLostAndAllIsBackInTime(ServerDrill.Step step) throws Exception {
+        assertThat(faults.run(List.of(step)))
+                .singleElement()
+                .satisfies(outcome -> assertThat(outcome.complaints()).isEmpty());
+    }
+}
