@@ -11,6 +11,7 @@ import chat.server.room.BreakableLog;
 import chat.server.session.OpenConnections;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
+import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
@@ -22,11 +23,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.http.client.ReactorResourceFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -254,6 +258,68 @@ class SocketLifeIT {
                 slow.sendBytes(frame[i]);
             }
         }
+    }
+
+    /** A pause of the whole process, a virtual machine's for example: it hears nothing, whoever says what. */
+    @Test
+    void whenTheServerStandsStillItsClientsAreNotTakenForSilent() throws Exception {
+        try (TestServer server = TestServer.start(
+                        log, "chat.server.socket.ping-interval=500ms", "chat.server.socket.ping-grace=1s");
+                Guest lively = Guest.connect(server, "room", 1)) {
+            lively.joined();
+            for (Future<?> pause : pauses(server, Duration.ofSeconds(3))) pause.get(1, TimeUnit.MINUTES);
+            assertOnlyWhoIsSilentIsClosed(server);
+            lively.awaitAck(lively.text("alive"));
+        }
+    }
+
+    /** No ping reaches it before it has taken what was written before. */
+    @Test
+    void whoTakesItsTimeToReadIsNotTakenForSilent() throws Exception {
+        try (TestServer server = TestServer.start(
+                        log,
+                        "chat.server.socket.ping-interval=500ms",
+                        "chat.server.socket.ping-grace=1s",
+                        "chat.server.socket.outbox=4MB");
+                RawSocket behind = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
+                Guest loud = Guest.connect(server, "room", 2)) {
+            behind.text("{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"behind\","
+                    + "\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            loud.joined();
+            Sessions sessions = server.bean(Sessions.class);
+            while (sessions.outboxBytes() < 100_000) loud.awaitAck(loud.text("x".repeat(500)));
+            assertOnlyWhoIsSilentIsClosed(server);
+
+            String last = loud.text("the end").toString();
+            for (boolean ended = false; !ended; ) {
+                RawSocket.Frame frame = behind.read();
+                if (frame.opcode() == RawSocket.PING) behind.send(true, RawSocket.PONG, new byte[0]);
+                ended = ids(frame).contains(last);
+            }
+        }
+    }
+
+    /** Whoever else might be would be closed before. */
+    private static void assertOnlyWhoIsSilentIsClosed(TestServer server) throws IOException {
+        try (RawSocket silent = RawSocket.connect(server, "/chat/room")) {
+            assertThat(silent.closeCode()).isEqualTo(4101);
+        }
+        assertThat(server.bean(SessionCounters.class).byCode(CloseCode.SILENT).sum())
+                .isEqualTo(1);
+    }
+
+    /** Of all event loops, at once. */
+    private static List<Future<?>> pauses(TestServer server, Duration length) {
+        List<Future<?>> pauses = new ArrayList<>();
+        for (EventExecutor loop :
+                server.bean(ReactorResourceFactory.class).getLoopResources().onServer(true))
+            pauses.add(loop.submit(() -> {
+                long until = System.nanoTime() + length.toNanos();
+                long now;
+                do now = System.nanoTime(); // to spin by name counts as blocking
+                while (now < until);
+            }));
+        return pauses;
     }
 
     @Test
