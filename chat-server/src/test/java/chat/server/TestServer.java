@@ -117,5 +117,6 @@ final class TestServer implements AutoCloseable {
         context.close();
         BlockingCalls.assertNone();
         LeakedBuffers.assertNone();
+        DroppedSignals.assertNone();
     }
 }

@@ -10,5 +10,6 @@ public final class WatchFromTheStart implements Extension {
     public WatchFromTheStart() {
         BlockingCalls.watch();
         LeakedBuffers.watch();
+        DroppedSignals.watch();
     }
 }

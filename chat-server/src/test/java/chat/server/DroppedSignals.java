@@ -1,0 +1,33 @@
+package chat.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.assertj.core.util.Throwables;
+import reactor.core.publisher.Hooks;
+
+/** What Reactor was told by somebody who had completed or failed before, or whom nobody listened to any more. */
+final class DroppedSignals {
+    private static final List<String> found = new CopyOnWriteArrayList<>();
+
+    static {
+        Hooks.onErrorDropped(error -> found.add("an error: " + Throwables.getStackTrace(error)));
+        Hooks.onNextDropped(value -> found.add(
+                "a value: " + value + ", " + Throwables.getStackTrace(new IllegalStateException("dropped here"))));
+    }
+
+    private DroppedSignals() {}
+
+    /** From now on every one is noted. */
+    static void watch() {
+        // Loading this class does it.
+    }
+
+    /** Of those since the last time: each is told once, not by every later test as well. */
+    static void assertNone() {
+        List<String> told = List.copyOf(found);
+        found.removeAll(told);
+        assertThat(told).isEmpty();
+    }
+}
