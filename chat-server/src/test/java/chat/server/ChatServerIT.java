@@ -2,11 +2,14 @@ package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import chat.log.InMemoryRoomLog;
+import chat.log.LineFields;
 import chat.protocol.RoomId;
 import chat.server.limit.ConnectionLimit;
 import chat.server.room.FakeConsumer;
 import chat.server.session.Sessions;
+import chat.testing.LoggedLines;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -275,6 +278,26 @@ class ChatServerIT {
             assertThat(here.bean(Sessions.class).count()).isZero();
             assertThat(here.bean(Sessions.class).outboxBytes()).isZero();
         });
+    }
+
+    @Test
+    void whatBecomesOfASocketIsWrittenDownUnderItsIdForWhoLooksForFaults() {
+        try (LoggedLines lines = LoggedLines.of("chat.server", Level.DEBUG)) {
+            try (Guest anna = Guest.connect(here, "traced", 1).joined()) {
+                anna.awaitAck(anna.leave());
+            }
+            Awaitility.await()
+                    .until(() -> lines.texts(LineFields.ROOM, "traced").size() == 3);
+            String opened = lines.texts(LineFields.ROOM, "traced").getFirst();
+            String session = opened.substring(0, opened.indexOf(' '));
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(lines.texts(LineFields.SESSION, session))
+                            .containsExactly(
+                                    session + " opened for room traced",
+                                    session + " is in room traced",
+                                    session + " is out of room traced",
+                                    session + " has ended: NORMAL"));
+        }
     }
 
     @Test

@@ -2,7 +2,10 @@ package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import chat.log.InMemoryRoomLog;
+import chat.log.LineFields;
+import chat.testing.LoggedLines;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,7 +14,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.regex.Pattern;
 import jdk.jfr.consumer.RecordingFile;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,7 +34,7 @@ class ManagementIT {
     @BeforeAll
     static void start() {
         log = new InMemoryRoomLog(1, 64 << 20, Clock.systemUTC());
-        server = TestServer.start(log);
+        server = TestServer.start(log, "chat.server.traffic-report=1s");
     }
 
     @AfterAll
@@ -116,6 +121,44 @@ class ManagementIT {
             assertThat(status("POST", management(server, path))).isEqualTo(405);
             assertThat(status("DELETE", management(server, path))).isEqualTo(405);
         }
+    }
+
+    @Test
+    void whatGoesThroughAndWhatIsRefusedIsSaidRegularlyInTheLog() {
+        try (LoggedLines lines = LoggedLines.of(TrafficReport.class.getName(), Level.INFO)) {
+            long begun = System.nanoTime();
+            try (Guest speaker = Guest.connect(server, "room", 1).joined();
+                    Guest listener = Guest.connect(server, "room", 2).joined()) {
+                for (int i = 0; i < 100; i++) speaker.text("t" + i);
+                for (int i = 0; i < 50; i++) speaker.say("{}");
+                listener.await("all texts", () -> listener.texts().size() == 100);
+                speaker.await("all errors", () -> speaker.frames("ERROR").size() == 50);
+                Awaitility.await()
+                        .until(() -> lines.values(LineFields.MEMBERSHIPS).contains("2"));
+            }
+            Awaitility.await().until(() -> count(lines, "(\\d+) ended") == 2);
+            assertThat(count(lines, "(\\d+) opened")).isEqualTo(2);
+            assertThat(count(lines, "(\\d+) turned away")).isZero();
+            assertThat(count(lines, "(\\d+) closed as slow")).isZero();
+            // A line is about a second at least, and no more than all of this and a second before.
+            double longest = (System.nanoTime() - begun) / 1e9 + 1;
+            assertThat(sum(lines, LineFields.ACCEPTED_PER_SECOND)).isBetween(102 / longest - 1, 110.0);
+            assertThat(sum(lines, LineFields.REFUSED_PER_SECOND)).isBetween(50 / longest - 1, 51.0);
+            assertThat(sum(lines, LineFields.DELIVERIES_PER_SECOND)).isBetween(203 / longest - 1, 210.0);
+        }
+    }
+
+    private static double sum(LoggedLines lines, String field) {
+        return lines.values(field).stream().mapToDouble(Double::parseDouble).sum();
+    }
+
+    /** @param what its only group is a number */
+    private static int count(LoggedLines lines, String what) {
+        Pattern pattern = Pattern.compile(what);
+        return lines.texts().stream()
+                .flatMap(line -> pattern.matcher(line).results())
+                .mapToInt(found -> Integer.parseInt(found.group(1)))
+                .sum();
     }
 
     @Test

@@ -37,6 +37,7 @@ import reactor.core.publisher.Sinks;
  */
 final class ChatSession implements Subscriber, Intake.Session {
     private static final Logger logger = LoggerFactory.getLogger(ChatSession.class);
+    private static final long SLOW_MILLIS = 100;
 
     private final Channel channel;
     private final Lane lane;
@@ -336,6 +337,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     private void end() {
         execute(() -> {
             if (watching == null) return;
+            long begun = nanoTime.getAsLong();
             watching.cancel(false);
             watching = null;
             closing.compareAndSet(null, CloseCode.NORMAL);
@@ -348,6 +350,11 @@ final class ChatSession implements Subscriber, Intake.Session {
             } finally {
                 done.tryEmitEmpty(); // WebFlux closes the socket then, politely where it still can
             }
+            long millis = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - begun);
+            if (millis > SLOW_MILLIS) // all others of this event loop have waited for it
+            logger.atWarn()
+                        .addKeyValue(LineFields.SESSION, channel.id())
+                        .log("cleaning up after a socket took {} ms", millis);
         });
     }
 }

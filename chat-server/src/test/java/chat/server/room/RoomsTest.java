@@ -3,15 +3,13 @@ package chat.server.room;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
 import chat.protocol.RoomId;
+import chat.testing.LoggedLines;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -23,7 +21,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /** Delivery, acknowledgement, and catching up, over a log in memory. */
@@ -266,12 +263,12 @@ class RoomsTest {
 
     @Test
     void whoComesIntoARoomAndGoesIsWrittenDownForWhoLooksForFaults() {
-        try (Lines lines = new Lines(Level.DEBUG)) {
+        try (LoggedLines lines = LoggedLines.of(PartitionRooms.class.getName(), Level.DEBUG)) {
             FakeMember anna = member(1).joined();
             FakeMember bert = member(2).joined();
             anna.leave();
             bert.awaitHeard("LEAVE 1");
-            assertThat(lines.all())
+            assertThat(lines.texts())
                     .containsExactly("direct is in room room", "direct is in room room", "direct is out of room room");
         }
     }
@@ -284,33 +281,14 @@ class RoomsTest {
                     step.run();
                 },
                 1 << 20);
-        try (Lines lines = new Lines(Level.WARN)) {
+        try (LoggedLines lines = LoggedLines.of(PartitionRooms.class.getName(), Level.WARN)) {
             FakeMember anna = new FakeMember(here, clock, ROOM, 1, new Since.Now(), slow).joined();
             UUID id = anna.leave();
             anna.await("ACK", () -> anna.acks().contains(id.toString()));
-            assertThat(lines.all()).singleElement().asString().startsWith("taking a session out of room room took 10");
-        }
-    }
-
-    /** What rooms write into the program's own log, from a level on. */
-    private static final class Lines implements AutoCloseable {
-        private final Logger logger = (Logger) LoggerFactory.getLogger(PartitionRooms.class);
-        private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
-
-        Lines(Level from) {
-            logged.start();
-            logger.addAppender(logged);
-            logger.setLevel(from);
-        }
-
-        List<String> all() {
-            return logged.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
-        }
-
-        @Override
-        public void close() {
-            logger.detachAppender(logged);
-            logger.setLevel(null);
+            assertThat(lines.texts())
+                    .singleElement()
+                    .asString()
+                    .startsWith("taking a session out of room room took 10");
         }
     }
 

@@ -2,11 +2,13 @@ package chat.server.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import chat.identity.Identity;
 import chat.identity.Role;
 import chat.identity.RoomPatterns;
 import chat.identity.RoomRights;
 import chat.log.InMemoryRoomLog;
+import chat.log.LineFields;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.protocol.CloseCode;
@@ -24,7 +26,10 @@ import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
 import chat.server.room.TestRoomSettings;
+import chat.testing.LoggedLines;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledHeapByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -284,6 +289,27 @@ class ChatSessionTest {
         channel.runPendingTasks();
         assertThat(session.isOpen()).isFalse();
         assertThat(counters.byCode(CloseCode.INTERNAL_ERROR).sum()).isEqualTo(1);
+    }
+
+    @Test
+    void aCleanUpThatTakesLongIsTold() {
+        ChatSession session = session(Duration.ofHours(1));
+        fill();
+        session.send(
+                new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 8, 8) {
+                    @Override
+                    protected void deallocate() {
+                        nanos.addAndGet(Duration.ofMillis(101).toNanos());
+                        super.deallocate();
+                    }
+                }.writeLong(0));
+        channel.runPendingTasks();
+        try (LoggedLines lines = LoggedLines.of(ChatSession.class.getName(), Level.WARN)) {
+            channel.close();
+            channel.runPendingTasks();
+            assertThat(lines.texts(LineFields.SESSION, channel.id()))
+                    .containsExactly("cleaning up after a socket took 101 ms");
+        }
     }
 
     @Test
