@@ -1,0 +1,85 @@
+package chat.server.room;
+
+import chat.protocol.FrameRules;
+import chat.protocol.RoomId;
+import chat.server.presence.PresenceSettings;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** All members leave a room whose sockets are spread over so many event loops; a leave is what is measured. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class LeavingBenchmark {
+    private static final int MEMBERS = 5000;
+    /** A prime: who leaves next is somewhere else in the room, and most often on another loop. */
+    private static final int STRIDE = 7919;
+
+    @Param({"1", "4", "16", "64"})
+    public int loops;
+
+    private final Room room = new Room(
+            new RoomId("room7"),
+            new RoomSettings(
+                    "here",
+                    FrameRules.DEFAULT,
+                    Duration.ofSeconds(25),
+                    null,
+                    10,
+                    1 << 16,
+                    1 << 20,
+                    10_000,
+                    Duration.ZERO,
+                    4096,
+                    Duration.ofMillis(250),
+                    Duration.ZERO,
+                    10,
+                    Duration.ofSeconds(5),
+                    2,
+                    PresenceSettings.DEFAULT),
+            0,
+            () -> 0);
+    private final List<Membership> members = new ArrayList<>();
+
+    @Setup
+    public void make() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        List<Lane> lanes = new ArrayList<>();
+        // What is to be done on a loop is done at once: both parts are measured.
+        for (int i = 0; i < loops; i++) lanes.add(new Lane(Runnable::run, 1 << 20));
+        for (int i = 0; i < MEMBERS; i++)
+            members.add(new SwallowingMember(i, lanes.get(i % loops), channel).membership());
+    }
+
+    @Setup(Level.Invocation)
+    public void fill() {
+        for (Membership member : members) {
+            room.admit(member);
+            room.finish(member);
+        }
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(MEMBERS)
+    public int leave() {
+        int at = 0;
+        for (int i = 0; i < MEMBERS; i++) {
+            at = (at + STRIDE) % MEMBERS;
+            room.remove(members.get(at));
+        }
+        return room.memberships();
+    }
+}
