@@ -2,10 +2,6 @@ package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import chat.log.InMemoryRoomLog;
 import chat.protocol.CloseCode;
 import chat.server.limit.ConnectionLimit;
@@ -15,6 +11,7 @@ import chat.server.session.OpenConnections;
 import chat.server.session.SessionAudit;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
+import chat.testing.LogWatch;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
@@ -33,7 +30,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.OS;
-import org.slf4j.LoggerFactory;
 
 /** Many sockets at once, and what is left of them when they have gone, however they went: nothing. */
 class CrowdIT {
@@ -104,23 +100,19 @@ class CrowdIT {
         awaitCount(server, 1502);
         assertThat(threads()).isLessThanOrEqualTo(threads);
 
-        ListAppender<ILoggingEvent> logged = new ListAppender<>();
-        logged.start();
-        Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        root.addAppender(logged);
-        long begun = System.nanoTime();
-        for (RawSocket socket : crowd) socket.reset();
+        try (LogWatch watch = LogWatch.begin()) {
+            long begun = System.nanoTime();
+            for (RawSocket socket : crowd) socket.reset();
 
-        Awaitility.await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
-            assertThat(server.bean(Sessions.class).count()).isEqualTo(2);
-            assertThat(server.bean(RoomCounters.class).memberships.sum()).isEqualTo(2);
-        });
-        awaitCount(server, 2);
-        root.detachAppender(logged);
-        assertThat(logged.list)
-                .noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
-                .hasSizeLessThanOrEqualTo(
-                        1 + (int) Duration.ofNanos(System.nanoTime() - begun).toSeconds());
+            Awaitility.await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
+                assertThat(server.bean(Sessions.class).count()).isEqualTo(2);
+                assertThat(server.bean(RoomCounters.class).memberships.sum()).isEqualTo(2);
+            });
+            awaitCount(server, 2);
+            watch.assertQuiet();
+            Duration taken = Duration.ofNanos(System.nanoTime() - begun);
+            assertThat(watch.lines()).isLessThanOrEqualTo(1 + (int) taken.toSeconds());
+        }
         bystanders.assertUndisturbed();
         awaitCount(server, 0);
         assertThat(server.bean(Sessions.class).outboxBytes()).isZero();
