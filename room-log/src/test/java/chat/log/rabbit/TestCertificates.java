@@ -1,0 +1,62 @@
+package chat.log.rabbit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Certificates that were made for a test, and who trusts them. */
+final class TestCertificates {
+    static final char[] PASSWORD = "changeit".toCharArray();
+
+    private TestCertificates() {}
+
+    /** This JVM trusts whom it vouches for, and nobody else, until {@link SSLContext#setDefault} says otherwise. */
+    static void trust(KeyStore certificate) throws Exception {
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(certificate);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        SSLContext.setDefault(context);
+    }
+
+    /** Signed by itself, for that name; where it is trusted as it is, it stands for its issuer. */
+    static KeyStore of(String name, Path directory) throws Exception {
+        Path file = directory.resolve(name + ".p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        name,
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=" + name,
+                        "-ext",
+                        "san=dns:" + name,
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        file.toString(),
+                        "-storepass",
+                        new String(PASSWORD))
+                .inheritIO()
+                .start();
+        assertThat(keytool.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        KeyStore own = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            own.load(in, PASSWORD);
+        }
+        KeyStore both = KeyStore.getInstance("PKCS12");
+        both.load(null, null);
+        both.setKeyEntry("key", own.getKey(name, PASSWORD), PASSWORD, own.getCertificateChain(name));
+        both.setCertificateEntry("issuer", own.getCertificate(name));
+        return both;
+    }
+}
