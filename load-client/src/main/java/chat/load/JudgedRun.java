@@ -176,7 +176,7 @@ final class JudgedRun {
         Map<String, Long> types = new LinkedHashMap<>();
         types.put("TEXT", counters.sent.sum());
         types.put("JOIN", counters.joined.sum() + counters.rejoined.sum());
-        types.put("LEAVE", counters.departed.sum());
+        types.put("LEAVE", counters.leaves.sum());
         return types;
     }
 

@@ -44,7 +44,10 @@ class LoadClientTest {
         }
         assertThat(out.toString())
                 .contains("2 rooms x 3 users x 4 messages = 24 TEXTs", "shares this machine's cores", "p99", "seed 7")
-                .contains("PASS  accepted is stored")
+                .contains(
+                        "sends        36  (24 TEXT, 6 JOIN, 6 LEAVE)",
+                        "expected 72  received 72  missing 0  duplicate 0  out of order 0",
+                        "PASS  accepted is stored")
                 .doesNotContain("FAIL");
         JsonNode summary = JsonMapper.shared().readTree(Files.readAllBytes(folder.resolve("summary.json")));
         assertThat(summary.path("passed").asBoolean()).isTrue();

@@ -28,6 +28,10 @@ final class Breaches {
         if (examples.size() < MAX_EXAMPLES) examples.add(example.get());
     }
 
+    long count() {
+        return count;
+    }
+
     Check judged() {
         return new Check(name, count == 0 ? Status.PASS : Status.FAIL, count, List.copyOf(examples));
     }

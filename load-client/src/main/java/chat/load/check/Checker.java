@@ -45,6 +45,7 @@ public final class Checker {
     private long countUnknown;
     private long countRecovered;
     private long countStored;
+    private long countExpected;
     private long countReceived;
 
     private Checker(RunHistory history) {
@@ -71,7 +72,11 @@ public final class Checker {
                 countUnknown,
                 countRecovered,
                 countStored,
+                countExpected,
                 countReceived,
+                missing.count() + gaps.count(),
+                twice.count(),
+                oneOrder.count() + storedOrder.count() + ownOrder.count() + rowOrder.count(),
                 checks());
     }
 
@@ -291,6 +296,7 @@ public final class Checker {
             int user = received.firstUser;
             long doubles = (long) received.doubles * received.users;
             twice.add(doubles, () -> member(user) + " received " + received.doubles + " twice");
+            countExpected += (long) expected.cardinality() * received.users;
             BitSet absent = (BitSet) expected.clone();
             absent.andNot(received.seen);
             if (absent.isEmpty()) return;

@@ -8,7 +8,11 @@ import java.util.List;
  *
  * @param recovered unknown to their senders, and stored
  * @param stored distinct ids of this run
- * @param received deliveries to members, doubles included
+ * @param expected deliveries: for each member the TEXTs it had to get while it was there, however it got them
+ * @param received deliveries to members, doubles included, without what storage has filled a GAP with
+ * @param missing of those expected
+ * @param doubled of those received
+ * @param outOfOrder deliveries and rows that stood where they should not, once for each order that they broke
  */
 public record Verdict(
         long invoked,
@@ -17,7 +21,11 @@ public record Verdict(
         long unknown,
         long recovered,
         long stored,
+        long expected,
         long received,
+        long missing,
+        long doubled,
+        long outOfOrder,
         List<Check> checks) {
     public boolean passed() {
         return checks.stream().noneMatch(check -> check.status() == Status.FAIL);
@@ -27,7 +35,19 @@ public record Verdict(
     public Verdict and(List<Check> more) {
         List<Check> all = new ArrayList<>(checks);
         all.addAll(more);
-        return new Verdict(invoked, accepted, refused, unknown, recovered, stored, received, all);
+        return new Verdict(
+                invoked,
+                accepted,
+                refused,
+                unknown,
+                recovered,
+                stored,
+                expected,
+                received,
+                missing,
+                doubled,
+                outOfOrder,
+                all);
     }
 
     public enum Status {

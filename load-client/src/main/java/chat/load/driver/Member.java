@@ -148,6 +148,7 @@ final class Member {
         UUID id = run.ids.foreign(random.nextLong(), run.elapsedNanos() / 1_000_000);
         leaveId = id;
         joinNanos = System.nanoTime();
+        run.counters.leaves.increment();
         write(out -> run.dialect.leave(out, identity, id), 0);
     }
 

@@ -36,6 +36,8 @@ public final class Counters {
     public final LongAdder rejoined = new LongAdder();
     /** Members that left while the chat went on. */
     public final LongAdder departed = new LongAdder();
+    /** LEAVEs sent, those at the end of the run included. */
+    public final LongAdder leaves = new LongAdder();
 
     public final LongAdder gaps = new LongAdder();
     /** Accepted TEXTs found in storage, once the chat is over. */

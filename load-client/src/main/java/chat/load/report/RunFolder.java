@@ -80,7 +80,15 @@ public final class RunFolder {
     }
 
     private static String ramp(List<TenSeconds> steps) {
-        Csv csv = new Csv("second", "attempts", "active", "failed", "success_percent", "generator_cpu_cores", "event");
+        Csv csv = new Csv(
+                "second",
+                "attempts",
+                "active",
+                "failed",
+                "success_percent",
+                "servers_cpu_cores",
+                "generator_cpu_cores",
+                "event");
         for (TenSeconds step : steps)
             csv.row(
                     step.from(),
@@ -88,6 +96,7 @@ public final class RunFolder {
                     step.active(),
                     step.failed(),
                     step.successPercent(),
+                    step.serversCpu(),
                     step.generatorCpu(),
                     step.event());
         return csv.toString();

@@ -4,6 +4,8 @@ import chat.load.check.Verdict;
 import chat.load.check.Verdict.Check;
 import java.util.Formatter;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** A run as a short table for a terminal; all of it is in the report. */
 public final class SummaryTable {
@@ -19,7 +21,7 @@ public final class SummaryTable {
         run(out, summary, record.plan());
         latencies(out, summary);
         findings(out, summary);
-        verdict(out, summary.verdict());
+        verdict(out, summary.verdict(), summary.messageTypes());
         return text.toString();
     }
 
@@ -89,16 +91,24 @@ public final class SummaryTable {
         }
     }
 
-    private static void verdict(Formatter out, Verdict verdict) {
+    private static void verdict(Formatter out, Verdict verdict, Map<String, Long> sends) {
         out.format(
-                "%nsent %,d  accepted %,d  refused %,d  unknown %,d (%,d of them stored)  stored %,d  received %,d%n",
+                "%nsends        %,d  (%s)%n",
+                sends.values().stream().mapToLong(Long::longValue).sum(),
+                sends.entrySet().stream()
+                        .map(type -> String.format(Locale.ROOT, "%,d %s", type.getValue(), type.getKey()))
+                        .collect(Collectors.joining(", ")));
+        out.format(
+                "TEXTs        sent %,d  accepted %,d  refused %,d  unknown %,d (%,d of them stored)  stored %,d%n",
                 verdict.invoked(),
                 verdict.accepted(),
                 verdict.refused(),
                 verdict.unknown(),
                 verdict.recovered(),
-                verdict.stored(),
-                verdict.received());
+                verdict.stored());
+        out.format(
+                "deliveries   expected %,d  received %,d  missing %,d  duplicate %,d  out of order %,d%n",
+                verdict.expected(), verdict.received(), verdict.missing(), verdict.doubled(), verdict.outOfOrder());
         for (Check check : verdict.checks()) {
             switch (check.status()) {
                 case PASS -> out.format("  PASS  %s%n", check.name());

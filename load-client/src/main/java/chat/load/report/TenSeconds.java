@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.DoubleStream;
 
 /**
@@ -12,6 +14,7 @@ import java.util.stream.DoubleStream;
  * @param to exclusive
  * @param active connections at its end
  * @param successPercent of the attempts; NaN where there were none
+ * @param serversCpu cores that all chat servers of this machine together used
  * @param generatorCpu cores that the load client itself used
  * @param event what began or went wrong in it; empty if nothing did
  */
@@ -22,6 +25,7 @@ record TenSeconds(
         double active,
         double failed,
         double successPercent,
+        double serversCpu,
         double generatorCpu,
         String event,
         double sent,
@@ -29,6 +33,7 @@ record TenSeconds(
         double deliveries,
         double stored) {
     private static final int STEP = 10;
+    private static final Pattern PORT = Pattern.compile(":(\\d+)(?=/|$)");
 
     static List<TenSeconds> of(RunRecord run) {
         Samples samples = run.samples();
@@ -36,6 +41,7 @@ record TenSeconds(
         double[] connected = samples.values("client.connected");
         double[] failed = samples.values("client.failedConnects");
         double[] reconnects = samples.values("client.reconnects");
+        double[] servers = serversCpu(run);
         double[] cpu = samples.values("generator.cpu");
         double[] sent = samples.values("client.sent");
         double[] accepted = samples.values("client.accepted");
@@ -53,6 +59,7 @@ record TenSeconds(
                     last(connected, from, to),
                     lost,
                     tried > 0 ? 100 * Math.max(0, tried - (Double.isNaN(lost) ? 0 : lost)) / tried : Double.NaN,
+                    mean(servers, from, to),
                     mean(cpu, from, to),
                     event(run.phases(), from, to, sum(reconnects, from, to)),
                     sum(sent, from, to) / (to - from),
@@ -61,6 +68,27 @@ record TenSeconds(
                     sum(stored, from, to) / (to - from)));
         }
         return steps;
+    }
+
+    /** Second by second, of those that are called so or listen at one of the run's URLs. */
+    private static double[] serversCpu(RunRecord run) {
+        Samples samples = run.samples();
+        List<String> ports = run.urls().stream()
+                .map(PORT::matcher)
+                .filter(Matcher::find)
+                .map(port -> "-" + port.group(1) + ".cpu")
+                .toList();
+        double[] sum = new double[samples.seconds()];
+        Arrays.fill(sum, Double.NaN);
+        for (String name : samples.names()) {
+            boolean server = name.startsWith("chat-") && name.endsWith(".cpu");
+            if (!server && ports.stream().noneMatch(name::endsWith)) continue;
+            double[] cpu = samples.values(name);
+            for (int second = 0; second < sum.length; second++)
+                if (Double.isFinite(cpu[second]))
+                    sum[second] = Double.isNaN(sum[second]) ? cpu[second] : sum[second] + cpu[second];
+        }
+        return sum;
     }
 
     private static String event(List<RunRecord.Phase> phases, int from, int to, double reconnects) {

@@ -133,6 +133,7 @@ show((data) => {
           { title: 'active', number: true, text: (step) => step.active != null && whole(step.active) },
           { title: 'failed', number: true, text: (step) => step.failed != null && whole(step.failed), tone: (step) => step.failed > 0 && 'bad' },
           { title: 'success', number: true, text: (step) => step.successPercent != null && `${tenths(step.successPercent)} %` },
+          { title: 'servers, cores', number: true, text: (step) => step.serversCpu != null && hundredths(step.serversCpu) },
           { title: 'generator, cores', number: true, text: (step) => step.generatorCpu != null && hundredths(step.generatorCpu) },
           { title: 'event', text: (step) => step.event },
         ],
@@ -270,7 +271,7 @@ show((data) => {
           'p',
           null,
           `${whole(verdict.invoked)} sent, ${whole(verdict.accepted)} accepted, ${whole(verdict.refused)} refused, `,
-          `${whole(verdict.unknown)} unknown, ${whole(verdict.stored)} stored, ${whole(verdict.received)} received. `,
+          `${whole(verdict.unknown)} unknown, ${whole(verdict.stored)} stored, ${whole(verdict.received)} of ${whole(verdict.expected)} deliveries received. `,
           el('b', null, `${data.checks}.`),
         ),
         el(

@@ -66,6 +66,38 @@ class CheckerTest {
         assertThat(verdict.accepted()).isEqualTo(12);
         assertThat(verdict.stored()).isEqualTo(12);
         assertThat(verdict.received()).isEqualTo(36);
+        assertThat(verdict.expected()).isEqualTo(36);
+        assertThat(verdict.missing() + verdict.doubled() + verdict.outOfOrder()).isZero();
+    }
+
+    @Test
+    void whatEachMemberHadToGetIsCountedBesideWhatItGot() {
+        visitor(stay(1020, 1060, 5, 1, 9));
+        missed(1, 5);
+        received.get(2).add(7, 5);
+        Verdict verdict = verdict();
+        assertThat(verdict.expected()).as("of members and of the visitor").isEqualTo(36 + 4);
+        assertThat(verdict.received()).isEqualTo(36 - 1 + 1 + 3);
+        assertThat(verdict.missing()).isEqualTo(2);
+        assertThat(verdict.doubled()).isEqualTo(1);
+    }
+
+    @Test
+    void whatOneMemberSawInAnotherOrderCountsOnceForEachOrderThatItBroke() {
+        Collections.swap(received.get(0), 3, 4);
+        assertThat(verdict().outOfOrder())
+                .as("than the room's and than the stored one")
+                .isEqualTo(2);
+        assertThat(verdict().expected()).isEqualTo(36);
+    }
+
+    @Test
+    void whatStorageFillsIsExpectedAndNotReceived() {
+        gaps.get(1).add(new Gap(4, positionOf(5), positionOf(9)));
+        missed(1, 1);
+        missed(1, 9);
+        assertThat(verdict().expected() - verdict().received()).isEqualTo(2);
+        assertThat(verdict().missing()).isZero();
     }
 
     @Test
@@ -286,6 +318,7 @@ class CheckerTest {
         visitor();
         assertThat(verdict().passed()).as(verdict().toString()).isTrue();
         assertThat(verdict().received()).isEqualTo(36 + 4 + 4 + 3);
+        assertThat(verdict().expected()).isEqualTo(36 + 4 + 4 + 3);
     }
 
     @Test

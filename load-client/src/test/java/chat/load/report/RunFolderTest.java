@@ -121,14 +121,17 @@ class RunFolderTest {
             samples.put(second, "client.connected", 10 * (second + 1) - 5);
             samples.put(second, "client.accepted", 100);
             samples.put(second, "generator.cpu", 0.5);
+            samples.put(second, "chat-8081.cpu", 0.25);
+            samples.put(second, "node-8082.cpu", second == 3 ? Double.NaN : 0.5);
+            samples.put(second, "consumer.cpu", 0.3);
         }
         RunRecord run = Records.with(samples, new RunRecord.Phase("chat", 12), new RunRecord.Phase("connect", 0));
         RunFolder.write(folder, run);
         assertThat(Files.readAllLines(folder.resolve("ramp.csv")))
                 .containsExactly(
-                        "second,attempts,active,failed,success_percent,generator_cpu_cores,event",
-                        "0,100,95,5,95,0.5,connect begins",
-                        "10,20,125,0,100,0.5,chat begins");
+                        "second,attempts,active,failed,success_percent,servers_cpu_cores,generator_cpu_cores,event",
+                        "0,100,95,5,95,0.7,0.5,connect begins",
+                        "10,20,125,0,100,0.75,0.5,chat begins");
         assertThat(Files.readAllLines(folder.resolve("buckets.csv")))
                 .containsExactly(
                         "second,seconds,sent_per_s,accepted_per_s,deliveries_per_s,stored_per_s",

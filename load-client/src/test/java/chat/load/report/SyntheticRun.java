@@ -286,6 +286,8 @@ final class SyntheticRun {
                                     "room k3f9q2-4: member 17 lacks message 213 of member 3")
                             : skipped ? List.of("storage was not asked") : List.of()));
         }
-        return new Verdict(sent, sent, 0, 0, 0, sent, sent * USERS - (failed ? 3 : 0), checks);
+        long missing = failed ? 3 : 0;
+        long expected = sent * USERS;
+        return new Verdict(sent, sent, 0, 0, 0, sent, expected, expected - missing, missing, 0, 0, checks);
     }
 }
