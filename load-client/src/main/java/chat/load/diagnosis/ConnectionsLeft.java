@@ -13,6 +13,7 @@ import java.util.List;
  */
 public final class ConnectionsLeft {
     static final String AGREE = "servers hold the connections that the operating system has";
+    static final String LET_GO = "servers let go of connections whose clients have gone";
     static final String PHANTOMS = "servers hold no phantom session";
 
     private static final int LOOKS = 3;
@@ -20,6 +21,7 @@ public final class ConnectionsLeft {
     private static final int SILENT_SECONDS = 5;
 
     private static final String LOOKED = ".audits";
+    private static final String HALF_CLOSED = ".closeWait";
 
     private final Samples samples;
     private final int from;
@@ -39,7 +41,8 @@ public final class ConnectionsLeft {
 
     /** Whether it is worth waiting for more samples: some server tells what it has seen, and not enough of it yet. */
     public boolean isUndecided() {
-        return servers().stream().anyMatch(server -> state(server) == State.UNDECIDED);
+        return named(LOOKED).stream().anyMatch(server -> state(server) == State.UNDECIDED)
+                || named(HALF_CLOSED).stream().anyMatch(server -> halfClosed(server).state == State.UNDECIDED);
     }
 
     /** By the samples there are; who has not looked since the end has failed to. */
@@ -47,35 +50,70 @@ public final class ConnectionsLeft {
         List<String> differing = new ArrayList<>();
         List<String> phantoms = new ArrayList<>();
         int told = 0;
-        for (String server : servers()) {
+        for (String server : named(LOOKED)) {
             State state = state(server);
             if (state == State.UNKNOWN) continue;
             told++;
             if (state == State.UNDECIDED) differing.add(server + " has not asked the operating system since");
-            if (state == State.DIFFERED)
+            if (state == State.DIFFERED && last(server + ".sessions") > last(server + ".connections"))
+                differing.add("%s has %.0f sessions and %.0f connections"
+                        .formatted(server, last(server + ".sessions"), last(server + ".connections")));
+            else if (state == State.DIFFERED)
                 differing.add("%s holds %.0f connections, the operating system has %.0f"
                         .formatted(server, last(server + ".connections"), last(server + ".connectionsKernel")));
             if (last(server + ".phantoms") > 0)
                 phantoms.add("%s has found %.0f".formatted(server, last(server + ".phantoms")));
         }
-        return List.of(check(AGREE, told, differing), check(PHANTOMS, told, phantoms));
+        return List.of(check(AGREE, told, differing), letGo(), check(PHANTOMS, told, phantoms));
     }
+
+    private Check letGo() {
+        List<String> held = new ArrayList<>();
+        int told = 0;
+        for (String server : named(HALF_CLOSED)) {
+            HalfClosed halfClosed = halfClosed(server);
+            if (halfClosed.state != State.UNKNOWN) told++;
+            if (halfClosed.least > 0) held.add("%s holds %.0f (CLOSE_WAIT)".formatted(server, halfClosed.least));
+        }
+        if (told == 0)
+            return new Check(LET_GO, Status.SKIPPED, 0, List.of("the operating system was not asked after the run"));
+        return check(LET_GO, told, held);
+    }
+
+    /** What the client has left first is half closed for a moment: one look at which none is will do. */
+    private HalfClosed halfClosed(String server) {
+        double[] counts = samples.values(server + HALF_CLOSED);
+        double least = Double.NaN;
+        int looks = 0;
+        for (int second = from; second < counts.length; second++) {
+            if (Double.isNaN(counts[second])) continue;
+            looks++;
+            least = Double.isNaN(least) ? counts[second] : Math.min(least, counts[second]);
+        }
+        if (looks == 0) return new HalfClosed(State.UNKNOWN, least);
+        if (least == 0) return new HalfClosed(State.AGREED, least);
+        return new HalfClosed(looks < LOOKS ? State.UNDECIDED : State.DIFFERED, least);
+    }
+
+    /** @param least at any look since the end; NaN where there was none */
+    private record HalfClosed(State state, double least) {}
 
     private static Check check(String name, int told, List<String> breaches) {
         if (told == 0) return new Check(name, Status.SKIPPED, 0, List.of("no server tells its metrics"));
         return new Check(name, breaches.isEmpty() ? Status.PASS : Status.FAIL, breaches.size(), breaches);
     }
 
-    private List<String> servers() {
+    private List<String> named(String series) {
         return samples.names().stream()
-                .filter(name -> name.endsWith(LOOKED))
-                .map(name -> name.substring(0, name.length() - LOOKED.length()))
+                .filter(name -> name.endsWith(series))
+                .map(name -> name.substring(0, name.length() - series.length()))
                 .toList();
     }
 
     private State state(String server) {
         double[] looked = samples.values(server + LOOKED);
         double[] here = samples.values(server + ".connections");
+        double[] sessions = samples.values(server + ".sessions");
         double[] there = samples.values(server + ".connectionsKernel");
         double first = Double.NaN;
         double looks = 0;
@@ -86,7 +124,7 @@ public final class ConnectionsLeft {
             looks = looked[second] - first;
             if (looks == 0) continue; // as the system was before the end
             toldNothing = Double.isNaN(there[second]);
-            if (here[second] == there[second]) return State.AGREED;
+            if (here[second] == there[second] && !(sessions[second] > here[second])) return State.AGREED;
         }
         if (Double.isNaN(first) && looked.length - from >= SILENT_SECONDS) return State.UNKNOWN;
         if (looks == 0) return State.UNDECIDED;

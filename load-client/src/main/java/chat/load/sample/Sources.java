@@ -76,6 +76,7 @@ public final class Sources {
             remarks.add("Not on this machine, so that their processes are not sampled: " + join(elsewhere));
         URI history = targets.history();
         Integer consumer = history != null && Targets.isHere(history) ? Targets.port(history) : null;
+        if (!ports.isEmpty()) probes.add(new CloseWaitProbe(proc, ports));
         ProcessFinder finder = new ProcessFinder(proc, List.copyOf(ports), consumer);
         found = finder.find();
         for (int port : ports)

@@ -66,6 +66,31 @@ class ConnectionsLeftTest {
     }
 
     @Test
+    void moreSessionsThanConnectionsAreNoAgreement() {
+        second = GONE;
+        for (int looks = 1; looks < 5; looks++) {
+            samples.put(second, "chat-1.sessions", 3);
+            second("chat-1", looks, 1, 1);
+        }
+        assertThat(left.checks().getFirst().examples()).containsExactly("chat-1 has 3 sessions and 1 connections");
+    }
+
+    @Test
+    void whatIsHalfClosedAtThreeLooksIsHeldAndWhatIsSoForAMomentIsNot() {
+        samples.put(GONE - 1, "chat-1.closeWait", 9);
+        assertThat(left.checks().get(1).status()).isEqualTo(Status.SKIPPED);
+        samples.put(GONE, "chat-1.closeWait", 2);
+        samples.put(GONE + 5, "chat-1.closeWait", 2);
+        assertThat(left.isUndecided()).isTrue();
+        samples.put(GONE + 10, "chat-1.closeWait", 3);
+        assertThat(left.isUndecided()).isFalse();
+        assertThat(left.checks().get(1))
+                .isEqualTo(new Check(ConnectionsLeft.LET_GO, Status.FAIL, 1, List.of("chat-1 holds 2 (CLOSE_WAIT)")));
+        samples.put(GONE + 15, "chat-1.closeWait", 0);
+        assertThat(left.checks().get(1).status()).isEqualTo(Status.PASS);
+    }
+
+    @Test
     void eachServerIsJudged() {
         second = GONE;
         for (int looks = 1; looks < 5; looks++) {
@@ -123,6 +148,7 @@ class ConnectionsLeftTest {
         samples.put(second, server + ".audits", audits);
         samples.put(second, server + ".connections", connections);
         samples.put(second, server + ".connectionsKernel", kernel);
+        samples.put(second, server + ".closeWait", Double.isNaN(kernel) ? kernel : 0);
         samples.put(second, "machine.busy", 1);
         second++;
     }
