@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * What RabbitMQ says through {@code rabbitmqctl}. It starts an Erlang machine for every question, which takes about half a
  * second of CPU from the run: one question every 15 s, three in turn, and only for those who want it. Series after {@code
- * rabbitmq}: {@code messages} (of a stream all that it keeps: no backlog), {@code unconfirmed}, {@code unacknowledged},
+ * rabbitmq}: {@code messages} (of a stream all that it keeps: no backlog), {@code unconfirmed}, {@code unacknowledged}, {@code queues}, {@code channels},
  * {@code connections}, {@code memory}, {@code diskFree}, {@code alarms}.
  */
 final class RabbitctlProbe implements Probe {
@@ -56,8 +56,12 @@ final class RabbitctlProbe implements Probe {
                     EVERY_SECONDS,
                     (System.nanoTime() - begin) / 1e9));
         switch (question.getFirst()) {
-            case "list_queues" -> sink.gauge(NAME + ".messages", sum(answer, "messages"));
+            case "list_queues" -> {
+                sink.gauge(NAME + ".messages", sum(answer, "messages"));
+                sink.gauge(NAME + ".queues", answer.size());
+            }
             case "list_channels" -> {
+                sink.gauge(NAME + ".channels", answer.size());
                 sink.gauge(NAME + ".unconfirmed", sum(answer, "messages_unconfirmed"));
                 sink.gauge(NAME + ".unacknowledged", sum(answer, "messages_unacknowledged"));
             }

@@ -42,6 +42,8 @@ class RabbitctlProbeTest {
                 .containsEntry("rabbitmq.unacknowledged", 16.0)
                 .containsEntry("rabbitmq.memory", 131_395_584.0)
                 .containsEntry("rabbitmq.diskFree", 80_669_380_608.0)
+                .containsEntry("rabbitmq.queues", 2.0)
+                .containsEntry("rabbitmq.channels", 2.0)
                 .containsEntry("rabbitmq.connections", 5.0)
                 .containsEntry("rabbitmq.alarms", 0.0);
         assertThat(sink.told).singleElement().asString().contains("is asked every 15 s");
