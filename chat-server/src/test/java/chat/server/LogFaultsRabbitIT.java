@@ -159,27 +159,31 @@ class LogFaultsRabbitIT {
         Duration recovery;
         try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<?> speaking = thread.submit(() -> speaker.speakUntil(end));
-            listener.await("some texts", () -> listener.texts().size() >= 20);
+            Future<?> asking;
+            try {
+                listener.await("some texts", () -> listener.texts().size() >= 20);
 
-            node.kill();
+                node.kill();
 
-            until(() -> breaker().equals("OPEN"));
-            assertThat(log()).isEqualTo("DOWN");
-            assertThat(metrics())
-                    .contains("chat_log_breaker{state=\"OPEN\"} 1.0")
-                    .contains("chat_log_state{state=\"DOWN\"} 1.0");
-            int heard = listener.texts().size();
-            // One answer in twenty may be the machine's.
-            assertThat(refusals(refused, 200).get(189))
-                    .as("95th percentile of the refusals, ms")
-                    .isLessThan(50);
-            Future<?> asking = thread.submit(() -> other.speakUntil(end));
-            node.start();
-            long up = System.nanoTime();
-            until(() -> listener.texts().size() > heard);
-            recovery = Duration.ofNanos(System.nanoTime() - up);
-            until(() -> breaker().equals("CLOSED") && log().equals("UP"));
-            end.set(true);
+                until(() -> breaker().equals("OPEN"));
+                assertThat(log()).isEqualTo("DOWN");
+                assertThat(metrics())
+                        .contains("chat_log_breaker{state=\"OPEN\"} 1.0")
+                        .contains("chat_log_state{state=\"DOWN\"} 1.0");
+                int heard = listener.texts().size();
+                // One answer in twenty may be the machine's.
+                assertThat(refusals(refused, 200).get(189))
+                        .as("95th percentile of the refusals, ms")
+                        .isLessThan(50);
+                asking = thread.submit(() -> other.speakUntil(end));
+                node.start();
+                long up = System.nanoTime();
+                until(() -> listener.texts().size() > heard);
+                recovery = Duration.ofNanos(System.nanoTime() - up);
+                until(() -> breaker().equals("CLOSED") && log().equals("UP"));
+            } finally {
+                end.set(true);
+            }
             speaking.get();
             asking.get();
         }
@@ -368,25 +372,28 @@ class LogFaultsRabbitIT {
         AtomicBoolean end = new AtomicBoolean();
         try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<?> speaking = thread.submit(() -> speaker.speakUntil(end));
-            listener.await("some texts", () -> listener.texts().size() >= 20);
-            List<String> kept = connections(stays);
-            node.ctl("suspend_listeners"); // or it would be back before anybody looks
             try {
-                for (String connection : connections(away)) node.ctl("close_connection", connection, "test");
-                until(() -> log().equals("DOWN"));
-                assertThat(metrics()).contains("chat_log_state{state=\"DOWN\"} 1.0");
-                assertThat(readiness())
-                        .as("another server would be no better off")
-                        .isEqualTo(200);
-                assertThat(connections(away)).isEmpty();
-                assertThat(connections(stays)).isEqualTo(kept).hasSize(1);
+                listener.await("some texts", () -> listener.texts().size() >= 20);
+                List<String> kept = connections(stays);
+                node.ctl("suspend_listeners"); // or it would be back before anybody looks
+                try {
+                    for (String connection : connections(away)) node.ctl("close_connection", connection, "test");
+                    until(() -> log().equals("DOWN"));
+                    assertThat(metrics()).contains("chat_log_state{state=\"DOWN\"} 1.0");
+                    assertThat(readiness())
+                            .as("another server would be no better off")
+                            .isEqualTo(200);
+                    assertThat(connections(away)).isEmpty();
+                    assertThat(connections(stays)).isEqualTo(kept).hasSize(1);
+                } finally {
+                    node.ctl("resume_listeners");
+                }
+                until(() -> breaker().equals("CLOSED") && log().equals("UP"));
+                int heard = listener.texts().size();
+                listener.await("texts again", () -> listener.texts().size() > heard);
             } finally {
-                node.ctl("resume_listeners");
+                end.set(true);
             }
-            until(() -> breaker().equals("CLOSED") && log().equals("UP"));
-            int heard = listener.texts().size();
-            listener.await("texts again", () -> listener.texts().size() > heard);
-            end.set(true);
             speaking.get();
         }
         assertHeardOnceInOrder(listener, speaker);

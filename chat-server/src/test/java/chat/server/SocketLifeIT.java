@@ -88,6 +88,27 @@ class SocketLifeIT {
         }
     }
 
+    /** For whom too much waits; it takes not even the frame that says so. */
+    @Test
+    void aSlowReaderThatStandsStillIsResetWithinFiveSeconds() throws Exception {
+        try (TestServer server = TestServer.start(log, "chat.server.socket.outbox=256KB");
+                RawSocket still = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
+                Guest loud = Guest.connect(server, "room", 2)) {
+            still.text("{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"still\","
+                    + "\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            loud.joined();
+            SessionCounters counters = server.bean(SessionCounters.class);
+            while (counters.byCode(CloseCode.SLOW).sum() == 0) {
+                for (int i = 0; i < 99; i++) loud.text("x".repeat(500));
+                loud.awaitAck(loud.text("x".repeat(500)));
+            }
+            OpenConnections connections = server.bean(OpenConnections.class);
+            Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> connections.count() == 1);
+            assertThat(server.bean(Sessions.class).count()).isEqualTo(1);
+            assertThatExceptionOfType(SocketException.class).isThrownBy(still::closeCode);
+        }
+    }
+
     /** Else the operating system would go on for minutes to offer it what nobody reads. */
     @Test
     void aReaderThatStandsStillIsResetAndNothingIsKeptForIt() throws Exception {

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -20,6 +21,7 @@ import org.springframework.context.support.GenericApplicationContext;
 /** A whole chat server in this JVM, on random ports and on a log of the test's. */
 final class TestServer implements AutoCloseable {
     private final ConfigurableApplicationContext context;
+    private final Leftovers leftovers;
 
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
@@ -28,6 +30,7 @@ final class TestServer implements AutoCloseable {
 
     private TestServer(ConfigurableApplicationContext context) {
         this.context = context;
+        this.leftovers = new Leftovers(context);
     }
 
     static TestServer start(RoomLog log, String... settings) {
@@ -71,10 +74,20 @@ final class TestServer implements AutoCloseable {
             arguments.put(setting.substring(0, equals), setting.substring(equals + 1));
         }
         return new TestServer(application
+                .initializers(TestServer::countReaders)
                 .properties("spring.config.name=chat-server")
                 .run(arguments.entrySet().stream()
                         .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
                         .toArray(String[]::new)));
+    }
+
+    private static void countReaders(ConfigurableApplicationContext context) {
+        context.getBeanFactory().addBeanPostProcessor(new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                return bean instanceof RoomLog log ? new CountedReaders(log) : bean;
+            }
+        });
     }
 
     int port() {
@@ -114,7 +127,9 @@ final class TestServer implements AutoCloseable {
 
     @Override
     public void close() {
+        if (context.isActive()) leftovers.assertOnlyPartitionsAreRead();
         context.close();
+        leftovers.assertNone();
         BlockingCalls.assertNone();
         LeakedBuffers.assertNone();
         DroppedSignals.assertNone();

@@ -14,15 +14,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What may happen to the servers of a platform with one broker, and to that broker. */
 final class ServerDrill implements AutoCloseable {
     /** How long the broker is away, or stands still, or takes nothing. */
     private static final Duration OUTAGE = Duration.ofSeconds(10);
+
+    /** So long after a kill the broker may know connections of who was killed. */
+    private static final Duration LEFT_BEHIND = Duration.ofSeconds(10);
 
     private static final Duration LONGEST_STOP = Duration.ofSeconds(20);
     /** Resident memory that the servers may grow by while nothing can be published: what they keep is bounded. */
@@ -91,10 +97,7 @@ final class ServerDrill implements AutoCloseable {
     private List<String> perform(Step step) throws InterruptedException {
         RabbitNode broker = cluster.rabbit();
         return switch (step) {
-            case SERVER -> {
-                Drill.killAndAwait(cluster.servers().getFirst());
-                yield List.of();
-            }
+            case SERVER -> killOne();
             case ROLLING -> restartAll();
             case OUTAGE -> {
                 long channels = channels();
@@ -113,6 +116,32 @@ final class ServerDrill implements AutoCloseable {
                         () -> broker.ctl("set_vm_memory_high_watermark", "0"),
                         () -> broker.ctl("set_vm_memory_high_watermark", "absolute", "1GB"));
         };
+    }
+
+    private List<String> killOne() throws InterruptedException {
+        ChildProgram server = cluster.servers().getFirst();
+        Set<String> connections = connectionsOf(server);
+        long killed = System.nanoTime();
+        Drill.killAndAwait(server);
+        TimeUnit.NANOSECONDS.sleep(killed + LEFT_BEHIND.toNanos() - System.nanoTime());
+        // Its queues would go with its connections, had it any: it reads the streams that all read.
+        connections.retainAll(broker("list_connections", "pid").collect(Collectors.toSet()));
+        return connections.isEmpty()
+                ? List.of()
+                : List.of("RabbitMQ had " + connections.size() + " connections of " + server.name() + " after "
+                        + LEFT_BEHIND.toSeconds() + " s");
+    }
+
+    /** Their processes at the broker, which no later connection has again. */
+    private Set<String> connectionsOf(ChildProgram server) {
+        Set<String> connections = broker("list_connections", "pid", "client_properties")
+                .filter(line -> line.contains('"' + server.name() + " reads\"")
+                        || line.contains('"' + server.name() + " publishes\""))
+                .map(line -> line.substring(0, line.indexOf('\t')))
+                .collect(Collectors.toSet());
+        if (connections.size() != 2)
+            throw new DrillFailure(server.name() + " has " + connections.size() + " connections to RabbitMQ");
+        return connections;
     }
 
     private List<String> restartAll() throws InterruptedException {
@@ -188,10 +217,14 @@ final class ServerDrill implements AutoCloseable {
     }
 
     private long channels() {
-        return cluster.rabbit()
-                .ctl("list_channels", "--no-table-headers", "pid")
-                .lines()
-                .count();
+        return broker("list_channels", "pid").count();
+    }
+
+    /** A line for each thing that is there, its columns apart by tabs. */
+    private Stream<String> broker(String what, String... columns) {
+        List<String> question = new ArrayList<>(List.of(what, "--no-table-headers"));
+        question.addAll(List.of(columns));
+        return cluster.rabbit().ctl(question.toArray(String[]::new)).lines();
     }
 
     @Override
