@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
-import chat.server.room.Rooms;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +79,7 @@ class PresenceRabbitIT {
         assertThat(users(page.get("roster"))).containsExactly("1", "4");
         assertThat(page.get("next").asString()).isEqualTo("4");
 
-        doomed.bean(Rooms.class).close(); // from now on the log hears nothing more of it
+        doomed.die(); // from now on the log hears nothing more of it
 
         for (Guest left : List.of(anna, bert)) {
             JsonNode told = left.awaitFrame(

@@ -3,6 +3,7 @@ package chat.server;
 import chat.log.RoomLog;
 import chat.server.room.History;
 import chat.server.room.NoHistory;
+import chat.server.room.Rooms;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
@@ -123,6 +124,12 @@ final class TestServer implements AutoCloseable {
 
     <T> T bean(Class<T> type) {
         return context.getBean(type);
+    }
+
+    /** It says and hears nothing more, of those who leave either; still to be closed. */
+    void die() {
+        leftovers.expectMemberships();
+        bean(Rooms.class).close();
     }
 
     @Override
