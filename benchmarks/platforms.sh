@@ -42,6 +42,14 @@ start() {
   pids[$name.rabbitmq]=$(pids_of rabbitmq "$line")
 }
 
+# What the program says of itself whose own port is $1, in Prometheus's format.
+metrics() {
+  exec 3<>"/dev/tcp/127.0.0.1/$(($1 + 1000))"
+  printf 'GET /actuator/prometheus HTTP/1.0\r\n\r\n' >&3
+  cat <&3
+  exec 3<&-
+}
+
 # Messages per second that the last load, whose output is $work/load.out, saw accepted.
 rate() { sed -n 's/^rate .*  \([0-9,]*\) accepted.*/\1/p' "$work/load.out" | tr -d ,; }
 

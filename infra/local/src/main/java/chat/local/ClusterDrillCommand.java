@@ -26,7 +26,7 @@ final class ClusterDrillCommand implements Callable<Integer> {
     int brokers = 3;
 
     @Mixin
-    DrillOptions options = new DrillOptions();
+    DrillOptions options = new DrillOptions(3, 30);
 
     /** 0: nothing was lost, doubled or reordered; 1: something was; 2: wrong usage, or something did not start. */
     @Override

@@ -18,7 +18,7 @@ final class DrillOptions {
     private static final int MAX_RATE = 20_000;
 
     @Option(names = "--servers", description = "chat servers, 2 to 16 (default: ${DEFAULT-VALUE})")
-    int servers = 2;
+    int servers;
 
     @Option(names = "--rate", description = "messages per second of the load (default: ${DEFAULT-VALUE})")
     int rate = 1_000;
@@ -26,13 +26,19 @@ final class DrillOptions {
     @Option(
             names = "--seconds",
             description = "that the load of each step lasts, 10 to 3600 (default: ${DEFAULT-VALUE})")
-    int seconds = 60;
+    int seconds;
 
     @Option(names = "--dir", description = "for data and logs; what is there goes (default: ${DEFAULT-VALUE})")
     Path directory = Path.of(".confab/drill");
 
     @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
     CommandLine.Model.@Nullable CommandSpec command;
+
+    /** With these defaults. */
+    DrillOptions(int servers, int seconds) {
+        this.servers = servers;
+        this.seconds = seconds;
+    }
 
     /** What is done in a drill. */
     interface Steps {

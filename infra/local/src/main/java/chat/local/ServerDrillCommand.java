@@ -21,7 +21,7 @@ final class ServerDrillCommand implements Callable<Integer> {
     List<ServerDrill.Step> steps = List.of(ServerDrill.Step.values());
 
     @Mixin
-    DrillOptions options = new DrillOptions();
+    DrillOptions options = new DrillOptions(2, 60);
 
     /** 0: nothing was lost, doubled or reordered, and all bounds were kept; 1: not so; 2: something did not start. */
     @Override
