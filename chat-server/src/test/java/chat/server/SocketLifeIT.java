@@ -54,8 +54,7 @@ class SocketLifeIT {
                 RawSocket slow = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
                 Guest fast = Guest.connect(server, "room", 2);
                 Guest loud = Guest.connect(server, "room", 3)) {
-            slow.text("{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"slow\","
-                    + "\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            slow.text(join("slow"));
             fast.joined();
             loud.joined();
             SessionCounters counters = server.bean(SessionCounters.class);
@@ -94,8 +93,7 @@ class SocketLifeIT {
         try (TestServer server = TestServer.start(log, "chat.server.socket.outbox=256KB");
                 RawSocket still = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
                 Guest loud = Guest.connect(server, "room", 2)) {
-            still.text("{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"still\","
-                    + "\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            still.text(join("still"));
             loud.joined();
             SessionCounters counters = server.bean(SessionCounters.class);
             while (counters.byCode(CloseCode.SLOW).sum() == 0) {
@@ -115,8 +113,7 @@ class SocketLifeIT {
         try (TestServer server = TestServer.start(log, "chat.server.socket.write-deadline=1s");
                 RawSocket still = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
                 Guest loud = Guest.connect(server, "room", 2)) {
-            still.text("{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"still\","
-                    + "\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            still.text(join("still"));
             loud.joined();
             SessionCounters counters = server.bean(SessionCounters.class);
             while (counters.byCode(CloseCode.SLOW).sum() == 0) loud.awaitAck(loud.text("x".repeat(500)));
@@ -124,6 +121,12 @@ class SocketLifeIT {
             Awaitility.await().until(() -> connections.count() == 1);
             assertThatExceptionOfType(SocketException.class).isThrownBy(still::closeCode);
         }
+    }
+
+    /** Of the user 1. */
+    private static String join(String username) {
+        return "{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"" + username
+                + "\",\"timestamp\":\"2026-11-20T10:00:00Z\"}";
     }
 
     /** Of the texts in a frame. */
@@ -197,8 +200,7 @@ class SocketLifeIT {
                 Guest witness = Guest.connect(server, "room", 2);
                 RawSocket loud = RawSocket.connect(server.port(), "/chat/room", 0)) {
             witness.joined();
-            loud.text("{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"loud\","
-                    + "\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            loud.text(join("loud"));
             witness.await("both", () -> witness.heard().size() == 2);
             String text = "{\"messageType\":\"TEXT\",\"userId\":\"1\",\"username\":\"loud\","
                     + "\"timestamp\":\"2026-11-20T10:00:00Z\",\"message\":\"" + "x".repeat(500) + "\"}";
@@ -304,8 +306,7 @@ class SocketLifeIT {
                         "chat.server.socket.outbox=4MB");
                 RawSocket behind = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
                 Guest loud = Guest.connect(server, "room", 2)) {
-            behind.text("{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"behind\","
-                    + "\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            behind.text(join("behind"));
             loud.joined();
             Sessions sessions = server.bean(Sessions.class);
             while (sessions.outboxBytes() < 100_000) loud.awaitAck(loud.text("x".repeat(500)));

@@ -351,8 +351,9 @@ final class ChatSession implements Subscriber, Intake.Session {
                 done.tryEmitEmpty(); // WebFlux closes the socket then, politely where it still can
             }
             long millis = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - begun);
-            if (millis > SLOW_MILLIS) // all others of this event loop have waited for it
-            logger.atWarn()
+            // All others of this event loop have waited for it.
+            if (millis > SLOW_MILLIS)
+                logger.atWarn()
                         .addKeyValue(LineFields.SESSION, channel.id())
                         .log("cleaning up after a socket took {} ms", millis);
         });

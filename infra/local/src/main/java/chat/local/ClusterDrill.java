@@ -3,24 +3,19 @@ package chat.local;
 import chat.nodes.NodeException;
 import chat.nodes.PostgresPair;
 import chat.nodes.RabbitNode;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** Takes one node of each kind of a cluster away, one after the other, and compares the databases at the end. */
-final class ClusterDrill implements AutoCloseable {
+final class ClusterDrill {
     /** What happens to the cluster. */
     enum Step {
         BROKER("a broker that leads a stream is killed, and started again"),
@@ -35,23 +30,17 @@ final class ClusterDrill implements AutoCloseable {
         Step(String what) {
             this.what = what;
         }
-
-        String option() {
-            return name().toLowerCase(Locale.ROOT);
-        }
     }
 
     private final Cluster cluster;
     private final int partitions;
     private final Drill drill;
     private final PrintStream out;
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
     /**
      * @param cluster that was started, with several brokers, two consumers, a replica and HAProxy
      * @param partitions of its log
-     * @param drill of it; closed with this
+     * @param drill of it
      */
     ClusterDrill(Cluster cluster, int partitions, Drill drill, PrintStream out) {
         this.cluster = cluster;
@@ -63,7 +52,7 @@ final class ClusterDrill implements AutoCloseable {
     /** The steps' outcomes, each told when it is known. */
     List<Drill.Outcome> run(List<Step> steps) throws InterruptedException {
         return drill.run(steps.stream()
-                .map(step -> new Fault(step.option(), step.what, () -> perform(step), List.of()))
+                .map(step -> Fault.of(step, step.what, () -> perform(step), List.of()))
                 .toList());
     }
 
@@ -109,19 +98,8 @@ final class ClusterDrill implements AutoCloseable {
     }
 
     private String health(ChildProgram program) {
-        try {
-            return http.send(
-                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + program.port() + "/health"))
-                                    .timeout(Duration.ofSeconds(2))
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString())
-                    .body();
-        } catch (IOException notThere) {
-            return "";
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return "";
-        }
+        HttpResponse<String> health = drill.get(URI.create("http://127.0.0.1:" + program.port() + "/health"));
+        return health == null ? "" : health.body();
     }
 
     /** Until every stream is on every node again: before that another loss could cost the majority. */
@@ -145,7 +123,7 @@ final class ClusterDrill implements AutoCloseable {
 
     /** Whether primary and replica have the same messages, and each once. */
     boolean databasesAgree() throws InterruptedException {
-        drill.close();
+        drill.endProbes();
         String primary = count(cluster.postgres().writingUrl());
         long deadline = System.nanoTime() + Drill.PATIENCE.toNanos();
         String replica = count(cluster.postgres().readingUrl());
@@ -174,11 +152,5 @@ final class ClusterDrill implements AutoCloseable {
         } catch (SQLException failure) {
             return "cannot be read: " + failure.getMessage();
         }
-    }
-
-    @Override
-    public void close() {
-        drill.close();
-        http.shutdownNow();
     }
 }

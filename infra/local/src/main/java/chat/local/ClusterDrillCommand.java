@@ -34,10 +34,9 @@ final class ClusterDrillCommand implements Callable<Integer> {
         if (brokers != 3 && brokers != 5 && brokers != 7)
             throw options.wrong("--brokers must be 3, 5 or 7, not " + brokers);
         return options.run(new Cluster.Size(options.servers, brokers, 2, true), BEFORE, (cluster, drill, out) -> {
-            try (ClusterDrill faults = new ClusterDrill(cluster, Cluster.partitions(), drill, out)) {
-                boolean passed = faults.run(steps).stream().allMatch(Drill.Outcome::passed);
-                return faults.databasesAgree() && passed;
-            }
+            ClusterDrill faults = new ClusterDrill(cluster, Cluster.partitions(), drill, out);
+            boolean passed = faults.run(steps).stream().allMatch(Drill.Outcome::passed);
+            return faults.databasesAgree() && passed;
         });
     }
 }

@@ -2,8 +2,12 @@ package chat.local;
 
 import chat.local.Fault.Bound;
 import chat.protocol.RoomId;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts faults into a platform under load, one after the other, and tells how long they were noticed. Each has a load of
@@ -74,6 +79,8 @@ final class Drill implements AutoCloseable {
     private final Load load;
     private final PrintStream out;
     private final List<RoomProbe> probes;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
     /**
      * @param proxy {@code http://host:port} of everything
@@ -220,8 +227,31 @@ final class Drill implements AutoCloseable {
         program.awaitHealthy();
     }
 
+    /** The answer; null where nobody gives one within 5 s. */
+    @Nullable
+    HttpResponse<String> get(URI address) {
+        try {
+            return http.send(
+                    HttpRequest.newBuilder(address)
+                            .timeout(Duration.ofSeconds(5))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        } catch (IOException nobody) {
+            return null;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /** The probes' last messages are what they are from now on. */
+    void endProbes() {
+        probes.forEach(RoomProbe::close);
+    }
+
     @Override
     public void close() {
-        probes.forEach(RoomProbe::close);
+        endProbes();
+        http.shutdownNow();
     }
 }

@@ -42,10 +42,7 @@ final class DrillOptions {
 
     /** What is done in a drill. */
     interface Steps {
-        /**
-         * @param drill to close
-         * @return whether everything was as it has to be
-         */
+        /** @return whether everything was as it has to be */
         boolean run(Cluster cluster, Drill drill, PrintStream out) throws InterruptedException;
     }
 
@@ -79,14 +76,15 @@ final class DrillOptions {
                     out);
             Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "stop"));
             cluster.start();
-            Drill drill = new Drill(
+            try (Drill drill = new Drill(
                     URI.create("http://127.0.0.1:" + ports.proxy()),
                     Cluster.partitions(),
                     programs,
                     home.resolve("load"),
                     new Drill.Load(rate, Duration.ofSeconds(seconds), before),
-                    out);
-            return steps.run(cluster, drill, out) ? 0 : 1;
+                    out)) {
+                return steps.run(cluster, drill, out) ? 0 : 1;
+            }
         } catch (NodeException | StartFailure | DrillFailure failure) {
             System.err.println("The drill cannot go on: " + failure.getMessage());
             return 2;

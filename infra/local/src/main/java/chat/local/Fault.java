@@ -2,6 +2,7 @@ package chat.local;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 
 /**
@@ -11,6 +12,11 @@ import java.util.function.Function;
  * @param what for people
  */
 record Fault(String name, String what, Act act, List<Bound> bounds) {
+    /** @param step is called, in lower case, as the fault is */
+    static Fault of(Enum<?> step, String what, Act act, List<Bound> bounds) {
+        return new Fault(step.name().toLowerCase(Locale.ROOT), what, act, bounds);
+    }
+
     /** What is done. */
     interface Act {
         /**

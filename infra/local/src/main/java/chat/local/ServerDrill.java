@@ -4,26 +4,20 @@ import chat.local.Fault.Bound;
 import chat.nodes.RabbitNode;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** What may happen to the servers of a platform with one broker, and to that broker. */
-final class ServerDrill implements AutoCloseable {
+final class ServerDrill {
     /** How long the broker is away, or stands still, or takes nothing. */
     private static final Duration OUTAGE = Duration.ofSeconds(10);
 
@@ -57,30 +51,26 @@ final class ServerDrill implements AutoCloseable {
         Step(String what) {
             this.what = what;
         }
-
-        String option() {
-            return name().toLowerCase(Locale.ROOT);
-        }
     }
 
     private final Cluster cluster;
     private final Drill drill;
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+    private final BrokerLists broker;
 
     /**
      * @param cluster that was started, with one broker, several servers and HAProxy
-     * @param drill of it; closed with this
+     * @param drill of it
      */
     ServerDrill(Cluster cluster, Drill drill) {
         this.cluster = cluster;
         this.drill = drill;
+        this.broker = new BrokerLists(cluster.rabbit());
     }
 
     /** The steps' outcomes, each told when it is known. */
     List<Drill.Outcome> run(List<Step> steps) throws InterruptedException {
         return drill.run(steps.stream()
-                .map(step -> new Fault(step.option(), step.what, () -> perform(step), bounds(step)))
+                .map(step -> Fault.of(step, step.what, () -> perform(step), bounds(step)))
                 .toList());
     }
 
@@ -95,53 +85,43 @@ final class ServerDrill implements AutoCloseable {
     }
 
     private List<String> perform(Step step) throws InterruptedException {
-        RabbitNode broker = cluster.rabbit();
+        RabbitNode rabbit = cluster.rabbit();
         return switch (step) {
             case SERVER -> killOne();
             case ROLLING -> restartAll();
             case OUTAGE -> {
-                long channels = channels();
-                List<String> complaints = new ArrayList<>(whileNothingIsTaken(broker::stop, broker::start));
+                int channels = channels();
+                List<String> complaints = new ArrayList<>(whileNothingIsTaken(rabbit::stop, rabbit::start));
                 Drill.await("as many channels as before", () -> channels() <= channels);
                 yield complaints;
             }
             case CRASH -> {
-                broker.kill();
-                broker.start();
+                rabbit.kill();
+                rabbit.start();
                 yield List.of();
             }
-            case STANDSTILL -> whileNothingIsTaken(broker::pause, broker::resume);
+            case STANDSTILL -> whileNothingIsTaken(rabbit::pause, rabbit::resume);
             case ALARM ->
                 whileNothingIsTaken(
-                        () -> broker.ctl("set_vm_memory_high_watermark", "0"),
-                        () -> broker.ctl("set_vm_memory_high_watermark", "absolute", "1GB"));
+                        () -> rabbit.ctl("set_vm_memory_high_watermark", "0"),
+                        () -> rabbit.ctl("set_vm_memory_high_watermark", "absolute", "1GB"));
         };
     }
 
     private List<String> killOne() throws InterruptedException {
         ChildProgram server = cluster.servers().getFirst();
-        Set<String> connections = connectionsOf(server);
+        Set<String> connections = broker.connectionsOf(server);
+        if (connections.size() != 2)
+            throw new DrillFailure(server.name() + " has " + connections.size() + " connections to RabbitMQ");
         long killed = System.nanoTime();
         Drill.killAndAwait(server);
         TimeUnit.NANOSECONDS.sleep(killed + LEFT_BEHIND.toNanos() - System.nanoTime());
         // Its queues would go with its connections, had it any: it reads the streams that all read.
-        connections.retainAll(broker("list_connections", "pid").collect(Collectors.toSet()));
+        connections.retainAll(broker.list("list_connections", "pid"));
         return connections.isEmpty()
                 ? List.of()
                 : List.of("RabbitMQ had " + connections.size() + " connections of " + server.name() + " after "
                         + LEFT_BEHIND.toSeconds() + " s");
-    }
-
-    /** Their processes at the broker, which no later connection has again. */
-    private Set<String> connectionsOf(ChildProgram server) {
-        Set<String> connections = broker("list_connections", "pid", "client_properties")
-                .filter(line -> line.contains('"' + server.name() + " reads\"")
-                        || line.contains('"' + server.name() + " publishes\""))
-                .map(line -> line.substring(0, line.indexOf('\t')))
-                .collect(Collectors.toSet());
-        if (connections.size() != 2)
-            throw new DrillFailure(server.name() + " has " + connections.size() + " connections to RabbitMQ");
-        return connections;
     }
 
     private List<String> restartAll() throws InterruptedException {
@@ -155,7 +135,7 @@ final class ServerDrill implements AutoCloseable {
             // Before that the next one must not go: HAProxy would have nobody to send its clients to.
             String inUse = "haproxy_server_status{proxy=\"chat\",server=\"" + server.name() + "\",state=\"UP\"} 1";
             Drill.await("HAProxy to send clients to " + server.name(), () -> {
-                HttpResponse<String> metrics = get(cluster.proxyMetrics());
+                HttpResponse<String> metrics = drill.get(cluster.proxyMetrics());
                 return metrics != null && metrics.body().contains(inUse);
             });
         }
@@ -195,41 +175,12 @@ final class ServerDrill implements AutoCloseable {
 
     /** As a balancer is told. */
     private boolean takesSockets(ChildProgram server) {
-        HttpResponse<String> readiness = get(URI.create(
+        HttpResponse<String> readiness = drill.get(URI.create(
                 "http://127.0.0.1:" + (server.port() + Cluster.MANAGEMENT_OFFSET) + "/actuator/health/readiness"));
         return readiness != null && readiness.statusCode() == 200;
     }
 
-    /** Null where nobody answers within 5 s. */
-    private @Nullable HttpResponse<String> get(URI address) {
-        try {
-            return http.send(
-                    HttpRequest.newBuilder(address)
-                            .timeout(Duration.ofSeconds(5))
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
-        } catch (IOException nobody) {
-            return null;
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return null;
-        }
-    }
-
-    private long channels() {
-        return broker("list_channels", "pid").count();
-    }
-
-    /** A line for each thing that is there, its columns apart by tabs. */
-    private Stream<String> broker(String what, String... columns) {
-        List<String> question = new ArrayList<>(List.of(what, "--no-table-headers"));
-        question.addAll(List.of(columns));
-        return cluster.rabbit().ctl(question.toArray(String[]::new)).lines();
-    }
-
-    @Override
-    public void close() {
-        drill.close();
-        http.shutdownNow();
+    private int channels() {
+        return broker.list("list_channels", "pid").size();
     }
 }

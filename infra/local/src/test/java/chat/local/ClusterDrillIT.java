@@ -39,14 +39,14 @@ class ClusterDrillIT {
 
     @Test
     void nothingIsLostWithTheLeadingBrokerOrWithTheDatabaseThatIsWrittenTo() throws Exception {
-        Drill drill = new Drill(
+        try (Drill drill = new Drill(
                 URI.create("http://127.0.0.1:" + PORTS.proxy()),
                 PARTITIONS,
                 TestPlaces.root(),
                 directory.resolve("load"),
                 new Drill.Load(300, Duration.ofSeconds(12), Duration.ofSeconds(3)),
-                OUT);
-        try (ClusterDrill faults = new ClusterDrill(cluster, PARTITIONS, drill, OUT)) {
+                OUT)) {
+            ClusterDrill faults = new ClusterDrill(cluster, PARTITIONS, drill, OUT);
             assertThat(faults.run(List.of(ClusterDrill.Step.BROKER, ClusterDrill.Step.PRIMARY)))
                     .allSatisfy(outcome -> assertThat(outcome.complaints()).isEmpty());
             assertThat(faults.databasesAgree()).isTrue();

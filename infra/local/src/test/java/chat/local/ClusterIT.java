@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,10 +27,12 @@ class ClusterIT {
     static Path directory;
 
     private static TwoServers two;
+    private static BrokerLists broker;
 
     @BeforeAll
     static void start() {
         two = new TwoServers(directory);
+        broker = new BrokerLists(two.cluster().rabbit());
     }
 
     @AfterAll
@@ -48,7 +49,7 @@ class ClusterIT {
                 .contains(
                         "PASS  servers hold the connections that the operating system has",
                         "PASS  servers hold no phantom session");
-        assertThat(broker("list_exchanges", "name", "type", "durable")).contains("chat.exchange\ttopic\ttrue");
+        assertThat(broker.list("list_exchanges", "name", "type", "durable")).contains("chat.exchange\ttopic\ttrue");
     }
 
     @Test
@@ -84,24 +85,24 @@ class ClusterIT {
     @Test
     void alsoWhenAChatServerIsKilled() throws Exception {
         ChildProgram server = two.servers().getFirst();
-        Set<String> itsConnections = connectionsOf(server);
+        Set<String> itsConnections = broker.connectionsOf(server);
         assertThat(itsConnections).as("one that reads and one that publishes").hasSize(2);
-        Set<String> queues = broker("list_queues", "name");
-        Set<String> bindings = broker("list_bindings", "source_name", "destination_name", "routing_key");
+        Set<String> queues = broker.list("list_queues", "name");
+        Set<String> bindings = broker.list("list_bindings", "source_name", "destination_name", "routing_key");
         assertAllIsWell(two.underLoad(server::kill));
         server.awaitHealthy();
         // Asked when nobody talks: the question takes seconds of a processor that is busy.
         await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> assertNothingIsLeftOf(itsConnections));
         // A reader that has gone would leave a queue or a binding, had it any of its own.
-        assertThat(broker("list_queues", "name")).isEqualTo(queues).hasSize(PARTITIONS);
-        assertThat(broker("list_bindings", "source_name", "destination_name", "routing_key"))
+        assertThat(broker.list("list_queues", "name")).isEqualTo(queues).hasSize(PARTITIONS);
+        assertThat(broker.list("list_bindings", "source_name", "destination_name", "routing_key"))
                 .isEqualTo(bindings);
         assertNothingStaysUnacknowledged();
     }
 
     private static void assertNothingIsLeftOf(Set<String> connections) {
-        assertThat(broker("list_connections", "pid")).doesNotContainAnyElementsOf(connections);
-        assertThat(broker("list_channels", "connection")).doesNotContainAnyElementsOf(connections);
+        assertThat(broker.list("list_connections", "pid")).doesNotContainAnyElementsOf(connections);
+        assertThat(broker.list("list_channels", "connection")).doesNotContainAnyElementsOf(connections);
     }
 
     /**
@@ -111,30 +112,14 @@ class ClusterIT {
     private static void assertNothingStaysUnacknowledged() {
         await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
             // RabbitMQ lists no consumers of streams; channels count theirs.
-            List<String> readers =
-                    broker("list_channels", "pid", "consumer_count", "prefetch_count", "messages_unacknowledged")
-                            .stream()
-                            .map(line -> line.substring(line.indexOf('\t') + 1))
-                            .filter(line -> !line.startsWith("0\t"))
-                            .toList();
+            List<String> readers = broker
+                    .list("list_channels", "pid", "consumer_count", "prefetch_count", "messages_unacknowledged")
+                    .stream()
+                    .map(line -> line.substring(line.indexOf('\t') + 1))
+                    .filter(line -> !line.startsWith("0\t"))
+                    .toList();
             assertThat(readers).hasSizeBetween(PARTITIONS, 3 * PARTITIONS).containsOnly("1\t" + CREDIT + "\t0");
         });
-    }
-
-    /** Their processes at the broker, which no later connection has again. */
-    private static Set<String> connectionsOf(ChildProgram server) {
-        return broker("list_connections", "pid", "client_properties").stream()
-                .filter(line -> line.contains('"' + server.name() + " reads\"")
-                        || line.contains('"' + server.name() + " publishes\""))
-                .map(line -> line.substring(0, line.indexOf('\t')))
-                .collect(Collectors.toSet());
-    }
-
-    /** A line for each thing that is there, its columns apart by tabs. */
-    private static Set<String> broker(String... question) {
-        List<String> words = new ArrayList<>(List.of(question));
-        words.add(1, "--no-table-headers");
-        return two.cluster().rabbit().ctl(words.toArray(String[]::new)).lines().collect(Collectors.toSet());
     }
 
     @Test
@@ -151,12 +136,7 @@ class ClusterIT {
             pids.add(server.pid());
             server.kill();
         }
-        for (int i = 0; i < servers.size(); i++) {
-            ChildProgram server = servers.get(i);
-            long before = pids.get(i);
-            await().atMost(Duration.ofMinutes(2)).until(() -> server.pid() != before);
-            server.awaitHealthy();
-        }
+        for (int i = 0; i < servers.size(); i++) Drill.awaitNext(servers.get(i), pids.get(i));
         assertAllIsWell(two.load(20));
     }
 }

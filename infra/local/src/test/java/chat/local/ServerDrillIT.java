@@ -21,26 +21,26 @@ class ServerDrillIT {
 
     private static final Cluster.Ports PORTS = Cluster.Ports.free(2, 1);
     private static Cluster cluster;
+    private static Drill drill;
     private static ServerDrill faults;
 
     @BeforeAll
     static void start() {
         cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), PORTS, null);
         cluster.start();
-        faults = new ServerDrill(
-                cluster,
-                new Drill(
-                        URI.create("http://127.0.0.1:" + PORTS.proxy()),
-                        PARTITIONS,
-                        TestPlaces.root(),
-                        directory.resolve("load"),
-                        new Drill.Load(300, Duration.ofSeconds(15), Duration.ofSeconds(4)),
-                        System.out));
+        drill = new Drill(
+                URI.create("http://127.0.0.1:" + PORTS.proxy()),
+                PARTITIONS,
+                TestPlaces.root(),
+                directory.resolve("load"),
+                new Drill.Load(300, Duration.ofSeconds(15), Duration.ofSeconds(4)),
+                System.out);
+        faults = new ServerDrill(cluster, drill);
     }
 
     @AfterAll
     static void stop() {
-        faults.close();
+        drill.close();
         cluster.close();
     }
 
