@@ -56,7 +56,7 @@ final class LoadSeconds {
     }
 
     /**
-     * From {@code fault} until all members were connected, and stayed so; until the end if that never was. To the second.
+     * From {@code fault} until all members were connected for five seconds in a row; until the end if they never were. To the second.
      */
     Duration untilAllAreConnected(Instant fault) {
         double all = Arrays.stream(connected)
@@ -68,7 +68,7 @@ final class LoadSeconds {
 
     /**
      * From {@code fault} until the 99th percentile of a second was at most twice what it had been in the middle of the
-     * seconds before, and stayed so; until the end if that never was. To the second.
+     * seconds before, for five in a row; until the end if it never was. To the second.
      */
     Duration untilLatencyIsAsBefore(Instant fault) {
         double[] before = Arrays.stream(p99, 0, second(fault))
