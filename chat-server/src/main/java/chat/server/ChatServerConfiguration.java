@@ -188,6 +188,11 @@ public class ChatServerConfiguration {
                 tracing.traces());
     }
 
+    @Bean
+    ReadAhead readAhead(Rooms rooms, RoomLog log, ChatServerProperties properties) {
+        return new ReadAhead(rooms, log, properties.readAhead());
+    }
+
     @Bean(destroyMethod = "close")
     TrafficReport trafficReport(
             Sessions sessions,

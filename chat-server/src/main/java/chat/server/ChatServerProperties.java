@@ -39,6 +39,8 @@ import org.springframework.util.unit.DataSize;
  * @param log how partitions are written and read
  * @param breaker when a log that fails again and again is left alone
  * @param presence what is kept and told of who is where
+ * @param readAhead how long a start waits until what was said lately has been read, at most 10 minutes; 0: a partition is read
+ *     from its first member on
  * @param trafficReport between two lines of the server's log that say what goes through it, 1 s to 1 hour; 0: there are none
  * @param drain how the server stops
  */
@@ -61,6 +63,7 @@ public record ChatServerProperties(
         LogSettings log,
         BreakerSettings breaker,
         PresenceSettings presence,
+        Duration readAhead,
         Duration trafficReport,
         Drain drain) {
 
@@ -69,6 +72,8 @@ public record ChatServerProperties(
             throw new IllegalArgumentException("id must be at most 64 characters of A-Z a-z 0-9 . _ -");
         if (eventLoops < 0 || eventLoops > 1024) throw new IllegalArgumentException("event-loops must be 0 to 1024");
         if (maxConnections < 1) throw new IllegalArgumentException("max-connections must be at least 1");
+        if (readAhead.isNegative() || readAhead.compareTo(Duration.ofMinutes(10)) > 0)
+            throw new IllegalArgumentException("read-ahead must be 0 to 10 minutes");
         if (!trafficReport.isZero()
                 && (trafficReport.toSeconds() < 1 || trafficReport.compareTo(Duration.ofHours(1)) > 0))
             throw new IllegalArgumentException("traffic-report must be 0 or 1 s to 1 h");

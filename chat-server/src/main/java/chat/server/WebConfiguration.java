@@ -44,12 +44,20 @@ class WebConfiguration {
             ResourceGuard guard,
             Sessions sessions,
             Rooms rooms,
+            ReadAhead readAhead,
             IdentitySettings identity,
             ObjectProvider<LogBreaker> breaker) {
         return RouterFunctions.route()
                 .GET(
                         "/health",
-                        request -> health(serverId, limit, guard, sessions, rooms, identity, breaker.getIfAvailable()))
+                        request -> health(
+                                serverId,
+                                limit,
+                                guard,
+                                status(sessions, readAhead),
+                                rooms,
+                                identity,
+                                breaker.getIfAvailable()))
                 .build();
     }
 
@@ -57,11 +65,10 @@ class WebConfiguration {
             ServerId serverId,
             ConnectionLimit limit,
             ResourceGuard guard,
-            Sessions sessions,
+            Status status,
             Rooms rooms,
             IdentitySettings identity,
             @Nullable LogBreaker breaker) {
-        boolean up = !sessions.isStopping();
         Map<String, Object> capacity = new LinkedHashMap<>();
         capacity.put("current", limit.current());
         capacity.put("max", limit.max());
@@ -69,15 +76,26 @@ class WebConfiguration {
         Set<String> shortOf = guard.shortOf();
         if (!shortOf.isEmpty()) capacity.put("shortOf", shortOf);
         Map<String, Object> health = new LinkedHashMap<>();
-        health.put("status", up ? "UP" : "STOPPING");
+        health.put("status", status.name());
         health.put("serverId", serverId.value());
         health.put("identity", identity.isOpen() ? "open" : "token");
         health.put("log", log(rooms).name());
         if (breaker != null) health.put("breaker", breaker.state().name());
         health.put("capacity", capacity);
-        return ServerResponse.status(up ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
+        return ServerResponse.status(status == Status.UP ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
                 .contentType(MediaType.APPLICATION_JSON)
                 .bodyValue(health);
+    }
+
+    private enum Status {
+        STARTING,
+        UP,
+        STOPPING
+    }
+
+    private static Status status(Sessions sessions, ReadAhead readAhead) {
+        if (sessions.isStopping()) return Status.STOPPING;
+        return readAhead.isOver() ? Status.UP : Status.STARTING;
     }
 
     /** Of the log as the members here have it: one whose partitions are not read is down, however reachable. */

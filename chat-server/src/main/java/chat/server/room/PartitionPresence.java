@@ -34,6 +34,7 @@ final class PartitionPresence {
     private final Presence presence;
     private final LateLeaves lateLeaves;
     private @Nullable LogPartition<Sent> partition;
+    private Runnable whenReady = () -> {};
     private boolean ready;
 
     /**
@@ -56,9 +57,14 @@ final class PartitionPresence {
         presence.over(former);
     }
 
-    /** Before the partition starts. */
-    void serve(LogPartition<Sent> partition) {
+    /**
+     * Before the partition starts.
+     *
+     * @param whenReady run once, when it {@linkplain #isReady is}
+     */
+    void serve(LogPartition<Sent> partition, Runnable whenReady) {
         this.partition = partition;
+        this.whenReady = whenReady;
     }
 
     /** Whether no LEAVE waits here for the log. */
@@ -77,7 +83,7 @@ final class PartitionPresence {
 
     void started() {
         presence.started();
-        ready = presence.isReady();
+        beReady();
     }
 
     boolean isReady() {
@@ -96,9 +102,13 @@ final class PartitionPresence {
     /** After each entry. */
     void act() {
         guarded(presence::act);
-        if (ready || !presence.isReady() || partition == null) return;
+        beReady();
+    }
+
+    private void beReady() {
+        if (ready || !presence.isReady()) return;
         ready = true;
-        partition.look();
+        whenReady.run();
     }
 
     /** To be called every quarter of a second or so. */

@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -49,6 +50,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final CatchUp catchUp;
     private final ScheduledExecutorService loop;
     private final PartitionPresence presence;
+    private final CompletableFuture<Void> begun = new CompletableFuture<>();
     private @Nullable LogPartition<Sent> partition;
     private @Nullable Future<?> ticking;
     /** Null where nothing is traced. */
@@ -101,7 +103,10 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     /** Before the partition starts. */
     void serve(LogPartition<Sent> partition, Vacancy vacancy) {
         this.partition = partition;
-        presence.serve(partition);
+        presence.serve(partition, () -> {
+            partition.look();
+            begun.complete(null);
+        });
         ticking = loop.scheduleWithFixedDelay(
                 () -> {
                     presence.tick();
@@ -110,6 +115,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 TICK_MILLIS,
                 TICK_MILLIS,
                 TimeUnit.MILLISECONDS);
+    }
+
+    /** Completes when the recent past is known here, so that a JOIN does not wait for it. */
+    CompletableFuture<Void> begun() {
+        return begun;
     }
 
     /** Whether somebody who has left a room is still told what was said before. */

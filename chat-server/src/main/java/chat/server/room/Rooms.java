@@ -126,6 +126,19 @@ public final class Rooms implements AutoCloseable {
         this.runs = new long[log.partitions()];
     }
 
+    /**
+     * Begins to read all partitions, as their first members would have it done, so that those do not wait for it.
+     *
+     * @return completes when what was said lately is known of every partition; not where these rooms are closed before
+     */
+    public CompletableFuture<Void> readAhead() {
+        return CompletableFuture.allOf(IntStream.range(0, partitions())
+                .mapToObj(this::start)
+                .filter(Objects::nonNull)
+                .map(served -> served.rooms().begun())
+                .toArray(CompletableFuture[]::new));
+    }
+
     /** Hands a message to the log, unless it is known; what becomes of it comes back through its {@link Sent}. */
     public Offer offer(OutgoingMessage message, Sent sent) {
         int partition = message.room().partition(log.partitions());

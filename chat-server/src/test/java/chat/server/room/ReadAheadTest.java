@@ -1,0 +1,99 @@
+package chat.server.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.log.InMemoryRoomLog;
+import chat.log.LogCounters;
+import chat.log.LogSettings;
+import chat.protocol.ClientFrame.Since;
+import chat.protocol.RoomId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A server that reads ahead knows what was said lately before anybody comes. */
+class ReadAheadTest {
+    private static final int PARTITIONS = 4;
+    private static final RoomId ROOM = new RoomId("room");
+
+    private final SteppedClock clock = new SteppedClock();
+    private final InMemoryRoomLog memory = new InMemoryRoomLog(PARTITIONS, 16 << 20, clock);
+    private final BreakableLog log = new BreakableLog(memory);
+    private final List<Rooms> servers = new ArrayList<>();
+
+    private Rooms server(String id) {
+        Rooms rooms = new Rooms(
+                log,
+                new TestRoomSettings().serverId(id).settings(),
+                LogSettings.DEFAULT,
+                clock,
+                clock::nanoTime,
+                new NoHistory(),
+                new LogCounters(),
+                new RoomCounters());
+        servers.add(rooms);
+        return rooms;
+    }
+
+    @AfterEach
+    void close() {
+        servers.forEach(Rooms::close);
+        memory.close();
+    }
+
+    @Test
+    void thenNobodyWhoComesMakesItRead() throws Exception {
+        FakeMember anna = new FakeMember(server("elsewhere"), clock, ROOM, 1, new Since.Now()).joined();
+        UUID said = anna.text("said before");
+        anna.await("ACK", () -> anna.acks().contains(said.toString()));
+
+        Rooms here = server("here");
+        here.readAhead().get(10, TimeUnit.SECONDS);
+        assertThat(here.partitionsRead()).isEqualTo(PARTITIONS);
+        int tails = log.tails();
+
+        FakeMember again = new FakeMember(here, clock, ROOM, 1, new Since.Resume(anna.lastPosition() - 1)).joined();
+        again.awaitHeard("said before");
+        again.text("said before", said);
+        again.await("the ACK of what was said before", () -> again.acks().contains(said.toString()));
+        assertThat(log.tails()).isEqualTo(tails);
+        assertThat(again.heard()).filteredOn("said before"::equals).hasSize(1);
+    }
+
+    @Test
+    void itIsDoneWhenAllIsKnownAndNotBefore() {
+        log.hold(); // its HELLOs are not written
+        CompletableFuture<Void> done = server("here").readAhead();
+        Awaitility.await().until(() -> log.openTails() == PARTITIONS);
+        assertThat(done).isNotDone();
+        log.mend();
+        Awaitility.await().until(done::isDone);
+    }
+
+    /** A server that has stopped without a word is not waited for longer than JOINs would be. */
+    @Test
+    void whoIsGoneDoesNotHoldItUp() {
+        Rooms gone = server("gone");
+        new FakeMember(gone, clock, ROOM, 1, new Since.Now()).joined();
+        gone.close();
+        CompletableFuture<Void> done = server("here").readAhead();
+        Awaitility.await().until(() -> {
+            clock.step(LogSettings.DEFAULT.heartbeat());
+            return done.isDone();
+        });
+    }
+
+    @Test
+    void aServerThatHasReadAheadAlreadyIsDoneAtOnce() throws Exception {
+        Rooms here = server("here");
+        here.readAhead().get(10, TimeUnit.SECONDS);
+        int tails = log.tails();
+        assertThat(here.readAhead()).isCompleted();
+        assertThat(log.tails()).isEqualTo(tails);
+    }
+}
