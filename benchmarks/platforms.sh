@@ -31,6 +31,7 @@ start() {
   local -a how=(--servers "$count" --open)
   [ "$count" -gt 0 ] || how=() ready='^ *Data '
   shift 3
+  : >"$work/$name.out"
   env "$@" "${root_of[$name]:-$root}/run" "${how[@]}" --port "$port" --dir "$work/$name" >"$work/$name.out" 2>&1 &
   run[$name]=$!
   until line=$(grep -m 1 "$ready" "$work/$name.out"); do

@@ -81,6 +81,19 @@ class PlansTest {
     }
 
     @Test
+    void aRateThatIsTypedLastsForTheDurationThatIsTyped() {
+        assertThat(plan("fanout", "--rate", "1000", "--duration", "100s")
+                        .numbering()
+                        .total())
+                .isGreaterThanOrEqualTo(100_000);
+        assertThat(plan("fanout", "--rate", "1000", "--duration", "100s", "--messages", "7")
+                        .numbering()
+                        .messages())
+                .isEqualTo(7);
+        assertThat(plan("fanout", "--rate", "1000").numbering().messages()).isEqualTo(50);
+    }
+
+    @Test
     void aRateWithoutAnEndIsRefused() {
         ChatOptions options = options();
         options.rate = 100.0;
