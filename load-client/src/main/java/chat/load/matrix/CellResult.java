@@ -27,14 +27,16 @@ public record CellResult(
         int failed,
         int notJudged,
         Map<String, Spread> rates,
+        @Nullable Spread fanOut,
         Map<String, LatencySpread> latencyMillis,
+        @Nullable Spread depthPeak,
         @Nullable Spread serverCpuMicrosPerDelivery,
         Map<String, Long> broken,
         Set<String> unchecked,
         Set<String> promises) {
 
     /** Milliseconds. */
-    public record LatencySpread(Spread p50, Spread p99) {}
+    public record LatencySpread(Spread mean, Spread p50, Spread p99) {}
 
     int runs() {
         return passed + failed + notJudged;
@@ -60,15 +62,10 @@ public record CellResult(
             put(rates, name, figures, one -> one.rates().get(name));
         Map<String, LatencySpread> latencies = new LinkedHashMap<>();
         for (String name : names(figures, one -> one.latencyMillis().keySet())) {
-            Spread p50 = spread(figures, one -> {
-                Figures.Latency latency = one.latencyMillis().get(name);
-                return latency == null ? null : latency.p50();
-            });
-            Spread p99 = spread(figures, one -> {
-                Figures.Latency latency = one.latencyMillis().get(name);
-                return latency == null ? null : latency.p99();
-            });
-            if (p50 != null && p99 != null) latencies.put(name, new LatencySpread(p50, p99));
+            Spread mean = ofLatency(figures, name, Figures.Latency::mean);
+            Spread p50 = ofLatency(figures, name, Figures.Latency::p50);
+            Spread p99 = ofLatency(figures, name, Figures.Latency::p99);
+            if (mean != null && p50 != null && p99 != null) latencies.put(name, new LatencySpread(mean, p50, p99));
         }
         Map<String, Long> broken = new LinkedHashMap<>();
         for (Promise promise : Promise.values())
@@ -81,7 +78,9 @@ public record CellResult(
                 count(results, Outcome.FAIL),
                 count(results, Outcome.NOT_JUDGED),
                 rates,
+                spread(figures, Figures::fanOut),
                 latencies,
+                spread(figures, Figures::depthPeak),
                 spread(figures, Figures::serverCpuMicrosPerDelivery),
                 broken,
                 names(figures, Figures::unchecked),
@@ -103,6 +102,14 @@ public record CellResult(
             Map<String, Spread> spreads, String name, List<Figures> figures, Function<Figures, @Nullable Double> of) {
         Spread spread = spread(figures, of);
         if (spread != null) spreads.put(name, spread);
+    }
+
+    private static @Nullable Spread ofLatency(
+            List<Figures> figures, String name, Function<Figures.Latency, Double> of) {
+        return spread(figures, one -> {
+            Figures.Latency latency = one.latencyMillis().get(name);
+            return latency == null ? null : of.apply(latency);
+        });
     }
 
     private static @Nullable Spread spread(List<Figures> figures, Function<Figures, @Nullable Double> of) {

@@ -11,7 +11,9 @@ import tools.jackson.databind.JsonNode;
  * What one {@code summary.json} says, as far as tables of several runs show it.
  *
  * @param rates per second, such as {@code sends}; only what was measured
+ * @param fanOut deliveries of a message; null if unknown
  * @param latencyMillis by what is measured
+ * @param depthPeak messages that waited to be stored, in the worst second; null where nobody looked
  * @param serverCpuMicrosPerDelivery CPU time of all watched processes but the load client, per message that reached a
  *     member; null if unknown
  * @param breaches how often each promise was broken that was
@@ -20,15 +22,18 @@ import tools.jackson.databind.JsonNode;
  */
 public record Figures(
         Map<String, Double> rates,
+        @Nullable Double fanOut,
         Map<String, Latency> latencyMillis,
+        @Nullable Double depthPeak,
         @Nullable Double serverCpuMicrosPerDelivery,
         Map<String, Long> breaches,
         List<String> unchecked,
         List<String> promises) {
     private static final String GENERATOR = "generator";
+    private static final String DEPTH = "consumer.depth";
 
     /** Milliseconds. */
-    public record Latency(double p50, double p99) {}
+    public record Latency(double mean, double p50, double p99) {}
 
     static Figures of(JsonNode summary) {
         Map<String, Double> rates = new LinkedHashMap<>();
@@ -42,6 +47,7 @@ public record Figures(
                 latencies.put(
                         name,
                         new Latency(
+                                latency.path("mean").asDouble(),
                                 latency.path("p50").asDouble(),
                                 latency.path("p99").asDouble()));
         });
@@ -57,7 +63,24 @@ public record Figures(
         }
         List<String> promises = new ArrayList<>();
         for (JsonNode promise : summary.path("plan").path("promises")) promises.add(promise.asString(""));
-        return new Figures(rates, latencies, cpu(summary, rates.get("deliveries")), breaches, unchecked, promises);
+        return new Figures(
+                rates,
+                ratio(rates.get("deliveries"), rates.getOrDefault("accepted", rates.get("sends"))),
+                latencies,
+                depthPeak(summary),
+                cpu(summary, rates.get("deliveries")),
+                breaches,
+                unchecked,
+                promises);
+    }
+
+    private static @Nullable Double ratio(@Nullable Double of, @Nullable Double to) {
+        return of == null || to == null ? null : of / to;
+    }
+
+    private static @Nullable Double depthPeak(JsonNode summary) {
+        JsonNode peak = summary.path("peaks").path(DEPTH);
+        return peak.isNumber() ? peak.asDouble() : null;
     }
 
     private static @Nullable Double cpu(JsonNode summary, @Nullable Double deliveriesPerSecond) {

@@ -112,7 +112,10 @@ final class ResultFiles {
         header.addAll(values);
         header.addAll(List.of("outcome", "exit_code", "seconds"));
         for (String rate : rates) header.add(rate + "_per_s");
-        for (String latency : latencies) header.addAll(List.of(latency + " p50 ms", latency + " p99 ms"));
+        header.add("fan_out");
+        for (String latency : latencies)
+            header.addAll(List.of(latency + " mean ms", latency + " p50 ms", latency + " p99 ms"));
+        header.add("depth_peak");
         header.add("server_cpu_us_per_delivery");
         for (Promise promise : Promise.values()) header.add(promise.label);
         header.addAll(List.of("folder", "reason"));
@@ -132,12 +135,15 @@ final class ResultFiles {
         line.add(number(result.seconds()));
         for (String rate : rates)
             line.add(number(figures == null ? null : figures.rates().get(rate)));
+        line.add(number(figures == null ? null : figures.fanOut()));
         for (String name : latencies) {
             Figures.Latency latency =
                     figures == null ? null : figures.latencyMillis().get(name);
+            line.add(number(latency == null ? null : latency.mean()));
             line.add(number(latency == null ? null : latency.p50()));
             line.add(number(latency == null ? null : latency.p99()));
         }
+        line.add(number(figures == null ? null : figures.depthPeak()));
         line.add(number(figures == null ? null : figures.serverCpuMicrosPerDelivery()));
         for (Promise promise : Promise.values())
             line.add(figures == null ? "" : Long.toString(figures.broken(promise)));

@@ -26,11 +26,14 @@ public final class ResultTable {
         List<String> names = List.copyOf(cells.getFirst().values().keySet());
         boolean cpu = cells.stream().anyMatch(cell -> cell.serverCpuMicrosPerDelivery() != null);
         TextTable table = new TextTable(names.size());
-        table.row(header(names, rates, cpu));
-        for (CellResult cell : cells) table.row(row(cell, names, rates, shown, cpu, cells.getFirst()));
+        boolean depth = cells.stream().anyMatch(cell -> cell.depthPeak() != null);
+        table.row(header(names, rates, depth, cpu));
+        for (CellResult cell : cells) table.row(row(cell, names, rates, shown, depth, cpu, cells.getFirst()));
         StringBuilder text = new StringBuilder("\n").append(table);
         text.append("medians, with the lowest and the highest run");
-        if (shown != null) text.append("; p50 and p99 in ms: ").append(shown);
+        if (shown != null) text.append("; mean, p50 and p99 in ms: ").append(shown);
+        text.append("; fan-out: deliveries of a message");
+        if (depth) text.append("; queue: messages that waited to be stored, in the worst second");
         if (cpu) text.append("; CPU: of all processes but the load client, in µs per delivery");
         text.append('\n');
         notes(text, cells);
@@ -83,7 +86,7 @@ public final class ResultTable {
         return rate.equals("sends") ? "msg/s" : rate + "/s";
     }
 
-    private static List<String> header(List<String> names, List<String> rates, boolean cpu) {
+    private static List<String> header(List<String> names, List<String> rates, boolean depth, boolean cpu) {
         List<String> header = new ArrayList<>(names);
         header.addAll(List.of("runs", "PASS", "FAIL", "not judged"));
         for (int i = 0; i < rates.size(); i++) {
@@ -91,7 +94,8 @@ public final class ResultTable {
             header.add("min-max");
             if (i == 0) header.add("ratio");
         }
-        header.addAll(List.of("p50", "min-max", "p99", "min-max"));
+        header.addAll(List.of("fan-out", "mean", "p50", "min-max", "p99", "min-max"));
+        if (depth) header.add("queue");
         if (cpu) header.add("CPU");
         for (Promise promise : Promise.values()) header.add(promise.label);
         return header;
@@ -102,6 +106,7 @@ public final class ResultTable {
             List<String> names,
             List<String> rates,
             @Nullable String latency,
+            boolean depth,
             boolean cpu,
             CellResult first) {
         List<String> row = new ArrayList<>();
@@ -116,17 +121,23 @@ public final class ResultTable {
             if (i == 0) row.add(ratio(rate, first.rates().get(rates.get(i))));
         }
         LatencySpread spreads = latency == null ? null : cell.latencyMillis().get(latency);
+        row.add(median(cell.fanOut(), 1));
+        row.add(median(spreads == null ? null : spreads.mean(), 1));
         spread(row, spreads == null ? null : spreads.p50(), 1);
         spread(row, spreads == null ? null : spreads.p99(), 1);
-        Spread used = cell.serverCpuMicrosPerDelivery();
-        if (cpu) row.add(used == null ? "-" : number(used.median(), 2));
+        if (depth) row.add(median(cell.depthPeak(), 0));
+        if (cpu) row.add(median(cell.serverCpuMicrosPerDelivery(), 2));
         for (Promise promise : Promise.values()) row.add(number(cell.broken().getOrDefault(promise.label, 0L), 0));
         return row;
     }
 
     private static void spread(List<String> row, @Nullable Spread spread, int decimals) {
-        row.add(spread == null ? "-" : number(spread.median(), decimals));
+        row.add(median(spread, decimals));
         row.add(spread == null ? "-" : number(spread.min(), decimals) + "-" + number(spread.max(), decimals));
+    }
+
+    private static String median(@Nullable Spread spread, int decimals) {
+        return spread == null ? "-" : number(spread.median(), decimals);
     }
 
     private static String ratio(@Nullable Spread rate, @Nullable Spread first) {

@@ -4,6 +4,7 @@ import chat.load.check.Verdict;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -18,6 +19,7 @@ import tools.jackson.databind.JsonNode;
  * @param commit of the repository; null if unknown
  * @param latencyMillis by what is measured
  * @param processes by name, as far as they were watched
+ * @param peaks the most that waited anywhere, over the whole run, by series, as far as it was watched
  * @param littlesLaw null where one of its sides was not measured
  * @param warmUp null where there was none
  */
@@ -38,10 +40,15 @@ public record Summary(
         Map<String, Percentiles> latencyMillis,
         Map<String, Long> messageTypes,
         Map<String, ProcessUse> processes,
+        Map<String, Double> peaks,
         @Nullable LittlesLaw littlesLaw,
         RunRecord.@Nullable WarmUp warmUp,
         List<Finding> findings,
         Verdict verdict) {
+
+    /** Series of what waits, in any program. */
+    private static final Set<String> WAITING =
+            Set.of("depth", "lag", "entriesUnconfirmed", "outboxBytes", "poolPending", "unacknowledged");
 
     public static Summary of(RunRecord run) {
         return new Summary(
@@ -61,10 +68,20 @@ public record Summary(
                 percentiles(run.latencies()),
                 run.messageTypes(),
                 ProcessUse.of(run),
+                peaks(run.samples()),
                 LittlesLaw.of(run),
                 run.warmUp(),
                 run.findings(),
                 run.verdict());
+    }
+
+    private static Map<String, Double> peaks(Samples samples) {
+        PhaseWindow all = new PhaseWindow("all", 0, samples.seconds());
+        Map<String, Double> peaks = new LinkedHashMap<>();
+        for (String name : samples.names())
+            if (WAITING.contains(name.substring(name.indexOf('.') + 1)))
+                all.max(samples.values(name)).ifPresent(most -> peaks.put(name, most));
+        return peaks;
     }
 
     private static Map<String, Percentiles> percentiles(Map<String, Histogram> latencies) {

@@ -25,6 +25,7 @@ class FiguresTest {
                "frame to delivery at others":{"count":9,"mean":3,"p50":2.5,"p99":7.25}},
              "processes":{"generator":{"cpuMean":0.9},"chat-8081":{"cpuMean":0.4},"rabbitmq":{"cpuMean":0.1},
                "postgres":{"cpuMean":null}},
+             "peaks":{"consumer.depth":812,"consumer.lag":0.4},
              "plan":{"promises":["acks","storage"]},
              "verdict":{"checks":[{"name":"accepted is stored","status":"SKIPPED","count":0},
                {"name":"nobody received a TEXT twice","status":"FAIL","count":3},
@@ -36,7 +37,9 @@ class FiguresTest {
         Figures figures = Figures.of(JsonMapper.shared().readTree(SUMMARY));
         assertThat(figures.rates()).containsExactly(Map.entry("sends", 1000.0), Map.entry("deliveries", 50_000.0));
         assertThat(figures.latencyMillis())
-                .containsExactly(Map.entry("frame to delivery at others", new Latency(2.5, 7.25)));
+                .containsExactly(Map.entry("frame to delivery at others", new Latency(3, 2.5, 7.25)));
+        assertThat(figures.fanOut()).isEqualTo(50);
+        assertThat(figures.depthPeak()).isEqualTo(812);
         // Half a core for 50,000 deliveries per second.
         assertThat(figures.serverCpuMicrosPerDelivery()).isEqualTo(10.0);
         assertThat(figures.broken(Promise.DOUBLED)).isEqualTo(3);
@@ -50,6 +53,8 @@ class FiguresTest {
     void aSummaryOfSomethingElseHasNoFigures() {
         Figures figures = Figures.of(JsonMapper.shared().readTree("{\"rates\":7,\"verdict\":[]}"));
         assertThat(figures.rates()).isEmpty();
+        assertThat(figures.fanOut()).isNull();
+        assertThat(figures.depthPeak()).isNull();
         assertThat(figures.serverCpuMicrosPerDelivery()).isNull();
         assertThat(figures.breaches()).isEmpty();
     }
@@ -96,11 +101,12 @@ class FiguresTest {
                         .limit(4)
                         .toList())
                 .containsExactly(
-                        "server runs PASS FAIL not judged msg/s min-max ratio deliveries/s min-max p50 min-max p99 min-max CPU lost "
+                        "server runs PASS FAIL not judged msg/s min-max ratio deliveries/s min-max fan-out mean p50 min-max p99 min-max queue CPU lost "
                                 + "doubled order other",
-                        "confab 3 3 0 0 1,100 1,000-1,200 1.00 55,000 50,000-60,000 2.5 2.5-2.5 9.0 9.0-9.0 1.25 0 0 0 0",
-                        "other 3 0 3 0 500 400-600 0.45 25,000 20,000-30,000 2.5 2.5-2.5 9.0 9.0-9.0 1.25 21 0 0 0",
-                        "medians, with the lowest and the highest run; p50 and p99 in ms: frame to delivery at others; CPU: of "
+                        "confab 3 3 0 0 1,100 1,000-1,200 1.00 55,000 50,000-60,000 50.0 3.5 2.5 2.5-2.5 9.0 9.0-9.0 40 1.25 0 0 0 0",
+                        "other 3 0 3 0 500 400-600 0.45 25,000 20,000-30,000 50.0 3.5 2.5 2.5-2.5 9.0 9.0-9.0 40 1.25 21 0 0 0",
+                        "medians, with the lowest and the highest run; mean, p50 and p99 in ms: frame to delivery at others; "
+                                + "fan-out: deliveries of a message; queue: messages that waited to be stored, in the worst second; CPU: of "
                                 + "all processes but the load client, in µs per delivery");
         assertThat(table)
                 .contains(
@@ -113,7 +119,9 @@ class FiguresTest {
         boolean other = run.cell().name().endsWith("other");
         Figures figures = new Figures(
                 Map.of("sends", rate, "deliveries", 50 * rate),
-                Map.of("frame to delivery at others", new Latency(2.5, 9)),
+                50.0,
+                Map.of("frame to delivery at others", new Latency(3.5, 2.5, 9)),
+                40.0,
                 1.25,
                 other ? Map.of("every member received every TEXT", 7L) : Map.of(),
                 other ? List.of("accepted is stored") : List.of(),

@@ -87,13 +87,15 @@ class MatrixRunTest {
         run(plan(1, 0, LIMITS, one));
         List<String> csv = Files.readAllLines(folder.resolve("out/sweep.csv"));
         assertThat(csv.getFirst())
-                .isEqualTo("run,repeat,s,outcome,exit_code,seconds,sends_per_s,deliveries_per_s,frame to ACK p50 ms,"
-                        + "frame to ACK p99 ms,frame to delivery at others p50 ms,frame to delivery at others p99 ms,"
-                        + "server_cpu_us_per_delivery,lost,doubled,order,other,folder,reason");
+                .isEqualTo(
+                        "run,repeat,s,outcome,exit_code,seconds,sends_per_s,deliveries_per_s,fan_out,frame to ACK mean ms,"
+                                + "frame to ACK p50 ms,frame to ACK p99 ms,frame to delivery at others mean ms,"
+                                + "frame to delivery at others p50 ms,frame to delivery at others p99 ms,depth_peak,"
+                                + "server_cpu_us_per_delivery,lost,doubled,order,other,folder,reason");
         assertThat(csv.get(1))
                 .startsWith("1,1,\"a,b\",FAIL,1,")
                 .endsWith(
-                        "10.000,500.000,1.500,3.500,2.500,4.500,,2,0,0,0,\"1-s=a,b\",broken: every member received every TEXT");
+                        "10.000,500.000,50.000,2.000,1.500,3.500,3.000,2.500,4.500,,,2,0,0,0,\"1-s=a,b\",broken: every member received every TEXT");
         JsonNode json = JsonMapper.shared().readTree(Files.readAllBytes(folder.resolve("out/sweep.json")));
         assertThat(json.path("cells")
                         .get(0)

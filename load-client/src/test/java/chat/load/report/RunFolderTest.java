@@ -88,6 +88,23 @@ class RunFolderTest {
     }
 
     @Test
+    void theMostThatWaitedIsToldOfTheWholeRun() throws IOException {
+        Samples samples = new Samples();
+        double[] depths = {7, 912, Double.NaN, 30};
+        for (int second = 0; second < depths.length; second++) {
+            samples.put(second, "consumer.depth", depths[second]);
+            samples.put(second, "chat-8081.entriesUnconfirmed", second);
+            samples.put(second, "chat-8081.cpu", 1);
+            samples.put(second, "consumer.lag", Double.NaN);
+        }
+        RunFolder.write(folder, Records.with(samples, new RunRecord.Phase("chat", 3)));
+        JsonNode peaks = json("summary.json").path("peaks");
+        assertThat(peaks.propertyNames()).containsExactlyInAnyOrder("consumer.depth", "chat-8081.entriesUnconfirmed");
+        assertThat(peaks.path("consumer.depth").asDouble()).isEqualTo(912);
+        assertThat(peaks.path("chat-8081.entriesUnconfirmed").asDouble()).isEqualTo(3);
+    }
+
+    @Test
     void littlesLawSetsWhatWasMeasuredAgainstRateTimesLatency() throws IOException {
         RunFolder.write(folder, new SyntheticRun(30, 1000, 1).record());
         JsonNode law = json("summary.json").path("littlesLaw");
