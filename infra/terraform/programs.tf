@@ -135,7 +135,7 @@ resource "aws_autoscaling_group" "chat" {
   vpc_zone_identifier       = aws_subnet.private[*].id
   target_group_arns         = [aws_lb_target_group.chat.arn]
   health_check_type         = "ELB"
-  health_check_grace_period = 120
+  health_check_grace_period = 240
   launch_template {
     id      = aws_launch_template.chat.id
     version = aws_launch_template.chat.latest_version

@@ -4,9 +4,8 @@ import chat.log.RoomLog;
 import chat.server.room.Rooms;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.ApplicationArguments;
@@ -17,6 +16,10 @@ import org.springframework.boot.ApplicationRunner;
  * meanwhile, for health, and for those who come without asking a balancer.
  */
 final class ReadAhead implements ApplicationRunner {
+    /** A log that cannot be used for so long is not waited for: another server would be no better off. */
+    private static final long UNUSABLE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final long LOOK_MILLIS = 100;
     private static final Logger logger = LoggerFactory.getLogger(ReadAhead.class);
 
     private final Rooms rooms;
@@ -31,7 +34,7 @@ final class ReadAhead implements ApplicationRunner {
         this.longest = longest;
     }
 
-    /** Whether the start waits for it no more; any thread. */
+    /** Whether the start no longer waits; any thread. */
     boolean isOver() {
         return over;
     }
@@ -48,23 +51,29 @@ final class ReadAhead implements ApplicationRunner {
 
     private void read() throws InterruptedException {
         long begun = System.nanoTime();
-        CompletableFuture<String> fault = new CompletableFuture<>();
-        log.onFault(why -> {
-            if (log.state() == RoomLog.State.DOWN) fault.complete(why);
-        });
-        CompletableFuture<Void> done = rooms.readAhead();
-        try {
-            CompletableFuture.anyOf(done, fault).get(longest.toMillis(), TimeUnit.MILLISECONDS);
-            if (done.isDone())
-                logger.info(
-                        "what was said lately in {} partitions was read in {} ms",
-                        rooms.partitions(),
-                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
-            else logger.warn("nothing can be read ahead: {}", fault.join());
-        } catch (TimeoutException busy) {
-            logger.warn("what was said lately was not read in {}: the first who come wait for the rest", longest);
-        } catch (ExecutionException impossible) {
-            throw new IllegalStateException(impossible);
+        long usable = begun;
+        CompletableFuture<Void> reading = rooms.readAhead();
+        CountDownLatch ended = new CountDownLatch(1);
+        reading.whenComplete((unused, closed) -> ended.countDown());
+        while (!ended.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            long now = System.nanoTime();
+            RoomLog.State state = log.state();
+            if (state == RoomLog.State.UP) usable = now;
+            if (now - usable >= UNUSABLE_NANOS) {
+                logger.warn("the log is {}: nothing is read ahead", state);
+                return;
+            }
+            if (now - begun >= longest.toNanos()) {
+                logger.warn(
+                        "what was said lately was not read within {} ms: who comes waits for the rest",
+                        longest.toMillis());
+                return;
+            }
         }
+        if (reading.isCompletedExceptionally()) return; // the server stops already
+        logger.info(
+                "what was said lately in {} partitions was read in {} ms",
+                rooms.partitions(),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
     }
 }

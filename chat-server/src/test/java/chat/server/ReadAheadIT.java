@@ -1,8 +1,10 @@
 package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import chat.log.InMemoryRoomLog;
+import chat.log.RoomLog;
 import chat.nodes.Ports;
 import chat.server.room.BreakableLog;
 import chat.server.room.Rooms;
@@ -11,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +39,10 @@ class ReadAheadIT {
         int management = Ports.free();
         log.hold();
         CompletableFuture<TestServer> starting = CompletableFuture.supplyAsync(
-                () -> TestServer.start(log, "server.port=" + port, "management.server.port=" + management));
+                () -> TestServer.start(log, "server.port=" + port, "management.server.port=" + management),
+                start -> Thread.ofPlatform()
+                        .name("start")
+                        .start(start)); // it blocks, and the HTTP client needs the common pool
         URI health = URI.create("http://127.0.0.1:" + port + "/health");
         URI readiness = URI.create("http://127.0.0.1:" + management + "/actuator/health/readiness");
         URI liveness = URI.create("http://127.0.0.1:" + management + "/actuator/health/liveness");
@@ -63,7 +69,11 @@ class ReadAheadIT {
     @Test
     void itWaitsSoLongAndNoLonger() {
         log.hold();
-        try (TestServer server = TestServer.start(log, "chat.server.read-ahead=300ms")) {
+        long begun = System.nanoTime();
+        try (TestServer server = assertTimeoutPreemptively(
+                Duration.ofSeconds(25), () -> TestServer.start(log, "chat.server.read-ahead=1500ms"))) {
+            assertThat(System.nanoTime() - begun)
+                    .isGreaterThan(Duration.ofMillis(1500).toNanos());
             assertThat(get(server.page("/health")).body()).contains("\"status\":\"UP\"");
             log.mend();
             try (Guest guest = Guest.connect(server, "room", 1)) {
@@ -83,9 +93,20 @@ class ReadAheadIT {
     /** Another server would be no better off. */
     @Test
     void itDoesNotWaitForALogThatIsNotThere() {
-        try (TestServer server =
-                TestServer.startOnRabbit("amqp://127.0.0.1:" + Ports.free(), "chat.server.read-ahead=10m")) {
+        try (TestServer server = assertTimeoutPreemptively(
+                Duration.ofSeconds(25),
+                () -> TestServer.startOnRabbit("amqp://127.0.0.1:" + Ports.free(), "chat.server.read-ahead=10m"))) {
             assertThat(get(server.page("/health")).body()).contains("\"status\":\"UP\"", "\"log\":\"DOWN\"");
+        }
+    }
+
+    @Test
+    void itDoesNotWaitForALogThatTakesNothing() {
+        log.hold();
+        log.become(RoomLog.State.BLOCKED);
+        try (TestServer server = assertTimeoutPreemptively(
+                Duration.ofSeconds(25), () -> TestServer.start(log, "chat.server.read-ahead=10m"))) {
+            assertThat(get(server.page("/health")).body()).contains("\"status\":\"UP\"", "\"log\":\"BLOCKED\"");
         }
     }
 

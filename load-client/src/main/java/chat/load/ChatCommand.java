@@ -97,7 +97,7 @@ final class ChatCommand implements Callable<Integer> {
         boolean rate = typed.hasMatchedOption("--rate");
         boolean share = typed.hasMatchedOption("--share");
         // Both together say how many there are: with the scenario's own number it would be silent before the end.
-        if (rate && typed.hasMatchedOption("--duration") && !typed.hasMatchedOption("--messages"))
+        if ((rate || share) && typed.hasMatchedOption("--duration") && !typed.hasMatchedOption("--messages"))
             options.messages = null;
         if (!(window || rate || share)) return;
         if (!window) options.window = null;

@@ -90,6 +90,12 @@ class PlansTest {
                         .numbering()
                         .messages())
                 .isEqualTo(7);
+        // That many are known when its maximum is.
+        assertThat(command("fanout", "--share", "0.5", "--duration", "100s")
+                        .plan(1000)
+                        .numbering()
+                        .total())
+                .isGreaterThanOrEqualTo(100_000);
         assertThat(plan("fanout", "--rate", "1000").numbering().messages()).isEqualTo(50);
     }
 

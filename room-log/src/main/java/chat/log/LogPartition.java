@@ -79,6 +79,9 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private static final long NOTHING_UNREAD = Long.MIN_VALUE;
 
+    /** So many silences long a start may read what others have written before it finds what it has written itself. */
+    private static final long LONGEST_START_SILENCES = 4;
+
     /** Queueing delays count up to so many times the linger: a log that stood still for a while is not one that is busy. */
     private static final int MAX_QUEUEING = 2;
 
@@ -110,6 +113,9 @@ public final class LogPartition<A> implements AutoCloseable {
 
     /** Since when the log has had its chance to tell of what has not been read back. */
     private long patientSinceNanos;
+
+    /** Of the entry that had come last when the log was looked at. */
+    private long lookedAtOffset;
 
     private boolean started;
     private boolean closed;
@@ -347,7 +353,13 @@ public final class LogPartition<A> implements AutoCloseable {
         boolean usable = state == RoomLog.State.UP || state == RoomLog.State.PROBING;
         // A channel that never confirms what can be read keeps all that it has published.
         long unconfirmedSince = appender.oldestReadUnconfirmedNanos(NOTHING_UNREAD);
-        if (!usable || (unreadSinceNanos == NOTHING_UNREAD && unconfirmedSince == NOTHING_UNREAD)) {
+        // Until it has come there, what it wrote stands behind all that was said lately, and that may be much.
+        boolean comesCloser = !started
+                && reader.lastReceived() != lookedAtOffset
+                && now - unreadSinceNanos
+                        < LONGEST_START_SILENCES * settings.silence().toNanos();
+        lookedAtOffset = reader.lastReceived();
+        if (!usable || comesCloser || (unreadSinceNanos == NOTHING_UNREAD && unconfirmedSince == NOTHING_UNREAD)) {
             patientSinceNanos = now;
             return;
         }

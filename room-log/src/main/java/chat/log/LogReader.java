@@ -181,6 +181,11 @@ public final class LogReader implements AutoCloseable {
         return rule.origin();
     }
 
+    /** The offset of the entry that came last, whatever became of it. On the loop only. */
+    long lastReceived() {
+        return lastReceived;
+    }
+
     /** An origin from which on positions are above all that this reader has told. On the loop only. */
     long floor() {
         return floor;

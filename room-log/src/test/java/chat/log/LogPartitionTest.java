@@ -634,6 +634,46 @@ class LogPartitionTest {
         assertThat(a.counters.unanswered.sum()).isOne();
     }
 
+    /** What a server writes at its start stands behind all that was said lately. */
+    @Test
+    void aStartThatStillReadsWhatOthersHaveWrittenWaitsForItsOwn() {
+        TestServer other = startedServer();
+        AtomicLong nanos = new AtomicLong();
+        log.holdSigns();
+        int hellos = log.appends(EntryKind.HELLO).size();
+        TestServer b = new TestServer("b", log, 0, SETTINGS, Clock.systemUTC(), nanos::get);
+        servers.add(b);
+        until(() -> log.appends(EntryKind.HELLO).size() > hellos);
+        long passed = 0;
+        while (passed < 3 * SETTINGS.silence().toNanos()) {
+            readOneMoreOf(other, b);
+            nanos.addAndGet(SETTINGS.silence().toNanos() - 1);
+            passed += SETTINGS.silence().toNanos() - 1;
+            readOneMoreOf(other, b);
+            look(b);
+            assertThat(b.counters.unanswered.sum()).isZero();
+        }
+        // What was written before it would have been read by now: it is its own that does not come.
+        nanos.addAndGet(2 * SETTINGS.silence().toNanos());
+        readOneMoreOf(other, b);
+        until(() -> b.counters.unanswered.sum() == 1);
+    }
+
+    private void readOneMoreOf(TestServer other, TestServer reader) {
+        int before = reader.observed.texts().size();
+        sendAlone(other).arrive();
+        until(() -> reader.observed.texts().size() > before);
+    }
+
+    private static void look(TestServer server) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        server.partition.whenRoom(() -> {
+            server.partition.look();
+            done.complete(null);
+        });
+        done.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
     @Test
     void signsOfLifeAreNotHeapedUpWhereNothingIsConfirmed() {
         TestServer a = startedServer();

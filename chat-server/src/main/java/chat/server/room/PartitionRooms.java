@@ -104,8 +104,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     void serve(LogPartition<Sent> partition, Vacancy vacancy) {
         this.partition = partition;
         presence.serve(partition, () -> {
-            partition.look();
             begun.complete(null);
+            partition.look();
         });
         ticking = loop.scheduleWithFixedDelay(
                 () -> {

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All rooms of this server, by partition. A partition is read from its first member here on: its messages wait until the
- * reading has begun. It is given up when nobody has been here for a while, and begun anew, as by a server that starts, with
+ * All rooms of this server, by partition. A partition is read from its first member here on, or {@linkplain #readAhead ahead}
+ * of it: its messages wait until the reading has begun. It is given up when nobody has been here for a while, and begun anew, as by a server that starts, with
  * the next member. Thread-safe; nothing blocks but {@link #drain} and {@link #close}.
  */
 public final class Rooms implements AutoCloseable {
@@ -60,6 +60,9 @@ public final class Rooms implements AutoCloseable {
     private final AtomicReferenceArray<@Nullable Served> partitions;
     /** Of each partition, as what it was read last; 0: not yet. Under the lock. */
     private final long[] runs;
+
+    /** Under the lock. */
+    private CompletableFuture<Void> readingAhead = CompletableFuture.completedFuture(null);
 
     private boolean closed;
 
@@ -127,16 +130,20 @@ public final class Rooms implements AutoCloseable {
     }
 
     /**
-     * Begins to read all partitions, as their first members would have it done, so that those do not wait for it.
+     * Begins to read all partitions, as their first members would have it done, so that those do not wait for it. None is
+     * given up before all have been read.
      *
-     * @return completes when what was said lately is known of every partition; not where these rooms are closed before
+     * @return completes when what was said lately is known of every partition; cancelled where these rooms are closed before
      */
-    public CompletableFuture<Void> readAhead() {
-        return CompletableFuture.allOf(IntStream.range(0, partitions())
+    public synchronized CompletableFuture<Void> readAhead() {
+        CompletableFuture<Void> reading = CompletableFuture.allOf(IntStream.range(0, partitions())
                 .mapToObj(this::start)
                 .filter(Objects::nonNull)
                 .map(served -> served.rooms().begun())
                 .toArray(CompletableFuture[]::new));
+        readingAhead = reading;
+        if (closed) reading.cancel(false);
+        return reading;
     }
 
     /** Hands a message to the log, unless it is known; what becomes of it comes back through its {@link Sent}. */
@@ -247,7 +254,7 @@ public final class Rooms implements AutoCloseable {
     private void giveUp(int partition, Served served) {
         if (served.rooms().tellsTheLeft()) return;
         synchronized (this) {
-            if (closed || !served.partition().closeIfIdle()) return;
+            if (closed || !readingAhead.isDone() || !served.partition().closeIfIdle()) return;
             partitions.set(partition, null);
         }
         served.loop().execute(served.rooms()::end); // behind the end of the reading
@@ -329,6 +336,7 @@ public final class Rooms implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        readingAhead.cancel(false);
         backlog.close();
         for (int i = 0; i < partitions.length(); i++) {
             @Nullable Served served = partitions.get(i);

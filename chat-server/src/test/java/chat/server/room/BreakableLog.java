@@ -154,7 +154,11 @@ public final class BreakableLog extends ForwardingRoomLog {
 
     /** It can't be reached. */
     public void down() {
-        state = State.DOWN;
+        become(State.DOWN);
+    }
+
+    public void become(State next) {
+        state = next;
         listeners.forEach(Runnable::run);
     }
 

@@ -7,6 +7,8 @@ import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.RoomId;
+import chat.server.presence.PresenceSettings;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -27,9 +29,13 @@ class ReadAheadTest {
     private final List<Rooms> servers = new ArrayList<>();
 
     private Rooms server(String id) {
+        return server(id, Duration.ZERO);
+    }
+
+    private Rooms server(String id, Duration grace) {
         Rooms rooms = new Rooms(
                 log,
-                new TestRoomSettings().serverId(id).settings(),
+                new TestRoomSettings().serverId(id).partitionGrace(grace).settings(),
                 LogSettings.DEFAULT,
                 clock,
                 clock::nanoTime,
@@ -82,10 +88,30 @@ class ReadAheadTest {
         new FakeMember(gone, clock, ROOM, 1, new Since.Now()).joined();
         gone.close();
         CompletableFuture<Void> done = server("here").readAhead();
-        Awaitility.await().until(() -> {
-            clock.step(LogSettings.DEFAULT.heartbeat());
-            return done.isDone();
-        });
+        Awaitility.await().during(Duration.ofMillis(600)).until(() -> !done.isDone());
+        clock.step(PresenceSettings.DEFAULT.patience());
+        Awaitility.await().until(done::isDone);
+    }
+
+    @Test
+    void noneIsGivenUpBeforeAllHaveBeenRead() {
+        log.hold();
+        Rooms here = server("here", Duration.ofNanos(1));
+        CompletableFuture<Void> done = here.readAhead();
+        Awaitility.await().during(Duration.ofMillis(600)).until(() -> here.partitionsRead() == PARTITIONS);
+        log.mend();
+        Awaitility.await().until(done::isDone);
+        Awaitility.await().until(() -> here.partitionsRead() == 0);
+    }
+
+    @Test
+    void whereTheRoomsAreClosedItIsCancelled() {
+        log.hold();
+        Rooms here = server("here");
+        CompletableFuture<Void> done = here.readAhead();
+        here.close();
+        assertThat(done).isCancelled();
+        assertThat(here.readAhead()).isCancelled();
     }
 
     @Test

@@ -45,6 +45,7 @@ final class Cluster implements Platform {
     private static final int CONSUMER_OFFSET = 9;
     private static final String PARTITIONS = "CHAT_RABBITMQ_PARTITIONS";
     private static final int DEFAULT_PARTITIONS = 4;
+    private static final String PARTITION_GRACE = "CHAT_SERVER_PARTITION_GRACE";
     private static final String EVENT_LOOPS = "CHAT_SERVER_EVENT_LOOPS";
     /** How long the log is kept, whether stored or not, and how large each stream may grow. */
     private static final String RETENTION =
@@ -150,6 +151,8 @@ final class Cluster implements Platform {
             shared.put(
                     EVENT_LOOPS,
                     Integer.toString(eventLoops(Runtime.getRuntime().availableProcessors())));
+        // Two are each other's standby; with more of them, that each reads everything costs more than it is worth here.
+        if (size.servers() == 2 && System.getenv(PARTITION_GRACE) == null) shared.put(PARTITION_GRACE, "0");
         shared.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + historyPort());
         shared.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // for trying out: nothing is encrypted
         // HAProxy's address, and that of anybody else here: this is for trying out.

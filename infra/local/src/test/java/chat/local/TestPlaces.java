@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,16 +25,20 @@ final class TestPlaces {
 
     /** Not started; open for everybody. */
     static Cluster cluster(Path home, Cluster.Size size, Cluster.Ports ports, @Nullable String rabbitUri) {
+        return cluster(home, size, ports, rabbitUri, Map.of());
+    }
+
+    /** @param variables of all programs, besides */
+    static Cluster cluster(
+            Path home,
+            Cluster.Size size,
+            Cluster.Ports ports,
+            @Nullable String rabbitUri,
+            Map<String, String> variables) {
+        Map<String, String> environment = new HashMap<>(variables);
+        environment.put("CHAT_IDENTITY", "open");
         return new Cluster(
-                home,
-                size,
-                ports,
-                root(),
-                rabbitUri,
-                null,
-                HaproxyConfig.Placement.PARTITION,
-                Map.of("CHAT_IDENTITY", "open"),
-                System.out);
+                home, size, ports, root(), rabbitUri, null, HaproxyConfig.Placement.PARTITION, environment, System.out);
     }
 
     /** The load client against what the arguments name. */
