@@ -28,9 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All rooms of this server, by partition. A partition is read from its first member here on, or {@linkplain #readAhead ahead}
- * of it: its messages wait until the reading has begun. It is given up when nobody has been here for a while, and begun anew, as by a server that starts, with
- * the next member. Thread-safe; nothing blocks but {@link #drain} and {@link #close}.
+ * All rooms of this server, by partition. A partition is read from its first member here on, or {@linkplain #readAhead
+ * ahead} of it: its messages wait until the reading has begun. It is given up when nobody has been here for a while, and
+ * begun anew, as by a server that starts, with the next member. Thread-safe; nothing blocks but {@link #drain} and
+ * {@link #close}.
  */
 public final class Rooms implements AutoCloseable {
     /** How often a stop looks whether sessions that have ended have said so. */
@@ -61,7 +62,7 @@ public final class Rooms implements AutoCloseable {
     /** Of each partition, as what it was read last; 0: not yet. Under the lock. */
     private final long[] runs;
 
-    /** Under the lock. */
+    /** None is given up before this is done. Under the lock. */
     private CompletableFuture<Void> readingAhead = CompletableFuture.completedFuture(null);
 
     private boolean closed;
