@@ -38,11 +38,10 @@ class ReadAheadIT {
         int port = Ports.free();
         int management = Ports.free();
         log.hold();
+        // It blocks, and the HTTP client needs the common pool.
         CompletableFuture<TestServer> starting = CompletableFuture.supplyAsync(
                 () -> TestServer.start(log, "server.port=" + port, "management.server.port=" + management),
-                start -> Thread.ofPlatform()
-                        .name("start")
-                        .start(start)); // it blocks, and the HTTP client needs the common pool
+                start -> Thread.ofPlatform().name("start").start(start));
         URI health = URI.create("http://127.0.0.1:" + port + "/health");
         URI readiness = URI.create("http://127.0.0.1:" + management + "/actuator/health/readiness");
         URI liveness = URI.create("http://127.0.0.1:" + management + "/actuator/health/liveness");

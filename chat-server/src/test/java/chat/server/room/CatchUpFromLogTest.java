@@ -2,8 +2,6 @@ package chat.server.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.log.InMemoryRoomLog;
-import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.RoomId;
@@ -31,13 +29,11 @@ class CatchUpFromLogTest {
     /** Unless the clock is stepped, whatever waits for the history's patience to end waits too long. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    private final SteppedClock clock = new SteppedClock();
-
-    private final InMemoryRoomLog memory = new InMemoryRoomLog(1, 16 << 20, clock);
-    private final BreakableLog log = new BreakableLog(memory);
+    private final TestServers servers = new TestServers(1);
+    private final SteppedClock clock = servers.clock;
+    private final BreakableLog log = servers.log;
     private final FakeHistory history = new FakeHistory();
     private final RoomCounters counters = new RoomCounters();
-    private final List<Rooms> servers = new ArrayList<>();
     private final Rooms here = server("here", 1024);
 
     private Rooms server(String id, int rememberedIds) {
@@ -48,16 +44,12 @@ class CatchUpFromLogTest {
                 .history(3, PATIENCE)
                 .backlogReaders(READERS)
                 .settings();
-        Rooms rooms = new Rooms(
-                log, settings, LogSettings.DEFAULT, clock, clock::nanoTime, history, new LogCounters(), counters);
-        servers.add(rooms);
-        return rooms;
+        return servers.start(settings, history, counters);
     }
 
     @AfterEach
     void close() {
-        servers.forEach(Rooms::close);
-        memory.close();
+        servers.close();
     }
 
     private FakeMember member(RoomId room, int user, Since since) {

@@ -2,14 +2,9 @@ package chat.server.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.log.InMemoryRoomLog;
-import chat.log.LogCounters;
-import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.RoomId;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -20,33 +15,21 @@ class GivenUpPartitionTest {
     private static final RoomId ROOM = new RoomId("room");
     private static final Duration GRACE = Duration.ofMinutes(2);
 
-    private final SteppedClock clock = new SteppedClock();
-    private final InMemoryRoomLog memory = new InMemoryRoomLog(1, 16 << 20, clock);
-    private final BreakableLog log = new BreakableLog(memory);
-    private final List<Rooms> servers = new ArrayList<>();
+    private final TestServers servers = new TestServers(1);
+    private final SteppedClock clock = servers.clock;
+    private final BreakableLog log = servers.log;
     private final RoomCounters counters = new RoomCounters();
     private final Rooms here = server("here", GRACE, counters);
 
     private Rooms server(String id, Duration grace, RoomCounters counters) {
         RoomSettings settings =
                 new TestRoomSettings().serverId(id).partitionGrace(grace).settings();
-        Rooms rooms = new Rooms(
-                log,
-                settings,
-                LogSettings.DEFAULT,
-                clock,
-                clock::nanoTime,
-                new NoHistory(),
-                new LogCounters(),
-                counters);
-        servers.add(rooms);
-        return rooms;
+        return servers.start(settings, new NoHistory(), counters);
     }
 
     @AfterEach
     void close() {
-        servers.forEach(Rooms::close);
-        memory.close();
+        servers.close();
     }
 
     private FakeMember member(int user, Since since) {

@@ -2,15 +2,10 @@ package chat.server.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.log.InMemoryRoomLog;
-import chat.log.LogCounters;
-import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.RoomId;
 import chat.server.presence.PresenceSettings;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -21,35 +16,31 @@ import org.junit.jupiter.api.Test;
 /** A server that reads ahead knows what was said lately before anybody comes. */
 class ReadAheadTest {
     private static final int PARTITIONS = 4;
+    /** Unless the clock is stepped, whatever waits for its end waits too long; shorter than a silence, which ends it as well. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private static final RoomId ROOM = new RoomId("room");
 
-    private final SteppedClock clock = new SteppedClock();
-    private final InMemoryRoomLog memory = new InMemoryRoomLog(PARTITIONS, 16 << 20, clock);
-    private final BreakableLog log = new BreakableLog(memory);
-    private final List<Rooms> servers = new ArrayList<>();
+    private final TestServers servers = new TestServers(PARTITIONS);
+    private final SteppedClock clock = servers.clock;
+    private final BreakableLog log = servers.log;
 
     private Rooms server(String id) {
         return server(id, Duration.ZERO);
     }
 
     private Rooms server(String id, Duration grace) {
-        Rooms rooms = new Rooms(
-                log,
-                new TestRoomSettings().serverId(id).partitionGrace(grace).settings(),
-                LogSettings.DEFAULT,
-                clock,
-                clock::nanoTime,
-                new NoHistory(),
-                new LogCounters(),
-                new RoomCounters());
-        servers.add(rooms);
-        return rooms;
+        RoomSettings settings = new TestRoomSettings()
+                .serverId(id)
+                .partitionGrace(grace)
+                .presence(new PresenceSettings(200, 20, Duration.ofSeconds(1), 1000, PATIENCE, 100))
+                .settings();
+        return servers.start(settings, new NoHistory(), new RoomCounters());
     }
 
     @AfterEach
     void close() {
-        servers.forEach(Rooms::close);
-        memory.close();
+        servers.close();
     }
 
     @Test
@@ -89,7 +80,7 @@ class ReadAheadTest {
         gone.close();
         CompletableFuture<Void> done = server("here").readAhead();
         Awaitility.await().during(Duration.ofMillis(600)).until(() -> !done.isDone());
-        clock.step(PresenceSettings.DEFAULT.patience());
+        clock.step(PATIENCE);
         Awaitility.await().until(done::isDone);
     }
 

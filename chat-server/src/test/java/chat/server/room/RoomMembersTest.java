@@ -2,9 +2,6 @@ package chat.server.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.log.InMemoryRoomLog;
-import chat.log.LogCounters;
-import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.RoomId;
 import chat.server.presence.PresenceSettings;
@@ -24,11 +21,10 @@ import tools.jackson.databind.JsonNode;
 class RoomMembersTest {
     private static final RoomId ROOM = new RoomId("room");
 
-    private final SteppedClock clock = new SteppedClock();
-    private final InMemoryRoomLog memory = new InMemoryRoomLog(1, 16 << 20, clock);
-    private final BreakableLog log = new BreakableLog(memory);
+    private final TestServers servers = new TestServers(1);
+    private final SteppedClock clock = servers.clock;
+    private final BreakableLog log = servers.log;
     private final RoomCounters counters = new RoomCounters();
-    private final List<Rooms> servers = new ArrayList<>();
     private final Rooms here = server("here");
     private final Rooms there = server("there");
 
@@ -39,23 +35,12 @@ class RoomMembersTest {
                 .history(100, Duration.ofSeconds(5))
                 .presence(new PresenceSettings(3, 10, Duration.ofMillis(300), 1000, Duration.ofSeconds(1), 10))
                 .settings();
-        Rooms rooms = new Rooms(
-                log,
-                settings,
-                LogSettings.DEFAULT,
-                clock,
-                clock::nanoTime,
-                new FakeHistory(),
-                new LogCounters(),
-                counters);
-        servers.add(rooms);
-        return rooms;
+        return servers.start(settings, new FakeHistory(), counters);
     }
 
     @AfterEach
     void close() {
-        servers.forEach(Rooms::close);
-        memory.close();
+        servers.close();
     }
 
     private FakeMember member(Rooms server, int user) {

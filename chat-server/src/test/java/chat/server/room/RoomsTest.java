@@ -3,9 +3,6 @@ package chat.server.room;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import chat.log.InMemoryRoomLog;
-import chat.log.LogCounters;
-import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
 import chat.protocol.RoomId;
@@ -29,12 +26,11 @@ class RoomsTest {
     private static final int REMEMBERED = 10;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    private final SteppedClock clock = new SteppedClock();
-    private final InMemoryRoomLog memory = new InMemoryRoomLog(1, 16 << 20, clock);
-    private final BreakableLog log = new BreakableLog(memory);
+    private final TestServers servers = new TestServers(1);
+    private final SteppedClock clock = servers.clock;
+    private final BreakableLog log = servers.log;
     private final FakeHistory history = new FakeHistory();
     private final RoomCounters counters = new RoomCounters();
-    private final List<Rooms> servers = new ArrayList<>();
     private final Rooms here = server("here", 3);
 
     private Rooms server(String id, int historyPage) {
@@ -50,16 +46,12 @@ class RoomsTest {
     }
 
     private Rooms server(RoomSettings settings, Clock its) {
-        Rooms rooms = new Rooms(
-                log, settings, LogSettings.DEFAULT, its, clock::nanoTime, history, new LogCounters(), counters);
-        servers.add(rooms);
-        return rooms;
+        return servers.start(settings, its, history, counters);
     }
 
     @AfterEach
     void close() {
-        servers.forEach(Rooms::close);
-        memory.close();
+        servers.close();
     }
 
     private FakeMember member(int user, Since since) {
@@ -414,7 +406,7 @@ class RoomsTest {
         for (int i = 0; i < 3; i++) all.add(new Recent(join + 2048L * i, early));
         history.store(all);
         FakeMember again = new FakeMember(
-                        servers.getLast(),
+                        servers.last(),
                         clock,
                         ROOM,
                         2,
