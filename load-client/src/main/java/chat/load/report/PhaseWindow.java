@@ -30,6 +30,11 @@ record PhaseWindow(String name, int from, int to) {
                         () -> new PhaseWindow(RunRecord.CHAT, 0, run.samples().seconds()));
     }
 
+    /** The whole run. */
+    static PhaseWindow all(Samples samples) {
+        return new PhaseWindow("all", 0, samples.seconds());
+    }
+
     /** Empty where nothing was measured. */
     OptionalDouble mean(double[] values) {
         return known(values).average();

@@ -76,7 +76,7 @@ public record Summary(
     }
 
     private static Map<String, Double> peaks(Samples samples) {
-        PhaseWindow all = new PhaseWindow("all", 0, samples.seconds());
+        PhaseWindow all = PhaseWindow.all(samples);
         Map<String, Double> peaks = new LinkedHashMap<>();
         for (String name : samples.names())
             if (WAITING.contains(name.substring(name.indexOf('.') + 1)))
@@ -160,7 +160,7 @@ public record Summary(
         static Map<String, ProcessUse> of(RunRecord run) {
             Samples samples = run.samples();
             PhaseWindow chat = PhaseWindow.chat(run);
-            PhaseWindow all = new PhaseWindow("all", 0, samples.seconds());
+            PhaseWindow all = PhaseWindow.all(samples);
             Map<String, ProcessUse> uses = new LinkedHashMap<>();
             for (String name : samples.names()) {
                 String process = name.substring(0, Math.max(0, name.indexOf('.')));

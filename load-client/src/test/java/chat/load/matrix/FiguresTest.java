@@ -101,13 +101,16 @@ class FiguresTest {
                         .limit(4)
                         .toList())
                 .containsExactly(
-                        "server runs PASS FAIL not judged msg/s min-max ratio deliveries/s min-max fan-out mean p50 min-max p99 min-max queue CPU lost "
+                        "server runs PASS FAIL not judged msg/s min-max ratio deliveries/s min-max fan-out mean "
+                                + "p50 min-max p99 min-max queue CPU lost "
                                 + "doubled order other",
-                        "confab 3 3 0 0 1,100 1,000-1,200 1.00 55,000 50,000-60,000 50.0 3.5 2.5 2.5-2.5 9.0 9.0-9.0 40 1.25 0 0 0 0",
-                        "other 3 0 3 0 500 400-600 0.45 25,000 20,000-30,000 50.0 3.5 2.5 2.5-2.5 9.0 9.0-9.0 40 1.25 21 0 0 0",
+                        "confab 3 3 0 0 1,100 1,000-1,200 1.00 55,000 50,000-60,000 "
+                                + "50.0 3.5 2.5 2.5-2.5 9.0 9.0-9.0 40 1.25 0 0 0 0",
+                        "other 3 0 3 0 500 400-600 0.45 25,000 20,000-30,000 "
+                                + "50.0 3.5 2.5 2.5-2.5 9.0 9.0-9.0 40 1.25 21 0 0 0",
                         "medians, with the lowest and the highest run; mean, p50 and p99 in ms: frame to delivery at others; "
-                                + "fan-out: deliveries of a message; queue: messages that waited to be stored, in the worst second; CPU: of "
-                                + "all processes but the load client, in µs per delivery");
+                                + "fan-out: deliveries of a message; queue: messages that waited to be stored, in the worst second; "
+                                + "CPU: of all processes but the load client, in µs per delivery");
         assertThat(table)
                 .contains(
                         "confab: promises acks; every check was made",
