@@ -177,6 +177,13 @@ public class ChatServerConfiguration {
             RoomCounters roomCounters,
             @Qualifier("chatTracing") Tracing tracing) {
         RoomSettings settings = properties.roomSettings(serverId.value());
+        for (int kept : settings.keptPartitions()) {
+            if (kept < 0 || kept >= log.partitions())
+                throw new InvalidConfigurationPropertyValueException(
+                        "chat.server.room.kept-partitions",
+                        kept,
+                        "partitions are numbered from 0, and of this log's " + log.partitions() + " none is " + kept);
+        }
         return new Rooms(
                 log,
                 settings,

@@ -15,6 +15,7 @@ import chat.server.session.WireSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
 
@@ -106,6 +107,7 @@ public record ChatServerProperties(
                 room.rememberedIds(),
                 room.storedInterval(),
                 room.partitionGrace(),
+                room.keptPartitions(),
                 history.page(),
                 history.patience(),
                 history.logReaders(),
@@ -191,6 +193,7 @@ public record ChatServerProperties(
      * @param rememberedIds message ids in all partitions together, to find what is sent twice
      * @param storedInterval between two frames that tell a member up to where its room is stored
      * @param partitionGrace after which a partition without members here is read no more; 0: it is read until the end
+     * @param keptPartitions which are read until the end, whoever is here
      */
     public record Room(
             int recentMessages,
@@ -200,7 +203,8 @@ public record ChatServerProperties(
             Duration merge,
             int rememberedIds,
             Duration storedInterval,
-            Duration partitionGrace) {}
+            Duration partitionGrace,
+            Set<Integer> keptPartitions) {}
 
     /**
      * Where older messages are asked for.

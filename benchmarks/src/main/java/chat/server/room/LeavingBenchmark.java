@@ -7,6 +7,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -46,6 +47,7 @@ public class LeavingBenchmark {
                     4096,
                     Duration.ofMillis(250),
                     Duration.ZERO,
+                    Set.of(),
                     10,
                     Duration.ofSeconds(5),
                     2,

@@ -4,6 +4,7 @@ import chat.protocol.FrameRules;
 import chat.protocol.SendRate;
 import chat.server.presence.PresenceSettings;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param rememberedIds message ids known in all partitions together, to find what is sent twice
  * @param storedInterval between two frames that tell a member up to where its room is stored
  * @param partitionGrace after which a partition without members here is read no more; 0: it is read until the end
+ * @param keptPartitions which are read until the end, whoever is here
  * @param historyPage messages asked for at once when memory does not reach back
  * @param historyPatience how long to wait for what neither the history nor the log tells at the moment
  * @param backlogReaders temporary readers of the log at once, for what the history does not have yet
@@ -38,6 +40,7 @@ public record RoomSettings(
         int rememberedIds,
         Duration storedInterval,
         Duration partitionGrace,
+        Set<Integer> keptPartitions,
         int historyPage,
         Duration historyPatience,
         int backlogReaders,
@@ -54,6 +57,7 @@ public record RoomSettings(
         if (storedInterval.toMillis() < 10 || storedInterval.compareTo(Duration.ofMinutes(1)) > 0)
             throw new IllegalArgumentException("storedInterval must be 10 ms to 1 minute");
         if (partitionGrace.isNegative()) throw new IllegalArgumentException("partitionGrace must not be negative");
+        keptPartitions = Set.copyOf(keptPartitions);
         if (backlogReaders < 1 || backlogReaders > 64)
             throw new IllegalArgumentException("backlogReaders must be 1 to 64");
         if (historyPage < 1 || historyPage > 1000) throw new IllegalArgumentException("historyPage must be 1 to 1000");

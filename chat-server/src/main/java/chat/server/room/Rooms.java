@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All rooms of this server, by partition. A partition is read from its first member here on, or {@linkplain #readAhead
- * ahead} of it: its messages wait until the reading has begun. It is given up when nobody has been here for a while, and
- * begun anew, as by a server that starts, with the next member. Thread-safe; nothing blocks but {@link #drain} and
+ * ahead} of it: its messages wait until the reading has begun. Unless it is to be kept, it is given up when nobody has been
+ * here for a while, and begun anew, as by a server that starts, with the next member. Thread-safe; nothing blocks but {@link #drain} and
  * {@link #close}.
  */
 public final class Rooms implements AutoCloseable {
@@ -244,11 +244,16 @@ public final class Rooms implements AutoCloseable {
         LogPartition<Sent> served = new LogPartition<>(
                 log, partition, settings.serverId(), run, logSettings, clock, nanoTime, loop, logCounters, rooms);
         Served started = new Served(loop, served, rooms);
-        rooms.serve(
-                served, new Vacancy(settings.partitionGrace().toNanos(), nanoTime, () -> giveUp(partition, started)));
+        rooms.serve(served, new Vacancy(graceNanos(partition), nanoTime, () -> giveUp(partition, started)));
         served.start();
         partitions.set(partition, started);
         return started;
+    }
+
+    private long graceNanos(int partition) {
+        return settings.keptPartitions().contains(partition)
+                ? 0
+                : settings.partitionGrace().toNanos();
     }
 
     /** On the partition's thread. */

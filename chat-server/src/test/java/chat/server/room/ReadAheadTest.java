@@ -29,10 +29,11 @@ class ReadAheadTest {
         return server(id, Duration.ZERO);
     }
 
-    private Rooms server(String id, Duration grace) {
+    private Rooms server(String id, Duration grace, Integer... kept) {
         RoomSettings settings = new TestRoomSettings()
                 .serverId(id)
                 .partitionGrace(grace)
+                .keptPartitions(kept)
                 .presence(new PresenceSettings(200, 20, Duration.ofSeconds(1), 1000, PATIENCE, 100))
                 .settings();
         return servers.start(settings, new NoHistory(), new RoomCounters());
@@ -93,6 +94,26 @@ class ReadAheadTest {
         log.mend();
         Awaitility.await().until(done::isDone);
         Awaitility.await().until(() -> here.partitionsRead() == 0);
+    }
+
+    /** So a server that stands by for another one goes on knowing what is said there. */
+    @Test
+    void thoseThatAreToBeKeptAreNotGivenUp() throws Exception {
+        int partition = ROOM.partition(PARTITIONS);
+        Rooms here = server("here", Duration.ofNanos(1), partition, (partition + 1) % PARTITIONS);
+        here.readAhead().get(10, TimeUnit.SECONDS);
+        Awaitility.await().until(() -> here.partitionsRead() == 2);
+
+        FakeMember anna = new FakeMember(server("elsewhere"), clock, ROOM, 1, new Since.Now()).joined();
+        UUID said = anna.text("said there");
+        anna.await("ACK", () -> anna.acks().contains(said.toString()));
+        int tails = log.tails();
+        FakeMember moved = new FakeMember(here, clock, ROOM, 2, new Since.Resume(anna.lastPosition() - 1)).joined();
+        moved.awaitHeard("said there");
+        UUID left = moved.leave();
+        moved.await("ACK", () -> moved.acks().contains(left.toString()));
+        Awaitility.await().during(Duration.ofMillis(600)).until(() -> here.partitionsRead() == 2);
+        assertThat(log.tails()).isEqualTo(tails);
     }
 
     @Test

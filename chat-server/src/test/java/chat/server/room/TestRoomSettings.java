@@ -3,6 +3,7 @@ package chat.server.room;
 import chat.protocol.FrameRules;
 import chat.server.presence.PresenceSettings;
 import java.time.Duration;
+import java.util.Set;
 
 /** Settings of small rooms: a test changes what matters to it. */
 public final class TestRoomSettings {
@@ -16,6 +17,7 @@ public final class TestRoomSettings {
     private int rememberedIds = 4096;
     private Duration storedInterval = Duration.ofMillis(250);
     private Duration partitionGrace = Duration.ZERO;
+    private Set<Integer> keptPartitions = Set.of();
     private int historyPage = 10;
     private Duration historyPatience = Duration.ofSeconds(5);
     private int backlogReaders = 2;
@@ -69,6 +71,11 @@ public final class TestRoomSettings {
         return this;
     }
 
+    public TestRoomSettings keptPartitions(Integer... partitions) {
+        keptPartitions = Set.of(partitions);
+        return this;
+    }
+
     public TestRoomSettings backlogReaders(int readers) {
         backlogReaders = readers;
         return this;
@@ -99,6 +106,7 @@ public final class TestRoomSettings {
                 rememberedIds,
                 storedInterval,
                 partitionGrace,
+                keptPartitions,
                 historyPage,
                 historyPatience,
                 backlogReaders,

@@ -3,6 +3,7 @@ package chat.local;
 import chat.nodes.HaproxyConfig;
 import chat.nodes.HaproxyNode;
 import chat.nodes.NodeException;
+import chat.nodes.PartitionPlacement;
 import chat.nodes.PostgresNode;
 import chat.nodes.PostgresPair;
 import chat.nodes.PostgresSettings;
@@ -45,7 +46,7 @@ final class Cluster implements Platform {
     private static final int CONSUMER_OFFSET = 9;
     private static final String PARTITIONS = "CHAT_RABBITMQ_PARTITIONS";
     private static final int DEFAULT_PARTITIONS = 4;
-    private static final String PARTITION_GRACE = "CHAT_SERVER_PARTITION_GRACE";
+    private static final String KEPT_PARTITIONS = "CHAT_SERVER_KEPT_PARTITIONS";
     private static final String EVENT_LOOPS = "CHAT_SERVER_EVENT_LOOPS";
     /** How long the log is kept, whether stored or not, and how large each stream may grow. */
     private static final String RETENTION =
@@ -151,8 +152,6 @@ final class Cluster implements Platform {
             shared.put(
                     EVENT_LOOPS,
                     Integer.toString(eventLoops(Runtime.getRuntime().availableProcessors())));
-        // Two are each other's standby; with more of them, that each reads everything costs more than it is worth here.
-        if (size.servers() == 2 && System.getenv(PARTITION_GRACE) == null) shared.put(PARTITION_GRACE, "0");
         shared.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + historyPort());
         shared.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // for trying out: nothing is encrypted
         // HAProxy's address, and that of anybody else here: this is for trying out.
@@ -242,13 +241,28 @@ final class Cluster implements Platform {
                     name,
                     programsDirectory.resolve("chat-server/target/chat-server.jar"),
                     ports.server(i),
-                    Map.of(
-                            "CHAT_SERVER_ID", name,
-                            "CHAT_SERVER_PORT", Integer.toString(ports.server(i)),
-                            "CHAT_SERVER_MANAGEMENT_PORT", Integer.toString(ports.server(i) + MANAGEMENT_OFFSET)),
+                    ofServer(i, name),
                     data,
                     out));
         }
+    }
+
+    private Map<String, String> ofServer(int index, String name) {
+        Map<String, String> own = new LinkedHashMap<>();
+        own.put("CHAT_SERVER_ID", name);
+        own.put("CHAT_SERVER_PORT", Integer.toString(ports.server(index)));
+        own.put("CHAT_SERVER_MANAGEMENT_PORT", Integer.toString(ports.server(index) + MANAGEMENT_OFFSET));
+        // Where rooms are spread each server has members in all partitions anyway.
+        if (placement == HaproxyConfig.Placement.PARTITION && !isSet(KEPT_PARTITIONS))
+            own.put(
+                    KEPT_PARTITIONS,
+                    new PartitionPlacement(partitions(), size.servers())
+                            .partitionsOf(index).stream().map(String::valueOf).collect(Collectors.joining(",")));
+        return own;
+    }
+
+    private boolean isSet(String variable) {
+        return System.getenv(variable) != null || identity.containsKey(variable);
     }
 
     private void startRabbit(Map<String, String> environment) {

@@ -70,7 +70,7 @@ public record HaproxyConfig(
                 .replace("{maxconn}", maxConnections == 0 ? "# maxconn 40000" : "maxconn " + maxConnections)
                 .replace("{adminSocket}", adminSocket)
                 .replace("{bind}", bind)
-                .replace("{slices}", Integer.toString(slices()))
+                .replace("{slices}", Integer.toString(dealt().slices()))
                 .replace("{placement}", placementText())
                 .replace("{servers}", serverLines(""))
                 .replace("{tracked}", serverLines(" track chat/"))
@@ -78,15 +78,17 @@ public record HaproxyConfig(
                 .replace("{statsBind}", statsBind);
     }
 
-    /** With more servers than partitions a partition's rooms are dealt out over several servers, each room whole. */
-    private int slices() {
-        return Math.max(partitions, servers.size());
+    private PartitionPlacement dealt() {
+        return new PartitionPlacement(partitions, servers.size());
     }
 
     private String placementText() {
         return switch (placement) {
             case PARTITION ->
-                BY_PARTITION.replace("{n}", Integer.toString(servers.size())).stripTrailing();
+                BY_PARTITION
+                        .replace("{n}", Integer.toString(servers.size()))
+                        .replace("{refused}", Integer.toString(dealt().refusedKey()))
+                        .stripTrailing();
             case SPREAD -> "    balance leastconn";
         };
     }
@@ -118,10 +120,12 @@ public record HaproxyConfig(
     }
 
     private static final String BY_PARTITION = """
-                # A slice's own server; while that is down the next one on the ring, the same for all rooms of the slice.
+                # A slice's own server; while that is down the next one, which reads the slice's partition already.
                 use-server server-%[var(txn.slice),mod({n}),add(1)] if TRUE
-                balance hash var(txn.slice)
-                hash-type consistent
+                use-server server-%[var(txn.slice),add(1),mod({n}),add(1)] if TRUE
+                # A connection that the own one refuses goes to that one, too: (N-1)*(N-1) is added.
+                balance hash var(txn.slice),mod({n}),add({refused})
+                hash-type map-based sdbm
             """;
 
     private static final String TEMPLATE = """
@@ -153,8 +157,8 @@ public record HaproxyConfig(
                 timeout tunnel 90s
                 timeout client-fin 10s
                 timeout server-fin 10s
-                # A connection that a server refuses goes to another one at once.
-                retries 3
+                # A connection that a server refuses goes to another one at once; should several be gone, until they are marked down.
+                retries 10
                 retry-on conn-failure empty-response
                 option redispatch 1
 

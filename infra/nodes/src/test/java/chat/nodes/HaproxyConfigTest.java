@@ -36,7 +36,9 @@ class HaproxyConfigTest {
     void roomsAreDealtByPartition() {
         assertThat(of(8, 3, HaproxyConfig.Placement.PARTITION))
                 .contains("crc32,mod(8) if socket")
-                .contains("use-server server-%[var(txn.slice),mod(3),add(1)]");
+                .contains("use-server server-%[var(txn.slice),mod(3),add(1)]")
+                .contains("use-server server-%[var(txn.slice),add(1),mod(3),add(1)]")
+                .contains("balance hash var(txn.slice),mod(3),add(4)");
     }
 
     @Test
