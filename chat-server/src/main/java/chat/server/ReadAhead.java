@@ -73,7 +73,7 @@ final class ReadAhead implements ApplicationRunner {
         if (reading.isCompletedExceptionally()) return; // the server stops already
         logger.info(
                 "what was said lately in {} partitions was read in {} ms",
-                rooms.partitions(),
+                rooms.partitionsRead(),
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
     }
 }

@@ -131,14 +131,16 @@ public final class Rooms implements AutoCloseable {
     }
 
     /**
-     * Begins to read all partitions, as their first members would have it done, so that those do not wait for it. None is
-     * given up before all have been read.
+     * Begins to read partitions as their first members would have it done, so that those do not wait for it: the ones that are
+     * to be kept, as members are sent here for these; all where none is named. None is given up before all have been read.
      *
-     * @return completes when what was said lately is known of every partition; cancelled where these rooms are closed before
+     * @return completes when what was said lately is known of each; cancelled where these rooms are closed before
      */
     public synchronized CompletableFuture<Void> readAhead() {
-        CompletableFuture<Void> reading = CompletableFuture.allOf(IntStream.range(0, partitions())
-                .mapToObj(this::start)
+        IntStream expected = settings.keptPartitions().isEmpty()
+                ? IntStream.range(0, partitions())
+                : settings.keptPartitions().stream().mapToInt(Integer::intValue);
+        CompletableFuture<Void> reading = CompletableFuture.allOf(expected.mapToObj(this::start)
                 .filter(Objects::nonNull)
                 .map(served -> served.rooms().begun())
                 .toArray(CompletableFuture[]::new));

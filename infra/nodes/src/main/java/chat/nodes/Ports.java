@@ -5,10 +5,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Free TCP ports on loopback. Safe for any thread; never gives the same port twice in one JVM.
@@ -17,34 +19,52 @@ import java.util.stream.IntStream;
  * inside, and while its server is down any outgoing connection may take it, even a client that connects to itself.
  */
 public final class Ports {
-    private static final int LOWEST = 20_000;
-    private static final int SLICES = 4;
+    private static final int LOWEST = 12_000;
+    private static final int SLICES = 8;
     private static final int IN_SLICE = 2_500;
     /** Programs have a second port that much above theirs, or less. */
     private static final int SECOND = 1_000;
+    /** Of several JVMs that choose at the same time each takes a slice: between choosing and listening another could take the same. */
+    private static final Range RANGE = Boolean.getBoolean("confab.ports.shared") ? slice() : all();
 
-    /** Of this JVM, where several choose at the same time: between choosing and listening another could take the same. */
-    private static final int SLICE = Integer.getInteger("confab.ports.slice", 0);
-
-    private static final int FIRST = SLICE == 0 ? LOWEST : LOWEST + SLICE % SLICES * IN_SLICE;
-    private static final int LAST = FIRST + (SLICE == 0 ? SLICES * IN_SLICE : IN_SLICE - SECOND) - 1;
     private static final int CONNECT_TIMEOUT_MS = 500;
     private static final long PATIENCE_MS = 3_000;
     private static final long POLL_MS = 100;
     private static final Set<Integer> GIVEN = new HashSet<>();
 
+    /** @param lock of a slice, as long as this JVM lives */
+    private record Range(int first, int last, @Nullable DirectoryLock lock) {}
+
     private Ports() {}
+
+    private static Range all() {
+        return new Range(LOWEST, LOWEST + SLICES * IN_SLICE - 1, null);
+    }
+
+    private static Range slice() {
+        Path locks = Path.of(System.getProperty("java.io.tmpdir"), "confab-ports");
+        for (int slice = 0; slice < SLICES; slice++) {
+            try {
+                DirectoryLock lock = DirectoryLock.acquire(locks.resolve(Integer.toString(slice)));
+                int first = LOWEST + slice * IN_SLICE;
+                return new Range(first, first + IN_SLICE - SECOND - 1, lock);
+            } catch (NodeException ignored) {
+                // Another JVM has it, or its directory is another user's.
+            }
+        }
+        return all();
+    }
 
     /** A port nobody listens on now. Another process may still take it before its user does, unless it has another slice. */
     public static synchronized int free() {
-        for (int attempt = 0; attempt < LAST - FIRST; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST, LAST + 1);
+        for (int attempt = 0; attempt < RANGE.last() - RANGE.first(); attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(RANGE.first(), RANGE.last() + 1);
             if (!GIVEN.contains(port) && isFree(port)) {
                 GIVEN.add(port);
                 return port;
             }
         }
-        throw new NodeException("No free port between " + FIRST + " and " + LAST + " on 127.0.0.1");
+        throw new NodeException("No free port between " + RANGE.first() + " and " + RANGE.last() + " on 127.0.0.1");
     }
 
     /** The first of so many ports in a row on which nobody listens now. */

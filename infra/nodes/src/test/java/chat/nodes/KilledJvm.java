@@ -16,7 +16,7 @@ final class KilledJvm {
             Process jvm = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
-                            "-Dconfab.ports.slice=4", // no other JVM's
+                            "-Dconfab.ports.shared=true",
                             "-cp",
                             System.getProperty("java.class.path"),
                             KilledJvm.class.getName(),
