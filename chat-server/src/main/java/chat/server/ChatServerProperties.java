@@ -204,7 +204,13 @@ public record ChatServerProperties(
             int rememberedIds,
             Duration storedInterval,
             Duration partitionGrace,
-            Set<Integer> keptPartitions) {}
+            Set<Integer> keptPartitions) {
+        public Room {
+            // Of a comma too many.
+            if (keptPartitions.contains(null))
+                throw new IllegalArgumentException("kept-partitions must be numbers with commas between");
+        }
+    }
 
     /**
      * Where older messages are asked for.

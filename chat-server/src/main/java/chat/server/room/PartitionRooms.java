@@ -200,17 +200,18 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     private void messages(LogEntry entry, @Nullable List<Sent> own) {
         if (traces != null) traces.entry();
+        boolean told = false;
         for (Segment segment : entry.segments()) {
             Room room = room(segment.room());
             try {
-                deliver(room, segment, entry, own);
+                told |= deliver(room, segment, entry, own);
             } catch (RuntimeException | Error failure) {
                 abandon(room, failure);
                 if (own != null) endSenders(segment, own);
             }
         }
         forgetBeyondBounds();
-        if (!unflushed.isEmpty()) merge.read(entry.header().run());
+        if (told) merge.read(entry.header().run());
         flushSoon();
     }
 
@@ -257,7 +258,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         return room;
     }
 
-    private void deliver(Room room, Segment segment, LogEntry entry, @Nullable List<Sent> own) {
+    /** Returns whether something waits for the next flush. */
+    private boolean deliver(Room room, Segment segment, LogEntry entry, @Nullable List<Sent> own) {
         List<Recent> fresh = new ArrayList<>(segment.size());
         // Who comes and goes in a large room is told merged; memory and history have all.
         boolean merged = presence.isLarge(segment.room());
@@ -286,14 +288,20 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         }
         counters.delivered.add((long) live.size() * room.liveMembers());
         for (Recent message : fresh) recentBytes += room.recent().add(message);
-        if (changes.joined.isEmpty() && changes.left.isEmpty()) {
-            room.later(live, changes.acks);
-            unflushed.add(room);
-            merge.add(fresh.size());
-        } else {
-            apply(room, live, changes);
-        }
+        boolean waits = false;
+        if (changes.joined.isEmpty() && changes.left.isEmpty()) waits = later(room, live, changes.acks);
+        else apply(room, live, changes);
         storedNews.said(room, fresh);
+        return waits;
+    }
+
+    /** Where a server only stands by there is nobody to be told, and so nothing to wait and to wake up for. */
+    private boolean later(Room room, List<Recent> live, Map<Membership, List<Membership.Ack>> acks) {
+        if (room.liveMembers() == 0 && acks.isEmpty()) return false;
+        room.later(live, acks);
+        unflushed.add(room);
+        merge.add(live.size());
+        return true;
     }
 
     /**

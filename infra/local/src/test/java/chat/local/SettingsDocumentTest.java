@@ -146,7 +146,8 @@ class SettingsDocumentTest {
             case "int", "long", "Integer", "Long" -> "number";
             case "double" -> "decimal";
             case "boolean" -> "true or false";
-            default -> setting.type().startsWith("List") ? "list, with commas" : "text";
+            default ->
+                setting.type().startsWith("List") || setting.type().startsWith("Set") ? "list, with commas" : "text";
         };
     }
 

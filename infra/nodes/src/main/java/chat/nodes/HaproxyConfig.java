@@ -72,6 +72,8 @@ public record HaproxyConfig(
                 .replace("{bind}", bind)
                 .replace("{slices}", Integer.toString(dealt().slices()))
                 .replace("{placement}", placementText())
+                .replace("{n}", Integer.toString(servers.size()))
+                .replace("{others}", Integer.toString(dealt().others()))
                 .replace("{servers}", serverLines(""))
                 .replace("{tracked}", serverLines(" track chat/"))
                 .replace("{consumers}", consumerLines())
@@ -86,7 +88,6 @@ public record HaproxyConfig(
         return switch (placement) {
             case PARTITION ->
                 BY_PARTITION
-                        .replace("{n}", Integer.toString(servers.size()))
                         .replace("{refused}", Integer.toString(dealt().refusedKey()))
                         .stripTrailing();
             case SPREAD -> "    balance leastconn";
@@ -120,12 +121,14 @@ public record HaproxyConfig(
     }
 
     private static final String BY_PARTITION = """
-                # A slice's own server; while that is down the next one, which reads the slice's partition already.
+                # A slice's own server; while that is down the one that stands by, which reads the slice's partition already.
                 use-server server-%[var(txn.slice),mod({n}),add(1)] if TRUE
-                use-server server-%[var(txn.slice),add(1),mod({n}),add(1)] if TRUE
-                # A connection that the own one refuses goes to that one, too: (N-1)*(N-1) is added.
-                balance hash var(txn.slice),mod({n}),add({refused})
+                use-server server-%[var(txn.slice),add(1),add(txn.turn),mod({n}),add(1)] if TRUE
+                # A connection that the own one refuses goes to that one, too.
+                balance hash var(txn.slice),mod({n}),add(txn.turn),add({refused})
                 hash-type map-based sdbm
+                # Should several be gone: until they are marked down.
+                retries 10
             """;
 
     private static final String TEMPLATE = """
@@ -157,8 +160,8 @@ public record HaproxyConfig(
                 timeout tunnel 90s
                 timeout client-fin 10s
                 timeout server-fin 10s
-                # A connection that a server refuses goes to another one at once; should several be gone, until they are marked down.
-                retries 10
+                # A connection that a server refuses goes to another one at once.
+                retries 3
                 retry-on conn-failure empty-response
                 option redispatch 1
 
@@ -170,6 +173,8 @@ public record HaproxyConfig(
                 acl socket path_beg /chat/
                 # crc32(roomId) mod slices: the partitions, or the servers if these are more.
                 http-request set-var(txn.slice) path,field(3,/),url_dec,crc32,mod({slices}) if socket
+                # Which of its server's slices it is, by turns: each of them has another server that stands by.
+                http-request set-var(txn.turn) var(txn.slice),div({n}),mod({others}) if socket
                 use_backend chat if socket
                 use_backend consumer if { path_beg /api/ /api-docs /dashboard } || { path /openapi.json /health/consumer }
                 default_backend pages

@@ -4,14 +4,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Which server has the rooms of a partition, as HAProxy deals them: rooms are cut into slices by the checksum of their name,
- * and slice {@code s} belongs to server {@code s mod servers}; where that is gone, to the next one. Servers are numbered from 0.
+ * Which server has the rooms of a partition, as HAProxy deals them. Rooms are cut into slices by the checksum of their name.
+ * A slice belongs to server {@code slice mod servers}, and where that is gone to the one that stands by for the slice: of the
+ * slices of a server the first has the next server, the second the one after that, and so on, so that what a lost server had
+ * is shared by the others. Servers are numbered from 0.
  *
  * @param partitions of the log, at least 1
  * @param servers at least 1
  */
 public record PartitionPlacement(int partitions, int servers) {
-    /** HAProxy's hash of a number of one byte is that number: so many servers' {@link #refusedKey} is one. */
+    /** HAProxy's hash of a number of one byte is that number; with more servers keys are larger. */
     private static final int MOST_WITH_SMALL_KEYS = 16;
 
     public PartitionPlacement {
@@ -24,21 +26,35 @@ public record PartitionPlacement(int partitions, int servers) {
         return Math.max(partitions, servers);
     }
 
+    int own(int slice) {
+        return slice % servers;
+    }
+
+    /** With a single server itself. */
+    int standby(int slice) {
+        return (slice + 1 + slice / servers % others()) % servers;
+    }
+
+    /** Of a server, at least 1. */
+    int others() {
+        return Math.max(1, servers - 1);
+    }
+
     /**
-     * To be added to the number of a slice's own server: a key by which HAProxy finds the next one while the own one refuses
-     * connections, by the rest of dividing it by the number of servers that it takes to be up. These are all of them at
-     * first, and one less, the own one, from the moment on in which it is marked down: of {@code (n - 1)²} the rest by
-     * {@code n} is 1, the next one, and by {@code n - 1} it is 0, the one that has taken the place of the own one. With more
-     * than 16 servers only the former.
+     * What is added to the own server of a slice, and to the number by which its standby is farther than the next one, makes
+     * a key by which HAProxy finds the standby while the own one refuses connections: by the rest of dividing the key by the
+     * number of servers that are up. These are all {@code n} at first, and {@code n - 1} from the moment on in which the own
+     * one is marked down and those behind it move up. {@code (n - 1)²} has the rests 1 and 0, and both are right. With more
+     * than 16 servers only the former is.
      */
     int refusedKey() {
         return servers > MOST_WITH_SMALL_KEYS ? 1 : (servers - 1) * (servers - 1);
     }
 
-    /** The partitions with rooms of this server, and those with rooms that it has where the one before it is gone. Ascending. */
+    /** The partitions with rooms of this server, and those for whose rooms it stands by; ascending. */
     public List<Integer> partitionsOf(int server) {
         return IntStream.range(0, slices())
-                .filter(slice -> slice % servers == server || (slice + 1) % servers == server)
+                .filter(slice -> own(slice) == server || standby(slice) == server)
                 .flatMap(this::partitionsOfSlice)
                 .distinct()
                 .sorted()

@@ -22,7 +22,7 @@ public final class Ports {
     private static final int LOWEST = 12_000;
     private static final int SLICES = 8;
     private static final int IN_SLICE = 2_500;
-    /** Programs have a second port that much above theirs, or less. */
+    /** Programs have a second port so much above theirs. */
     private static final int SECOND = 1_000;
     /** Of several JVMs that choose at the same time each takes a slice: between choosing and listening another could take the same. */
     private static final Range RANGE = Boolean.getBoolean("confab.ports.shared") ? slice() : all();
@@ -38,40 +38,43 @@ public final class Ports {
     private Ports() {}
 
     private static Range all() {
-        return new Range(LOWEST, LOWEST + SLICES * IN_SLICE - 1, null);
+        return new Range(LOWEST, LOWEST + SLICES * IN_SLICE - SECOND - 1, null);
     }
 
     private static Range slice() {
-        Path locks = Path.of(System.getProperty("java.io.tmpdir"), "confab-ports");
+        Path locks = Path.of(System.getProperty("java.io.tmpdir"), "confab-ports-" + System.getProperty("user.name"));
         for (int slice = 0; slice < SLICES; slice++) {
             try {
                 DirectoryLock lock = DirectoryLock.acquire(locks.resolve(Integer.toString(slice)));
                 int first = LOWEST + slice * IN_SLICE;
                 return new Range(first, first + IN_SLICE - SECOND - 1, lock);
             } catch (NodeException ignored) {
-                // Another JVM has it, or its directory is another user's.
+                // Another JVM has it.
             }
         }
         return all();
     }
 
     /** A port nobody listens on now. Another process may still take it before its user does, unless it has another slice. */
-    public static synchronized int free() {
+    public static int free() {
+        return freeRow(1);
+    }
+
+    /** The first of so many ports in a row on which nobody listens now. */
+    public static synchronized int freeRow(int length) {
         for (int attempt = 0; attempt < RANGE.last() - RANGE.first(); attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(RANGE.first(), RANGE.last() + 1);
-            if (!GIVEN.contains(port) && isFree(port)) {
-                GIVEN.add(port);
-                return port;
+            int first = ThreadLocalRandom.current().nextInt(RANGE.first(), RANGE.last() + 2 - length);
+            if (row(first, length).allMatch(port -> !GIVEN.contains(port) && isFree(port))) {
+                row(first, length).forEach(GIVEN::add);
+                return first;
             }
         }
         throw new NodeException("No free port between " + RANGE.first() + " and " + RANGE.last() + " on 127.0.0.1");
     }
 
-    /** The first of so many ports in a row on which nobody listens now. */
-    public static int freeRow(int length) {
-        int first = free();
-        while (!IntStream.range(first, first + length).allMatch(Ports::isFree)) first = free();
-        return first;
+    /** With the programs' second ports. */
+    private static IntStream row(int first, int length) {
+        return IntStream.range(first, first + length).flatMap(port -> IntStream.of(port, port + SECOND));
     }
 
     /** Whether one could listen on 127.0.0.1 at {@code port} now. */

@@ -37,8 +37,9 @@ class HaproxyConfigTest {
         assertThat(of(8, 3, HaproxyConfig.Placement.PARTITION))
                 .contains("crc32,mod(8) if socket")
                 .contains("use-server server-%[var(txn.slice),mod(3),add(1)]")
-                .contains("use-server server-%[var(txn.slice),add(1),mod(3),add(1)]")
-                .contains("balance hash var(txn.slice),mod(3),add(4)");
+                .contains("use-server server-%[var(txn.slice),add(1),add(txn.turn),mod(3),add(1)]")
+                .contains("set-var(txn.turn) var(txn.slice),div(3),mod(2)")
+                .contains("balance hash var(txn.slice),mod(3),add(txn.turn),add(4)");
     }
 
     @Test

@@ -4,20 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.HashSet;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which partitions a server has to read, since HAProxy may send it members of their rooms. */
 class PartitionPlacementTest {
     @Test
-    void aServerHasItsOwnAndThoseOfTheOneBefore() {
+    void aServerHasItsOwnPartitionsAndThoseThatItStandsByFor() {
         PartitionPlacement placement = new PartitionPlacement(8, 4);
-        assertThat(placement.partitionsOf(1)).containsExactly(0, 1, 4, 5);
-        assertThat(placement.partitionsOf(0)).as("the first follows the last").containsExactly(0, 3, 4, 7);
+        // Of server 0 the first partition is kept by server 1, too, and the second by server 2; of the others likewise.
+        assertThat(placement.partitionsOf(0)).containsExactly(0, 3, 4, 6);
+        assertThat(placement.partitionsOf(1)).containsExactly(0, 1, 5, 7);
+        assertThat(placement.partitionsOf(2)).containsExactly(1, 2, 4, 6);
+        assertThat(placement.partitionsOf(3)).containsExactly(2, 3, 5, 7);
     }
 
     @Test
@@ -34,39 +40,61 @@ class PartitionPlacementTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 1", "4, 2", "4, 3", "8, 3", "4, 4", "4, 6", "5, 7", "2, 4", "64, 16"})
+    @CsvSource({"6, 3", "12, 4", "20, 5", "30, 6"})
+    void whatALostServerHadIsSharedByTheOthers(int partitions, int servers) {
+        PartitionPlacement placement = new PartitionPlacement(partitions, servers);
+        for (int lost = 0; lost < servers; lost++) {
+            int gone = lost;
+            Map<Integer, Long> shares = IntStream.range(0, partitions)
+                    .filter(slice -> placement.own(slice) == gone)
+                    .mapToObj(placement::standby)
+                    .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+            assertThat(shares).hasSize(servers - 1).doesNotContainKey(gone);
+            assertThat(Set.copyOf(shares.values())).as("as many each").hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "4, 2", "4, 3", "8, 3", "4, 4", "12, 4", "4, 6", "5, 7", "2, 4", "64, 16"})
     void itIsWhereTheRoomsAre(int partitions, int servers) {
         PartitionPlacement placement = new PartitionPlacement(partitions, servers);
         for (int server = 0; server < servers; server++) {
             Set<Integer> reached = new HashSet<>();
             // Every pair of rests occurs among so many checksums.
             for (int checksum = 0; checksum < partitions * placement.slices(); checksum++) {
-                int own = checksum % placement.slices() % servers;
-                if (own == server || (own + 1) % servers == server) reached.add(checksum % partitions);
+                int slice = checksum % placement.slices();
+                if (placement.own(slice) == server || placement.standby(slice) == server)
+                    reached.add(checksum % partitions);
             }
-            List<Integer> told = placement.partitionsOf(server);
-            assertThat(told).as("server %s", server).containsExactlyInAnyOrderElementsOf(reached);
+            assertThat(placement.partitionsOf(server))
+                    .as("server %s", server)
+                    .containsExactlyInAnyOrderElementsOf(reached);
+        }
+    }
+
+    /** As HAProxy computes it: {@link HaproxyConfig}. */
+    private static int key(PartitionPlacement placement, int slice) {
+        return placement.own(slice) + slice / placement.servers() % placement.others() + placement.refusedKey();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 16, 17})
+    void aKeyThatIsHashedToItselfLeadsToTheStandby(int servers) {
+        PartitionPlacement placement = new PartitionPlacement(64, servers);
+        for (int slice = 0; slice < placement.slices(); slice++) {
+            assertThat(key(placement, slice)).isLessThan(256);
+            assertThat(key(placement, slice) % servers).isEqualTo(placement.standby(slice));
         }
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 0", "2, 1", "4, 9", "16, 225", "17, 1"})
-    void aKeyThatIsHashedToItselfLeadsToTheNextServer(int servers, int key) {
-        PartitionPlacement placement = new PartitionPlacement(servers, servers);
-        assertThat(placement.refusedKey()).isEqualTo(key);
-        assertThat(servers - 1 + key).isLessThan(256);
-        for (int own = 0; own < servers; own++)
-            assertThat((own + key) % servers).isEqualTo((own + (servers > 1 ? 1 : 0)) % servers);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"2", "3", "4", "16"})
+    @ValueSource(ints = {2, 3, 4, 16})
     void alsoOnceTheOwnOneHasBeenMarkedDown(int servers) {
-        int key = new PartitionPlacement(servers, servers).refusedKey();
-        for (int server = 0; server < servers; server++) {
-            int own = server;
+        PartitionPlacement placement = new PartitionPlacement(64, servers);
+        for (int slice = 0; slice < placement.slices(); slice++) {
+            int own = placement.own(slice);
             int[] up = IntStream.range(0, servers).filter(each -> each != own).toArray();
-            assertThat(up[(own + key) % up.length]).isEqualTo((own + 1) % servers);
+            assertThat(up[key(placement, slice) % up.length]).isEqualTo(placement.standby(slice));
         }
     }
 

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -20,15 +22,40 @@ class PortsTest {
         for (int i = 0; i < 100; i++) {
             ports.add(Ports.free());
         }
-        assertThat(ports).hasSize(100).allSatisfy(port -> assertThat(port).isBetween(12_000, 31_999));
+        assertThat(ports).hasSize(100).allSatisfy(port -> assertThat(port).isBetween(12_000, 30_999));
+    }
+
+    @Test
+    void portsInARowAreGivenToNobodyElse() {
+        Set<Integer> given = new HashSet<>();
+        for (int i = 0; i < 20; i++) {
+            int first = Ports.freeRow(3);
+            for (int port = first; port < first + 3; port++)
+                assertThat(given.add(port)).isTrue();
+            assertThat(given.add(Ports.free())).isTrue();
+        }
     }
 
     /** As the JVMs that run tests beside each other do. */
     @Test
     void jvmsThatChooseAtTheSameTimeHaveRangesOfTheirOwn() throws Exception {
-        Set<Integer> own = new HashSet<>();
-        for (int i = 0; i < 100; i++) own.add(Ports.free());
-        Process other = new ProcessBuilder(
+        Process one = chooser();
+        Process other = chooser();
+        List<Integer> ofOne = chosen(one);
+        List<Integer> ofOther = chosen(other);
+        assertThat(ofOne).hasSize(100);
+        assertThat(ofOther).hasSize(100);
+        // Ranges that overlap would not be all above or below.
+        assertThat(Collections.max(ofOne) < Collections.min(ofOther)
+                        || Collections.min(ofOne) > Collections.max(ofOther))
+                .as("%s and %s", ofOne, ofOther)
+                .isTrue();
+        one.getOutputStream().close();
+        other.getOutputStream().close();
+    }
+
+    private static Process chooser() throws IOException {
+        return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Dconfab.ports.shared=true",
                         "-cp",
@@ -36,25 +63,25 @@ class PortsTest {
                         Chooser.class.getName())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        String[] others = new String(other.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
-                .strip()
-                .split(" ", -1);
-        assertThat(others).hasSize(100);
-        int slice = 2_500;
-        assertThat(Stream.of(others).map(port -> (Integer.parseInt(port) - 12_000) / slice))
-                .containsOnly((Integer.parseInt(others[0]) - 12_000) / slice)
-                .doesNotContainAnyElementsOf(
-                        own.stream().map(port -> (port - 12_000) / slice).toList());
     }
 
-    /** Prints ports. */
+    private static List<Integer> chosen(Process chooser) throws IOException {
+        return Stream.of(chooser.inputReader(StandardCharsets.US_ASCII)
+                        .readLine()
+                        .split(" ", -1))
+                .map(Integer::valueOf)
+                .toList();
+    }
+
+    /** Prints ports, and lives until its input ends. */
     static final class Chooser {
         private Chooser() {}
 
-        public static void main(String[] arguments) {
+        public static void main(String[] arguments) throws IOException {
             System.out.println(IntStream.range(0, 100)
                     .mapToObj(i -> Integer.toString(Ports.free()))
                     .collect(Collectors.joining(" ")));
+            System.in.readAllBytes();
         }
     }
 
