@@ -331,6 +331,8 @@ abstract class RoomLogContract {
         a.load();
         b.load();
         awaitProgress(a, b);
+        // To who has read nothing yet the new log replaces nothing.
+        until(() -> !consumer.observed.entries().isEmpty());
         long oldOrigin = a.observed.entries().getFirst().origin();
 
         log.deleteAndDeclareAnew(P);

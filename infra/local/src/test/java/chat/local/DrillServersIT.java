@@ -43,7 +43,7 @@ class DrillServersIT {
 
     @AfterAll
     static void stop() {
-        drill.close();
+        if (drill != null) drill.close();
         cluster.close();
     }
 

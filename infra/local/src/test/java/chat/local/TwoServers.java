@@ -18,7 +18,12 @@ final class TwoServers implements AutoCloseable {
     TwoServers(Path directory) {
         this.directory = directory;
         this.cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), ports, null);
-        cluster.start();
+        try {
+            cluster.start();
+        } catch (RuntimeException failed) {
+            cluster.close(); // what did start
+            throw failed;
+        }
     }
 
     ChildProgram consumer() {
