@@ -12,11 +12,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * What {@code infra/drills/servers} does, with less load and for a shorter time. Named after its command, drill-servers: it takes
- * longest of all, and whoever comes first in the alphabet is run first.
- */
-class DrillServersIT {
+/** What {@code infra/drills/servers} does, with less load and for a shorter time. */
+class ServerDrillIT {
     private static final int PARTITIONS = 4;
 
     @TempDir
