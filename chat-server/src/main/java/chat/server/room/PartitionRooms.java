@@ -200,18 +200,18 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     private void messages(LogEntry entry, @Nullable List<Sent> own) {
         if (traces != null) traces.entry();
-        boolean told = false;
+        boolean waits = false;
         for (Segment segment : entry.segments()) {
             Room room = room(segment.room());
             try {
-                told |= deliver(room, segment, entry, own);
+                waits |= deliver(room, segment, entry, own);
             } catch (RuntimeException | Error failure) {
                 abandon(room, failure);
                 if (own != null) endSenders(segment, own);
             }
         }
         forgetBeyondBounds();
-        if (told) merge.read(entry.header().run());
+        if (waits) merge.read(entry.header().run());
         flushSoon();
     }
 
@@ -295,7 +295,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         return waits;
     }
 
-    /** Where a server only stands by there is nobody to be told, and so nothing to wait and to wake up for. */
+    /**
+     * Leaves it to the next flush. Where a server only stands by there is nobody to be told, and so nothing to wake up for.
+     *
+     * @return whether something waits
+     */
     private boolean later(Room room, List<Recent> live, Map<Membership, List<Membership.Ack>> acks) {
         if (room.liveMembers() == 0 && acks.isEmpty()) return false;
         room.later(live, acks);
@@ -485,8 +489,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         Room room = room(membership.room);
         List<Membership.Ack> acks = new ArrayList<>(1);
         acks.add(ack);
-        room.later(List.of(), Map.of(membership, acks)); // behind the message, should that still wait
-        unflushed.add(room);
+        later(room, List.of(), Map.of(membership, acks)); // behind the message, should that still wait
         flushSoon();
     }
 

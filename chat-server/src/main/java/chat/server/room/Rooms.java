@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * All rooms of this server, by partition. A partition is read from its first member here on, or {@linkplain #readAhead
  * ahead} of it: its messages wait until the reading has begun. Unless it is to be kept, it is given up when nobody has been
- * here for a while, and begun anew, as by a server that starts, with the next member. Thread-safe; nothing blocks but {@link #drain} and
- * {@link #close}.
+ * here for a while, and begun anew, as by a server that starts, with the next member. Thread-safe; nothing blocks but
+ * {@link #drain} and {@link #close}.
  */
 public final class Rooms implements AutoCloseable {
     /** How often a stop looks whether sessions that have ended have said so. */

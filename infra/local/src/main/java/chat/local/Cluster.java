@@ -253,16 +253,12 @@ final class Cluster implements Platform {
         own.put("CHAT_SERVER_PORT", Integer.toString(ports.server(index)));
         own.put("CHAT_SERVER_MANAGEMENT_PORT", Integer.toString(ports.server(index) + MANAGEMENT_OFFSET));
         // Where rooms are spread each server has members in all partitions anyway.
-        if (placement == HaproxyConfig.Placement.PARTITION && !isSet(KEPT_PARTITIONS))
+        if (placement == HaproxyConfig.Placement.PARTITION && System.getenv(KEPT_PARTITIONS) == null)
             own.put(
                     KEPT_PARTITIONS,
                     new PartitionPlacement(partitions(), size.servers())
                             .partitionsOf(index).stream().map(String::valueOf).collect(Collectors.joining(",")));
         return own;
-    }
-
-    private boolean isSet(String variable) {
-        return System.getenv(variable) != null || identity.containsKey(variable);
     }
 
     private void startRabbit(Map<String, String> environment) {

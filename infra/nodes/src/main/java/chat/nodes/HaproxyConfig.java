@@ -65,31 +65,26 @@ public record HaproxyConfig(
 
     /** The configuration file. */
     String text() {
+        PartitionPlacement dealt = new PartitionPlacement(partitions, servers.size());
         return TEMPLATE.replace("{count}", servers.size() == 1 ? "1 chat server" : servers.size() + " chat servers")
                 .replace("{partitions}", partitions == 1 ? "1 partition" : partitions + " partitions")
                 .replace("{maxconn}", maxConnections == 0 ? "# maxconn 40000" : "maxconn " + maxConnections)
                 .replace("{adminSocket}", adminSocket)
                 .replace("{bind}", bind)
-                .replace("{slices}", Integer.toString(dealt().slices()))
+                .replace("{slices}", Integer.toString(dealt.slices()))
                 .replace("{placement}", placementText())
                 .replace("{n}", Integer.toString(servers.size()))
-                .replace("{others}", Integer.toString(dealt().others()))
+                .replace("{others}", Integer.toString(dealt.others()))
+                .replace("{refused}", Integer.toString(dealt.refusedKey()))
                 .replace("{servers}", serverLines(""))
                 .replace("{tracked}", serverLines(" track chat/"))
                 .replace("{consumers}", consumerLines())
                 .replace("{statsBind}", statsBind);
     }
 
-    private PartitionPlacement dealt() {
-        return new PartitionPlacement(partitions, servers.size());
-    }
-
     private String placementText() {
         return switch (placement) {
-            case PARTITION ->
-                BY_PARTITION
-                        .replace("{refused}", Integer.toString(dealt().refusedKey()))
-                        .stripTrailing();
+            case PARTITION -> BY_PARTITION.stripTrailing();
             case SPREAD -> "    balance leastconn";
         };
     }

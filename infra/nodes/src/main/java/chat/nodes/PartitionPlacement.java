@@ -32,7 +32,12 @@ public record PartitionPlacement(int partitions, int servers) {
 
     /** With a single server itself. */
     int standby(int slice) {
-        return (slice + 1 + slice / servers % others()) % servers;
+        return (slice + 1 + turn(slice)) % servers;
+    }
+
+    /** Which of its server's slices it is: by so much its standby is farther than the next server. */
+    int turn(int slice) {
+        return slice / servers % others();
     }
 
     /** Of a server, at least 1. */
@@ -41,11 +46,10 @@ public record PartitionPlacement(int partitions, int servers) {
     }
 
     /**
-     * What is added to the own server of a slice, and to the number by which its standby is farther than the next one, makes
-     * a key by which HAProxy finds the standby while the own one refuses connections: by the rest of dividing the key by the
-     * number of servers that are up. These are all {@code n} at first, and {@code n - 1} from the moment on in which the own
-     * one is marked down and those behind it move up. {@code (n - 1)²} has the rests 1 and 0, and both are right. With more
-     * than 16 servers only the former is.
+     * What is added to the own server and the {@link #turn} of a slice makes a key by which HAProxy finds the standby while the
+     * own one refuses connections: by the rest of dividing the key by the number of servers that are up. These are all
+     * {@code n} at first, and {@code n - 1} from the moment on in which the own one is marked down and those behind it move up.
+     * {@code (n - 1)²} has the rests 1 and 0, and both are right. With more than 16 servers only the former is.
      */
     int refusedKey() {
         return servers > MOST_WITH_SMALL_KEYS ? 1 : (servers - 1) * (servers - 1);

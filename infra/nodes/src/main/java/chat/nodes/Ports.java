@@ -24,7 +24,7 @@ public final class Ports {
     private static final int IN_SLICE = 2_500;
     /** Programs have a second port so much above theirs. */
     private static final int SECOND = 1_000;
-    /** Of several JVMs that choose at the same time each takes a slice: between choosing and listening another could take the same. */
+    /** Of several JVMs that choose at the same time each has a slice: between choosing and listening they could meet. */
     private static final Range RANGE = Boolean.getBoolean("confab.ports.shared") ? slice() : all();
 
     private static final int CONNECT_TIMEOUT_MS = 500;

@@ -74,7 +74,7 @@ class PartitionPlacementTest {
 
     /** As HAProxy computes it: {@link HaproxyConfig}. */
     private static int key(PartitionPlacement placement, int slice) {
-        return placement.own(slice) + slice / placement.servers() % placement.others() + placement.refusedKey();
+        return placement.own(slice) + placement.turn(slice) + placement.refusedKey();
     }
 
     @ParameterizedTest
