@@ -33,6 +33,8 @@ final class EntriesInFlight<A> {
     private final Deque<Entry<A>> entries = new ArrayDeque<>();
     /** Counts the events after which entries must be published again: a failure, another log. */
     private int pass;
+    /** Attempts of all entries so far. */
+    private long attemptsMade;
 
     private long againNotBeforeNanos;
 
@@ -52,6 +54,10 @@ final class EntriesInFlight<A> {
         long origin;
         long confirmedNanos;
         int attempts;
+        /** Numbers of its first and its last attempt, of all. */
+        long firstAttempt;
+
+        long lastAttempt;
         /** The pass of the last attempt. */
         int pass;
         /** Handed to the log, neither confirmed nor failed. */
@@ -175,6 +181,8 @@ final class EntriesInFlight<A> {
 
     private void append(Entry<A> entry) {
         entry.attempts++;
+        entry.lastAttempt = ++attemptsMade;
+        if (entry.attempts == 1) entry.firstAttempt = entry.lastAttempt;
         entry.pass = pass;
         entry.failed = false;
         entry.outstanding = true;
@@ -219,6 +227,14 @@ final class EntriesInFlight<A> {
         fence = 0;
     }
 
+    /** Whether this copy of an entry answers its last attempt: one that was written for another log does not. */
+    boolean isCurrent(EntryHeader header) {
+        for (Entry<A> entry : entries) {
+            if (entry.sequence == header.sequence()) return entry.origin == header.origin();
+        }
+        return true;
+    }
+
     /** What was given with the messages of this entry, which has been read; null where it is not one of these. */
     @Nullable
     List<A> readBack(long sequence) {
@@ -237,15 +253,15 @@ final class EntriesInFlight<A> {
     }
 
     /**
-     * The log keeps the order of appending: what was appended once, before this one, and has not been read by now, is not
-     * there. One that was appended again may still come.
+     * The log keeps the order of appending: what was appended before this one and has not been read by now is not there, and
+     * would stand behind it if it were published again. Of one that was appended more than once an earlier copy may be.
      */
     private boolean refuseOvertakenBy(Entry<A> read) {
         for (Entry<A> entry : entries) {
             if (entry.equals(read)) return false;
-            if (entry.attempts > 1) continue;
+            if (entry.lastAttempt > read.firstAttempt) continue;
             entries.remove(entry);
-            if (entry.maybePassedOver) {
+            if (entry.maybePassedOver || entry.attempts > 1) {
                 owner.outcomeUnknown(entry.attachments);
             } else {
                 counters.overtaken.increment();

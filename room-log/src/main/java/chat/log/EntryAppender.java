@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,18 @@ final class EntryAppender {
     /** Of those that were read back, what the log has not answered; in the order of reading. */
     private final Set<Attempt> readUnconfirmed = new LinkedHashSet<>();
 
-    private record Attempt(long begunNanos, Consumer<@Nullable Throwable> done) {}
+    private static final class Attempt {
+        final long begunNanos;
+        final Consumer<@Nullable Throwable> done;
+        /** What the log gave for it; null while it is being handed over. */
+        @Nullable
+        CompletionStage<Void> append;
+
+        Attempt(long begunNanos, Consumer<@Nullable Throwable> done) {
+            this.begunNanos = begunNanos;
+            this.done = done;
+        }
+    }
 
     EntryAppender(RoomLog log, int partition, Loop loop, LongSupplier nanoTime, LogCounters counters) {
         this.log = log;
@@ -45,11 +57,12 @@ final class EntryAppender {
         unconfirmed.put(sequence, attempt);
         counters.unconfirmed.increment();
         counters.published.increment();
-        log.append(partition, entry)
-                .whenComplete((unused, failure) -> loop.execute(() -> {
-                    readUnconfirmed.remove(attempt);
-                    answered(sequence, attempt, cause(failure));
-                }));
+        CompletionStage<Void> append = log.append(partition, entry);
+        attempt.append = append;
+        append.whenComplete((unused, failure) -> loop.execute(() -> {
+            readUnconfirmed.remove(attempt);
+            answered(sequence, attempt, cause(failure));
+        }));
     }
 
     /** An entry of ours has been read: it is in the log, whether or not that is ever confirmed. */
@@ -57,6 +70,7 @@ final class EntryAppender {
         Attempt attempt = unconfirmed.get(sequence);
         if (attempt == null) return;
         readUnconfirmed.add(attempt);
+        if (attempt.append != null) log.readBack(attempt.append);
         answered(sequence, attempt, null);
     }
 

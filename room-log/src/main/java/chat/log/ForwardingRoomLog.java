@@ -27,6 +27,12 @@ public abstract class ForwardingRoomLog implements RoomLog {
         return log.append(partition, entry);
     }
 
+    /** @param append as the other log gave it: who gives another one tells of it himself */
+    @Override
+    public void readBack(CompletionStage<Void> append) {
+        log.readBack(append);
+    }
+
     @Override
     public Tail tail(int partition, Start start, TailHandler handler) {
         return log.tail(partition, start, handler);
@@ -35,6 +41,11 @@ public abstract class ForwardingRoomLog implements RoomLog {
     @Override
     public State state() {
         return log.state();
+    }
+
+    @Override
+    public boolean isReachable() {
+        return log.isReachable();
     }
 
     @Override

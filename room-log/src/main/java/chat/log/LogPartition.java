@@ -77,6 +77,9 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private static final long TICK_MILLIS = 250;
 
+    /** Ticks further apart than that: this process stood still, and what came meanwhile is still to be read. */
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final long NOTHING_UNREAD = Long.MIN_VALUE;
 
     /** So many silences long a start may read what others have written before it finds what it has written itself. */
@@ -113,6 +116,10 @@ public final class LogPartition<A> implements AutoCloseable {
 
     /** Since when the log has had its chance to tell of what has not been read back. */
     private long patientSinceNanos;
+
+    private long tickedNanos;
+    /** A pause was noticed by the last regular tick: what came meanwhile may be queued behind it. */
+    private boolean paused;
 
     /** Of the entry that had come last when the log was looked at. */
     private long lookedAtOffset;
@@ -207,8 +214,9 @@ public final class LogPartition<A> implements AutoCloseable {
                 return;
             }
             unwatch = watch;
+            tickedNanos = nanoTime.getAsLong();
             tick();
-            ticking = loop.every(TICK_MILLIS, this::tick);
+            ticking = loop.every(TICK_MILLIS, this::regularTick);
         });
     }
 
@@ -316,6 +324,13 @@ public final class LogPartition<A> implements AutoCloseable {
         become(Gate.SHUT);
     }
 
+    private void regularTick() {
+        long now = nanoTime.getAsLong();
+        paused = now - tickedNanos >= PAUSE_NANOS;
+        tickedNanos = now;
+        tick();
+    }
+
     private void tick() {
         if (closed) return;
         giveUpOverdue();
@@ -341,6 +356,7 @@ public final class LogPartition<A> implements AutoCloseable {
     }
 
     private void giveUpOverdue() {
+        if (paused) return;
         inFlight.giveUpOverdue();
         if (waiting.hasWaited(settings.overdue().toNanos())) refuseWaiting();
         checkDrained();
@@ -349,8 +365,6 @@ public final class LogPartition<A> implements AutoCloseable {
     /** Also where the reader has not begun: it begins with our HELLO, and that may be what never arrived. */
     private void seeThatItIsReadBack() {
         long now = nanoTime.getAsLong();
-        RoomLog.State state = log.state();
-        boolean usable = state == RoomLog.State.UP || state == RoomLog.State.PROBING;
         // A channel that never confirms what can be read keeps all that it has published.
         long unconfirmedSince = appender.oldestReadUnconfirmedNanos(NOTHING_UNREAD);
         // Until it has come there, what it wrote stands behind all that was said lately, and that may be much.
@@ -359,17 +373,26 @@ public final class LogPartition<A> implements AutoCloseable {
                 && now - unreadSinceNanos
                         < LONGEST_START_SILENCES * settings.silence().toNanos();
         lookedAtOffset = reader.lastReceived();
-        if (!usable || comesCloser || (unreadSinceNanos == NOTHING_UNREAD && unconfirmedSince == NOTHING_UNREAD)) {
+        if (!log.isReachable()
+                || comesCloser
+                || (unreadSinceNanos == NOTHING_UNREAD && unconfirmedSince == NOTHING_UNREAD)) {
             patientSinceNanos = now;
             return;
         }
-        boolean unread = isOverdue(unreadSinceNanos, now);
+        boolean unread = isOverdue(unreadSinceNanos, now) && readerHasHadItsChance(now);
         if (!unread && !isOverdue(unconfirmedSince, now)) return;
-        if (!isOverdue(patientSinceNanos, now)) return;
+        if (paused || !isOverdue(patientSinceNanos, now)) return;
         patientSinceNanos = now;
         counters.unanswered.increment();
         if (unread) inFlight.maybeLost();
         log.unanswered(partition);
+    }
+
+    /** A reader that hears nothing may be what hangs: it subscribes anew first, which is done with less. */
+    private boolean readerHasHadItsChance(long now) {
+        return reader.isHearing()
+                || now - unreadSinceNanos
+                        >= settings.silence().plus(reader.slack()).toNanos();
     }
 
     private boolean isOverdue(long sinceNanos, long now) {
@@ -517,7 +540,7 @@ public final class LogPartition<A> implements AutoCloseable {
         public void stale(EntryHeader header) {
             if (header.run() != headers.run()) return;
             passed(header);
-            appender.readBack(header.sequence());
+            if (inFlight.isCurrent(header)) appender.readBack(header.sequence());
             pump();
         }
 

@@ -2,6 +2,7 @@ package chat.log;
 
 import chat.log.RoomLog.Start;
 import chat.log.RoomLog.Tail;
+import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -91,6 +92,10 @@ public final class LogReader implements AutoCloseable {
     private int generation;
 
     private long lastHeardNanos;
+    /** When the last entry came. */
+    private long receivedNanos;
+    /** When the present tail was asked for. */
+    private long attachedNanos;
     /** Whether the listener has been told of the present silence. */
     private boolean quietTold;
     /** When {@link #watchSilence} ran last. */
@@ -158,6 +163,8 @@ public final class LogReader implements AutoCloseable {
         this.ownRun = ownRun;
         this.counters = counters;
         this.listener = listener;
+        this.receivedNanos = nanoTime.getAsLong();
+        this.attachedNanos = receivedNanos;
         this.probeMillis = Math.clamp(settings.silence().toMillis() / 4, 1, MAX_PROBE_MILLIS);
     }
 
@@ -184,6 +191,18 @@ public final class LogReader implements AutoCloseable {
     /** The offset of the entry that came last, whatever became of it. On the loop only. */
     long lastReceived() {
         return lastReceived;
+    }
+
+    /** Whether it has heard something lately, and not only just begun to. On the loop only. */
+    boolean isHearing() {
+        long now = nanoTime.getAsLong();
+        return now - receivedNanos < 2 * settings.heartbeat().toNanos()
+                && now - attachedNanos >= TimeUnit.MILLISECONDS.toNanos(MAX_PROBE_MILLIS);
+    }
+
+    /** How much longer than the silence it may take until one that hangs has subscribed anew and heard something. */
+    Duration slack() {
+        return Duration.ofMillis(2 * watchMillis());
     }
 
     /** An origin from which on positions are above all that this reader has told. On the loop only. */
@@ -214,7 +233,8 @@ public final class LogReader implements AutoCloseable {
     private void attach() {
         if (closed) return;
         detach();
-        lastHeardNanos = nanoTime.getAsLong();
+        attachedNanos = nanoTime.getAsLong();
+        lastHeardNanos = attachedNanos;
         quietTold = false;
         if (last != null) {
             phase = Phase.VERIFYING;
@@ -337,7 +357,8 @@ public final class LogReader implements AutoCloseable {
 
     private void received(long offset, byte[] bytes) {
         int mine = generation;
-        lastHeardNanos = nanoTime.getAsLong();
+        receivedNanos = nanoTime.getAsLong();
+        lastHeardNanos = receivedNanos;
         quietTold = false;
         lastReceived = offset;
         try {

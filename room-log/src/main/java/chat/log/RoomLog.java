@@ -25,6 +25,13 @@ public interface RoomLog extends AutoCloseable {
     CompletionStage<Void> append(int partition, byte[] entry);
 
     /**
+     * Tells the log that an entry has been read back before it was answered: it is there, whether or not that is ever confirmed.
+     *
+     * @param append what {@link #append} gave for it
+     */
+    default void readBack(CompletionStage<Void> append) {}
+
+    /**
      * Reads a partition for ever, in order. Where {@code start} lies below the first entry or in a hole, reading starts
      * at the next that is there; where it lies beyond the end, nothing comes until the log has grown there.
      */
@@ -32,6 +39,12 @@ public interface RoomLog extends AutoCloseable {
 
     /** Whether the log can be used now: for a program that only reads, UP says that it can be read. */
     State state();
+
+    /** Whether the log could be used now, even where nothing is let through to it for a while. */
+    default boolean isReachable() {
+        State state = state();
+        return state == State.UP || state == State.PROBING;
+    }
 
     /**
      * @param listener called at every change of {@link #state}, on a thread of the log: must not block

@@ -36,6 +36,8 @@ class LivenessTest {
     /** All that may be due at any time, for both servers, the broker and those who speak. */
     private static final int MAX_STEPS = 2_000;
 
+    private VirtualTime time = new VirtualTime(new Random());
+
     static LongStream seeds() {
         long first = Long.getLong("liveness.first", 1);
         return LongStream.range(first, first + Long.getLong("liveness.seeds", 4));
@@ -115,6 +117,73 @@ class LivenessTest {
         assertThat(late.log.elsewhere()).isOne();
         assertThat(late.accepted()).isPositive();
         assertThat(before.gaps).isEmpty();
+    }
+
+    /** Such a channel confirms nothing of what it writes, though all of it is read. */
+    @Test
+    void aServerWhoseChannelConfirmsNothingSpeaksAgainAsSoonAsItsBreakerTriesIt() {
+        Server server = speaking(1);
+        server.log.muteChannel();
+        server.log.fail(BreakerSettings.DEFAULT.failures());
+        assertThat(server.behindBreaker.state()).isEqualTo(RoomLog.State.DOWN);
+
+        time.pass(BreakerSettings.DEFAULT.open().plusSeconds(1));
+
+        assertThat(server.behindBreaker.state()).isEqualTo(RoomLog.State.UP);
+    }
+
+    @Test
+    void aServerWhoseChannelWritesNothingConnectsAnewThoughItsBreakerIsOpen() {
+        Server server = speaking(1);
+        server.log.swallowWhatIsPublished();
+        time.pass(Duration.ofSeconds(1));
+        server.log.fail(BreakerSettings.DEFAULT.failures());
+        int accepted = server.accepted();
+
+        time.pass(LogSettings.DEFAULT.silence().plusSeconds(10));
+
+        assertThat(server.log.unanswered()).isOne();
+        assertThat(server.behindBreaker.state()).isEqualTo(RoomLog.State.UP);
+        assertThat(server.accepted()).isGreaterThan(accepted);
+    }
+
+    /** One subscription that hangs is no reason to take the connection from all partitions. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void aReaderThatHangsSubscribesAnewBeforeTheWriterConnectsAnew(long seed) {
+        Server server = speaking(seed);
+        server.log.silenceTails();
+        int accepted = server.accepted();
+
+        time.pass(LogSettings.DEFAULT.silence().plusSeconds(10));
+
+        assertThat(server.counters.resubscribed.sum()).isOne();
+        assertThat(server.log.unanswered()).isZero();
+        assertThat(server.accepted()).isGreaterThan(accepted);
+        assertThat(server.told).doesNotContainKey(Told.UNKNOWN);
+    }
+
+    /** As in a machine that is moved, or stopped. */
+    @ParameterizedTest
+    @ValueSource(ints = {16, 40})
+    void aPauseOfTheWholeServerIsNotHeldAgainstTheLog(int seconds) {
+        Server server = speaking(1);
+        while (server.partition.readLag().isZero()) time.pass(Duration.ofMillis(1));
+
+        time.standStill(Duration.ofSeconds(seconds));
+        time.pass(Duration.ofSeconds(20));
+
+        assertThat(server.log.unanswered()).isZero();
+        assertThat(server.told).containsOnlyKeys(Told.ACCEPTED);
+    }
+
+    private Server speaking(long seed) {
+        Random random = new Random(seed);
+        time = new VirtualTime(random);
+        Server server = new Server("a", time, new SimulatedLog.Broker(time, random), random);
+        server.speak();
+        time.pass(Duration.ofSeconds(20));
+        return server;
     }
 
     private static List<Server> run(long seed, boolean troubled, Duration standstill) {
@@ -214,7 +283,7 @@ class LivenessTest {
             this.random = random;
             this.log = new SimulatedLog(broker);
             LogBreaker breaker = new LogBreaker(BreakerSettings.DEFAULT, time::nanoTime);
-            this.behindBreaker = new BreakingRoomLog(log, breaker, time::nanoTime);
+            this.behindBreaker = new BreakingRoomLog(log, breaker);
             this.partition = new LogPartition<>(
                     behindBreaker,
                     0,

@@ -177,7 +177,7 @@ class RabbitClusterLogIT {
     private TestServer server(String name, RoomLog log) {
         TestServer server = new TestServer(
                 name,
-                new BreakingRoomLog(log, new LogBreaker(BreakerSettings.DEFAULT, System::nanoTime), System::nanoTime),
+                new BreakingRoomLog(log, new LogBreaker(BreakerSettings.DEFAULT, System::nanoTime)),
                 0,
                 SETTINGS,
                 Clock.systemUTC());

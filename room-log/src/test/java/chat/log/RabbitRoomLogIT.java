@@ -326,8 +326,7 @@ class RabbitRoomLogIT extends RoomLogContract {
                     new RabbitRoomLog(settings, prefix + "-" + servers.size(), RabbitRoomLog.Access.READ_AND_WRITE);
             servers.add(server);
             // As a chat server has it: what the contract promises holds behind the breaker, too.
-            return new BreakingRoomLog(
-                    server, new LogBreaker(BreakerSettings.DEFAULT, System::nanoTime), System::nanoTime);
+            return new BreakingRoomLog(server, new LogBreaker(BreakerSettings.DEFAULT, System::nanoTime));
         }
 
         @Override

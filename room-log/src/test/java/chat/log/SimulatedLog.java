@@ -53,6 +53,10 @@ final class SimulatedLog implements RoomLog {
         long arrivalNanos;
         boolean nacked;
         boolean closed;
+        /** Nothing is confirmed as long as it lives. */
+        boolean mute;
+        /** Nothing arrives as long as it lives, and nobody says so. */
+        boolean swallows;
     }
 
     private record Published(byte[] entry, CompletableFuture<Void> done) {}
@@ -70,6 +74,7 @@ final class SimulatedLog implements RoomLog {
     private int replicaEnd = Integer.MAX_VALUE;
 
     private int elsewhere;
+    private int unanswered;
     private boolean blocked;
     /** Of entries, each as one in so many; 0: none. */
     private int nackOneIn;
@@ -118,7 +123,7 @@ final class SimulatedLog implements RoomLog {
     }
 
     private void arrive(PublishChannel on, Published published) {
-        if (time.nanoTime() > on.lastArrivalNanos || broker.down) return;
+        if (time.nanoTime() > on.lastArrivalNanos || broker.down || on.swallows) return;
         if (oneIn(nackOneIn)) {
             time.in(upTo(slowestConfirm), () -> nack(on));
         } else if (oneIn(returnOneIn)) {
@@ -133,7 +138,7 @@ final class SimulatedLog implements RoomLog {
                 copies++;
                 time.in(upTo(Duration.ofMillis(200)), () -> broker.store(published.entry));
             }
-            if (forgetsConfirms) return;
+            if (forgetsConfirms || on.mute) return;
             time.in(upTo(slowestConfirm), () -> {
                 if (on.unconfirmed.remove(published)) published.done.complete(null);
             });
@@ -267,9 +272,30 @@ final class SimulatedLog implements RoomLog {
         forgetsConfirms = forgets;
     }
 
+    /** Until it is opened anew: as a channel to a leader that is gone. */
+    void muteChannel() {
+        channel.mute = true;
+    }
+
+    /** Until it is opened anew. */
+    void swallowWhatIsPublished() {
+        channel.swallows = true;
+    }
+
+    /** So many faults. */
+    void fail(int times) {
+        for (int i = 0; i < times; i++) fault("on purpose");
+    }
+
     @Override
     public void unanswered(int partition) {
+        unanswered++;
         cutPublishing();
+    }
+
+    /** How often it was told that nothing is read back. */
+    int unanswered() {
+        return unanswered;
     }
 
     /** From now on it is read at a node that comes back: its replica has not got so many of the last entries yet. */

@@ -7,7 +7,7 @@ import chat.log.RoomLog;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongSupplier;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A log behind a circuit breaker. Open: {@link State#DOWN}, however reachable the log is. Half open:
@@ -15,32 +15,56 @@ import java.util.function.LongSupplier;
  */
 public final class BreakingRoomLog extends ForwardingRoomLog {
     private final LogBreaker breaker;
-    private final LongSupplier nanoTime;
 
-    /** @param nanoTime as {@link System#nanoTime} */
-    public BreakingRoomLog(RoomLog log, LogBreaker breaker, LongSupplier nanoTime) {
+    /** What became of an entry, as the log says it; the breaker is told once, by whoever knows first. */
+    private final class Append extends CompletableFuture<Void> {
+        private final LogBreaker.Permit permit;
+        private final AtomicBoolean told = new AtomicBoolean();
+
+        Append(LogBreaker.Permit permit) {
+            this.permit = permit;
+        }
+
+        void tell(boolean succeeded) {
+            if (!told.compareAndSet(false, true)) return;
+            if (succeeded) breaker.succeeded(permit);
+            else breaker.released(permit);
+        }
+    }
+
+    public BreakingRoomLog(RoomLog log, LogBreaker breaker) {
         super(log);
         this.breaker = breaker;
-        this.nanoTime = nanoTime;
         log.onFault(breaker::failed);
     }
 
     @Override
     public CompletionStage<Void> append(int partition, byte[] entry) {
-        if (!breaker.tryAcquire())
+        LogBreaker.Permit permit = breaker.tryAcquire();
+        if (permit == null)
             return CompletableFuture.failedFuture(
                     new LogUnavailable(Outcome.NOT_WRITTEN, "the circuit breaker lets nothing through"));
-        long begun = nanoTime.getAsLong();
-        return super.append(partition, entry).whenComplete((unused, failure) -> {
-            if (failure == null) breaker.succeeded(nanoTime.getAsLong() - begun);
-            else breaker.released();
+        Append append = new Append(permit);
+        super.append(partition, entry).whenComplete((unused, failure) -> {
+            append.tell(failure == null);
+            if (failure == null) append.complete(null);
+            else append.completeExceptionally(failure);
         });
+        return append;
+    }
+
+    @Override
+    public void readBack(CompletionStage<Void> append) {
+        if (append instanceof Append one) one.tell(true);
     }
 
     @Override
     public State state() {
         State state = super.state();
-        if (state != State.UP) return state;
+        if (state != State.UP) {
+            breaker.pause();
+            return state;
+        }
         return switch (breaker.stateOfReachableLog()) {
             case CLOSED -> State.UP;
             case HALF_OPEN -> State.PROBING;
@@ -61,7 +85,8 @@ public final class BreakingRoomLog extends ForwardingRoomLog {
     @Override
     public void overdue(int partition) {
         super.overdue(partition);
-        breaker.failed("an entry was not read back in time");
+        // What blocks says so: that is no fault.
+        if (super.state() != State.BLOCKED) breaker.failed("an entry was not read back in time");
     }
 
     @Override

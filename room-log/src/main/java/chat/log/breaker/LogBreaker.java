@@ -9,12 +9,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The breaker of one server. So many failures in a row open it; after a while, and as soon as the log can be reached, it
- * is half open: so many probes confirmed in a row close it, one that fails opens it again. It needs no thread: what is
+ * is half open: so many probes answered in a row close it, one that fails opens it again. It needs no thread: what is
  * due is done when somebody asks for the state, as every partition does four times a second. Thread-safe.
  */
 public final class LogBreaker {
@@ -36,8 +37,15 @@ public final class LogBreaker {
     private final LongAdder notPermitted = new LongAdder();
 
     private volatile long openedNanos;
-    private boolean probed;
-    private long firstProbeNanos;
+    /** How often it has been half open. */
+    private int halfOpenings;
+    /** Entries let through since it is half open, and not answered. */
+    private int outstanding;
+    /** Since when one of them is waited for: since the last answer, if there was any. */
+    private long waitingSinceNanos;
+
+    /** That an entry may be handed to the log, and when it was given. */
+    record Permit(int halfOpenings) {}
 
     /** @param nanoTime as {@link System#nanoTime} */
     public LogBreaker(BreakerSettings settings, LongSupplier nanoTime) {
@@ -103,11 +111,12 @@ public final class LogBreaker {
         if (before == State.CLOSED) return before;
         synchronized (breaker) {
             if (state() == State.OPEN && remainingWait().isZero()) {
-                probed = false;
+                halfOpenings++;
+                outstanding = 0;
                 breaker.transitionToHalfOpenState();
             } else if (state() == State.HALF_OPEN
-                    && probed
-                    && nanoTime.getAsLong() - firstProbeNanos
+                    && outstanding > 0
+                    && nanoTime.getAsLong() - waitingSinceNanos
                             > settings.probeTimeout().toNanos()) {
                 open("the probes are not answered");
             }
@@ -115,33 +124,50 @@ public final class LogBreaker {
         return tell(before);
     }
 
-    /** Whether an entry may be handed to the log now; it must be followed by one of the three below. */
-    boolean tryAcquire() {
+    /** The log cannot be used now, and so cannot answer. */
+    void pause() {
         synchronized (breaker) {
-            boolean permitted = breaker.tryAcquirePermission();
-            if (!permitted) {
-                notPermitted.increment();
-            } else if (!probed && state() == State.HALF_OPEN) {
-                probed = true;
-                firstProbeNanos = nanoTime.getAsLong();
-            }
-            return permitted;
+            waitingSinceNanos = nanoTime.getAsLong();
         }
     }
 
-    /** An entry was confirmed. */
-    void succeeded(long nanos) {
+    /** That an entry may be handed to the log now, which must be followed by one of the two below; null: it may not. */
+    @Nullable
+    Permit tryAcquire() {
+        synchronized (breaker) {
+            if (!breaker.tryAcquirePermission()) {
+                notPermitted.increment();
+                return null;
+            }
+            if (outstanding++ == 0) waitingSinceNanos = nanoTime.getAsLong();
+            return new Permit(halfOpenings);
+        }
+    }
+
+    /** The entry was confirmed, or read back, which says as much. */
+    void succeeded(Permit permit) {
         State before;
         synchronized (breaker) {
             before = state();
-            breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
+            answered(permit);
+            // However late: the library would take slow successes for failures.
+            breaker.onSuccess(0, TimeUnit.NANOSECONDS);
         }
         tell(before);
     }
 
-    /** An entry failed because of something that {@link #failed} is told of, or that is nobody's fault. */
-    void released() {
-        breaker.releasePermission();
+    /** The entry failed because of something that {@link #failed} is told of, or that is nobody's fault. */
+    void released(Permit permit) {
+        synchronized (breaker) {
+            answered(permit);
+            breaker.releasePermission();
+        }
+    }
+
+    private void answered(Permit permit) {
+        if (permit.halfOpenings != halfOpenings) return;
+        outstanding--;
+        waitingSinceNanos = nanoTime.getAsLong();
     }
 
     /** Something failed. */

@@ -8,6 +8,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -29,10 +30,13 @@ final class ConfirmingPublisher {
     private static final class Pending {
         final CompletableFuture<Void> done = new CompletableFuture<>();
         boolean returned;
+        /** A confirm of later ones that covers it, too, says nothing of it. */
+        boolean refused;
     }
 
     private final RabbitLogSettings settings;
     private final ExecutorService thread;
+    private final Runnable closing;
     private final Consumer<String> channelLost;
     private final Consumer<String> fault;
     private final Object lock = new Object();
@@ -42,13 +46,19 @@ final class ConfirmingPublisher {
     private boolean nacked;
 
     /**
+     * @param closing called on any thread when the channel is about to be closed: {@link #isOpen} is false from now on
      * @param channelLost called on any thread when the channel has closed; before anything fails because of it
      * @param fault told of each entry that is returned
      */
     ConfirmingPublisher(
-            RabbitLogSettings settings, ExecutorService thread, Consumer<String> channelLost, Consumer<String> fault) {
+            RabbitLogSettings settings,
+            ExecutorService thread,
+            Runnable closing,
+            Consumer<String> channelLost,
+            Consumer<String> fault) {
         this.settings = settings;
         this.thread = thread;
+        this.closing = closing;
         this.channelLost = channelLost;
         this.fault = fault;
     }
@@ -59,7 +69,7 @@ final class ConfirmingPublisher {
         if (opened == null) throw new IOException("the broker allows no more channels");
         opened.confirmSelect();
         opened.addConfirmListener(
-                (tag, multiple) -> confirmed(opened, tag, multiple), (tag, multiple) -> nacked(opened));
+                (tag, multiple) -> confirmed(opened, tag, multiple), (tag, multiple) -> nacked(opened, tag, multiple));
         opened.addReturnListener(returned ->
                 returned(opened, Long.parseLong(returned.getProperties().getMessageId())));
         opened.addShutdownListener(cause -> lost(opened, Link.reason(cause)));
@@ -131,10 +141,9 @@ final class ConfirmingPublisher {
         List<Pending> confirmed;
         synchronized (lock) {
             if (!which.equals(channel)) return;
-            NavigableMap<Long, Pending> covered =
-                    multiple ? unconfirmed.headMap(tag, true) : unconfirmed.subMap(tag, true, tag, true);
-            confirmed = new ArrayList<>(covered.values());
-            covered.clear();
+            Collection<Pending> covered = covered(tag, multiple);
+            confirmed = covered.stream().filter(pending -> !pending.refused).toList();
+            covered.removeIf(pending -> !pending.refused);
         }
         for (Pending pending : confirmed) {
             if (pending.returned) pending.done.completeExceptionally(new LogUnavailable(Outcome.NOT_WRITTEN, RETURNED));
@@ -142,11 +151,19 @@ final class ConfirmingPublisher {
         }
     }
 
-    private void nacked(Channel which) {
+    /** A view of what a confirm or a nack is about. */
+    private Collection<Pending> covered(long tag, boolean multiple) {
+        return (multiple ? unconfirmed.headMap(tag, true) : unconfirmed.subMap(tag, true, tag, true)).values();
+    }
+
+    private void nacked(Channel which, long tag, boolean multiple) {
         synchronized (lock) {
-            if (!which.equals(channel) || nacked) return;
+            if (!which.equals(channel)) return;
+            covered(tag, multiple).forEach(pending -> pending.refused = true);
+            if (nacked) return;
             nacked = true;
         }
+        closing.run();
         // Closing is a round trip, which the thread that brings the confirms must not wait for. Once it is done, the
         // channel's shutdown fails everything, so nothing is published again while this channel could still write.
         try {

@@ -21,6 +21,6 @@ public class RabbitLogConfiguration {
     RoomLog roomLog(RabbitLogSettings settings, Client client, ObjectProvider<LogBreaker> breaker) {
         RabbitRoomLog log = new RabbitRoomLog(settings, client.name(), client.access());
         LogBreaker wanted = breaker.getIfAvailable();
-        return wanted == null ? log : new BreakingRoomLog(log, wanted, System::nanoTime);
+        return wanted == null ? log : new BreakingRoomLog(log, wanted);
     }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -60,16 +61,24 @@ public final class RabbitRoomLog implements RoomLog {
     public RabbitRoomLog(RabbitLogSettings settings, String clientName, Access access) {
         this.settings = settings;
         this.mustWrite = access == Access.READ_AND_WRITE;
-        this.control = Executors.newSingleThreadScheduledExecutor(daemon("rabbit-control"));
+        this.control = control();
         this.publishing = Executors.newSingleThreadExecutor(daemon("rabbit-publish"));
         this.deliveries = Executors.newFixedThreadPool(2, daemon("rabbit-read"));
-        this.publisher = new ConfirmingPublisher(settings, publishing, this::channelLost, this::fault);
+        this.publisher =
+                new ConfirmingPublisher(settings, publishing, this::takesNothing, this::channelLost, this::fault);
         this.reading = new Link(clientName + " reads", settings, control, deliveries, new Reading());
         this.writing = access == Access.READ
                 ? null
                 : new Link(clientName + " publishes", settings, control, deliveries, new Writing());
         control.execute(reading::connect);
         if (writing != null) control.execute(writing::connect);
+    }
+
+    private static ScheduledExecutorService control() {
+        ScheduledThreadPoolExecutor control = new ScheduledThreadPoolExecutor(1, daemon("rabbit-control"));
+        // Closing must not wait for the next attempt to connect, which would do nothing.
+        control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return control;
     }
 
     private static java.util.concurrent.ThreadFactory daemon(String name) {
@@ -199,10 +208,14 @@ public final class RabbitRoomLog implements RoomLog {
         }
     }
 
+    private void takesNothing() {
+        if (mustWrite) change(State.DOWN);
+    }
+
     /** Because of a nack, or with its connection. */
     private void channelLost(String why) {
         fault(why);
-        if (mustWrite) change(State.DOWN);
+        takesNothing();
         onControl(this::reopenPublisher);
     }
 

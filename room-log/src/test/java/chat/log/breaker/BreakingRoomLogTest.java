@@ -22,7 +22,7 @@ class BreakingRoomLogTest {
     private long now = 42;
     private final FakeLog under = new FakeLog();
     private final LogBreaker breaker = new LogBreaker(SETTINGS, () -> now);
-    private final BreakingRoomLog log = new BreakingRoomLog(under, breaker, () -> now);
+    private final BreakingRoomLog log = new BreakingRoomLog(under, breaker);
     private final List<RoomLog.State> changes = new ArrayList<>();
 
     BreakingRoomLogTest() {
@@ -116,6 +116,53 @@ class BreakingRoomLogTest {
         under.fault();
 
         assertThat(log.state()).isEqualTo(RoomLog.State.UP);
+    }
+
+    @Test
+    void whatIsNotReadBackWhileTheBrokerBlocksIsNoFailure() {
+        under.become(RoomLog.State.BLOCKED);
+        for (int i = 0; i < 10; i++) log.overdue(0);
+
+        under.become(RoomLog.State.UP);
+
+        assertThat(log.state()).isEqualTo(RoomLog.State.UP);
+    }
+
+    @Test
+    void aProbeThatIsReadBackNeedNotBeConfirmed() {
+        open();
+        now += SETTINGS.open().toNanos();
+        assertThat(log.state()).isEqualTo(RoomLog.State.PROBING);
+        CompletableFuture<Void> probe = append();
+
+        log.readBack(probe);
+
+        assertThat(log.state()).isEqualTo(RoomLog.State.UP);
+        assertThat(probe).as("the log has not answered").isNotDone();
+    }
+
+    @Test
+    void anEntryThatIsReadBackAndThenConfirmedIsOneSuccess() {
+        open();
+        now += SETTINGS.open().toNanos();
+        assertThat(log.state()).isEqualTo(RoomLog.State.PROBING);
+        CompletableFuture<Void> early = append();
+        log.readBack(early);
+        under.fault();
+        under.appends.remove().complete(null);
+
+        under.fault();
+
+        assertThat(early).isCompleted();
+        assertThat(log.state()).as("two faults in a row").isEqualTo(RoomLog.State.DOWN);
+    }
+
+    @Test
+    void itIsReachableHoweverOpenTheBreakerIs() {
+        open();
+        assertThat(log.isReachable()).isTrue();
+        under.become(RoomLog.State.DOWN);
+        assertThat(log.isReachable()).isFalse();
     }
 
     /** Says what it is told to; its appends are completed by the test. */

@@ -3,10 +3,12 @@ package chat.log.breaker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import chat.log.breaker.LogBreaker.Permit;
 import chat.log.breaker.LogBreaker.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class LogBreakerTest {
@@ -39,18 +41,29 @@ class LogBreakerTest {
         assertThat(breaker.stateOfReachableLog()).isEqualTo(State.HALF_OPEN);
     }
 
+    private Permit acquire() {
+        return Objects.requireNonNull(breaker.tryAcquire(), "nothing is let through");
+    }
+
+    private List<Permit> acquire(int count) {
+        List<Permit> permits = new ArrayList<>();
+        for (int i = 0; i < count; i++) permits.add(acquire());
+        return permits;
+    }
+
     @Test
     void onlyFailuresInARowOpenIt() {
+        Permit permit = acquire();
         fail(4);
-        breaker.succeeded(1);
+        breaker.succeeded(permit);
         fail(4);
         assertThat(breaker.stateOfReachableLog()).isEqualTo(State.CLOSED);
-        assertThat(breaker.tryAcquire()).isTrue();
+        acquire();
 
         fail(1);
 
         assertThat(breaker.stateOfReachableLog()).isEqualTo(State.OPEN);
-        assertThat(breaker.tryAcquire()).isFalse();
+        assertThat(breaker.tryAcquire()).isNull();
         assertThat(changes).containsExactly(State.OPEN);
         assertThat(breaker.opened()).isEqualTo(1);
         assertThat(breaker.failures()).isEqualTo(9);
@@ -81,25 +94,24 @@ class LogBreakerTest {
     @Test
     void halfOpenItLetsTheProbesThroughAndClosesWhenAllAreConfirmed() {
         halfOpen();
-        for (int i = 0; i < SETTINGS.probes(); i++)
-            assertThat(breaker.tryAcquire()).isTrue();
-        assertThat(breaker.tryAcquire()).isFalse();
+        List<Permit> probes = acquire(SETTINGS.probes());
+        assertThat(breaker.tryAcquire()).isNull();
 
-        breaker.succeeded(1);
-        breaker.succeeded(1);
+        breaker.succeeded(probes.get(0));
+        breaker.succeeded(probes.get(1));
         assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
-        breaker.succeeded(1);
+        breaker.succeeded(probes.get(2));
 
         assertThat(breaker.state()).isEqualTo(State.CLOSED);
         assertThat(changes).containsExactly(State.OPEN, State.HALF_OPEN, State.CLOSED);
-        assertThat(breaker.tryAcquire()).isTrue();
+        acquire();
     }
 
     @Test
     void oneFailureOfAHalfOpenOneOpensItForTheWholeTime() {
         halfOpen();
-        breaker.succeeded(1);
-        breaker.succeeded(1);
+        breaker.succeeded(acquire());
+        breaker.succeeded(acquire());
 
         fail(1);
 
@@ -113,7 +125,7 @@ class LogBreakerTest {
         halfOpen();
         pass(Duration.ofMinutes(1));
         assertThat(breaker.stateOfReachableLog()).as("not probed yet").isEqualTo(State.HALF_OPEN);
-        assertThat(breaker.tryAcquire()).isTrue();
+        acquire();
         pass(SETTINGS.probeTimeout());
         assertThat(breaker.stateOfReachableLog()).isEqualTo(State.HALF_OPEN);
 
@@ -126,22 +138,73 @@ class LogBreakerTest {
     @Test
     void aProbeThatWasNeitherConfirmedNorAFaultMayBeMadeAgain() {
         halfOpen();
-        for (int i = 0; i < SETTINGS.probes(); i++)
-            assertThat(breaker.tryAcquire()).isTrue();
-        assertThat(breaker.tryAcquire()).isFalse();
+        List<Permit> probes = acquire(SETTINGS.probes());
+        assertThat(breaker.tryAcquire()).isNull();
 
-        breaker.released();
+        breaker.released(probes.getFirst());
 
-        assertThat(breaker.tryAcquire()).isTrue();
+        acquire();
     }
 
     @Test
     void whatWasAppendedBeforeItOpenedCountsWhenItIsConfirmedLate() {
+        List<Permit> before = acquire(SETTINGS.probes());
         halfOpen();
 
-        for (int i = 0; i < SETTINGS.probes(); i++) breaker.succeeded(1);
+        before.forEach(breaker::succeeded);
 
         assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void whileProbesAreAnsweredOneAfterTheOtherItIsGivenItsTime() {
+        halfOpen();
+        for (int i = 1; i < SETTINGS.probes(); i++) {
+            Permit probe = acquire();
+            pass(SETTINGS.probeTimeout());
+            breaker.succeeded(probe);
+        }
+        pass(Duration.ofMinutes(1));
+
+        assertThat(breaker.stateOfReachableLog()).as("nothing to probe with").isEqualTo(State.HALF_OPEN);
+        breaker.succeeded(acquire());
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void whatWasAppendedBeforeItOpenedAnswersForNoProbe() {
+        Permit before = acquire();
+        halfOpen();
+        acquire();
+        pass(SETTINGS.probeTimeout());
+        breaker.released(before);
+
+        pass(Duration.ofMillis(1));
+
+        assertThat(breaker.stateOfReachableLog()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    void aLogThatIsAwayIsNotWaitedForMeanwhile() {
+        halfOpen();
+        acquire();
+        pass(Duration.ofMinutes(1));
+        breaker.pause();
+
+        assertThat(breaker.stateOfReachableLog()).isEqualTo(State.HALF_OPEN);
+        pass(SETTINGS.probeTimeout().plusMillis(1));
+        assertThat(breaker.stateOfReachableLog()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    void lateSuccessesAreSuccesses() {
+        List<Permit> many = acquire(100);
+        pass(Duration.ofMinutes(10));
+
+        many.forEach(breaker::succeeded);
+
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+        assertThat(breaker.opened()).isZero();
     }
 
     @Test

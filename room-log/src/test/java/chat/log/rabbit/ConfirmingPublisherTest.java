@@ -36,7 +36,7 @@ class ConfirmingPublisherTest {
     private final List<String> told = new ArrayList<>();
     private final List<String> faults = new ArrayList<>();
     private final ConfirmingPublisher publisher =
-            new ConfirmingPublisher(SETTINGS, thread, why -> told.add("lost"), faults::add);
+            new ConfirmingPublisher(SETTINGS, thread, () -> told.add("closing"), why -> told.add("lost"), faults::add);
     private ScriptedChannel channel = new ScriptedChannel();
 
     @BeforeEach
@@ -152,7 +152,22 @@ class ConfirmingPublisherTest {
         thread.runAll();
 
         assertThat(channel.aborted).isTrue();
-        assertThat(told).containsExactly("lost", "a UNKNOWN", "b UNKNOWN");
+        assertThat(told).containsExactly("closing", "lost", "a UNKNOWN", "b UNKNOWN");
+    }
+
+    /** The broker counts what it has refused no longer when it confirms the next ones together. */
+    @Test
+    void aConfirmOfLaterEntriesDoesNotConfirmWhatWasRefused() throws IOException {
+        publish("a");
+        publish("b");
+        publish("c");
+        thread.runAll();
+
+        channel.nacks.handle(2, false);
+        channel.confirms.handle(3, true);
+        thread.runAll();
+
+        assertThat(told).containsExactly("closing", "a confirmed", "c confirmed", "lost", "b UNKNOWN");
     }
 
     @Test
@@ -167,7 +182,7 @@ class ConfirmingPublisherTest {
         thread.runAll();
 
         assertThat(channel.published).containsExactly("a");
-        assertThat(told).containsExactly("b NOT_WRITTEN", "lost", "a UNKNOWN", "c NOT_WRITTEN");
+        assertThat(told).containsExactly("closing", "b NOT_WRITTEN", "lost", "a UNKNOWN", "c NOT_WRITTEN");
     }
 
     @Test
