@@ -4,9 +4,14 @@ package chat.log;
  * Entries that a reader should have had, and that the log does not have any more or nobody here can read.
  *
  * @param from position after which something may be missing
- * @param to position up to which something may be missing
+ * @param to position up to which something may be missing; that of {@code from}: it is not known yet, and told again when it is
  */
 public record LogGap(Reason reason, long from, long to) {
+    /** Whether it is known how far it reaches. */
+    public boolean reaches() {
+        return to > from;
+    }
+
     public enum Reason {
         /** Retention removed entries before they were read. */
         TRUNCATED,

@@ -5,7 +5,10 @@ public interface LogListener {
     /** The next entry; each comes once, in the order of the log. May block: the log then waits. */
     void entry(LogEntry entry);
 
-    /** Before the entry that follows, some are missing. */
+    /**
+     * Before the entry that follows, some are missing. Of a log that is another one, or has lost its end, it may be told twice:
+     * at once, and when it {@linkplain LogGap#reaches reaches} somewhere.
+     */
     default void gap(LogGap gap) {}
 
     /** An entry that was written for another log than the one it stands in; its owner publishes it again. */

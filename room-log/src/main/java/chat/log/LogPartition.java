@@ -326,7 +326,7 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private void regularTick() {
         long now = nanoTime.getAsLong();
-        paused = now - tickedNanos >= PAUSE_NANOS;
+        paused = !paused && now - tickedNanos >= PAUSE_NANOS; // one that is always late judges every other time
         tickedNanos = now;
         tick();
     }
@@ -506,14 +506,25 @@ public final class LogPartition<A> implements AutoCloseable {
                         && linger.readFromOther(entry.header().run(), nanoTime.getAsLong())) pump();
                 return;
             }
-            if (!started && entry.header().kind() == EntryKind.HELLO) {
-                started = true;
-                evaluateGate();
-                owner.started();
-                tick();
-            }
+            if (!started && entry.header().kind() == EntryKind.HELLO) helloRead(entry.header());
             checkDrained();
             pump();
+        }
+
+        /**
+         * The log may have lost its end while none of those ran who had read it: what it goes on with lies above all that was
+         * written before the start.
+         */
+        private void helloRead(EntryHeader hello) {
+            if (lowestOrigin == 0) lowestOrigin = hello.origin();
+            if (!standsInTheLog()) {
+                hello(reader.origin());
+                return;
+            }
+            started = true;
+            evaluateGate();
+            owner.started();
+            tick();
         }
 
         private void passed(EntryHeader header) {

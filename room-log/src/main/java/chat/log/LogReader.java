@@ -74,6 +74,11 @@ public final class LogReader implements AutoCloseable {
 
     private @Nullable Checkpoint last;
     private @Nullable LogGap pendingGap;
+    /** It has been told, and not yet how far it reaches. */
+    private boolean gapTold;
+    /** In force before the gap. */
+    private long originBeforeGap;
+
     private @Nullable Tail tail;
     private @Nullable Tail probe;
     /** Tells the calls of the current probe from those of earlier ones. */
@@ -455,12 +460,20 @@ public final class LogReader implements AutoCloseable {
             // A HELLO's origin is a proposal and tells nothing; should the log be another one, what follows will.
             found();
             phase = Phase.READING;
-            if (pendingGap == null) pendingGap = new LogGap(LogGap.Reason.TRUNCATED, endOf(expected), endOf(expected));
+            expectGap(LogGap.Reason.TRUNCATED, expected);
             listener.attached();
             read(offset, header, bytes);
         } else {
             replaced();
         }
+    }
+
+    /** An earlier one of which nobody knows yet how far it reaches goes on. */
+    private void expectGap(LogGap.Reason reason, Checkpoint last) {
+        gapTold = false;
+        if (pendingGap != null) return;
+        pendingGap = new LogGap(reason, endOf(last), endOf(last));
+        originBeforeGap = last.origin();
     }
 
     /** Everything of the entry was had, so what may be missing starts behind the highest position it can have. */
@@ -472,8 +485,7 @@ public final class LogReader implements AutoCloseable {
         long known = rule.origin();
         Checkpoint lost = last;
         detach();
-        if (lost != null && pendingGap == null)
-            pendingGap = new LogGap(LogGap.Reason.REPLACED, endOf(lost), endOf(lost));
+        if (lost != null) expectGap(LogGap.Reason.REPLACED, lost);
         last = null;
         silences = 0;
         earlyEnds = 0;
@@ -581,12 +593,22 @@ public final class LogReader implements AutoCloseable {
             return;
         }
         LogGap gap = pendingGap;
-        if (gap != null) {
-            pendingGap = null;
-            counters.gaps.increment();
-            listener.gap(new LogGap(gap.reason(), gap.from(), Math.max(gap.from(), entry.position(0) - 1)));
-        }
+        if (gap != null) gapBefore(entry, gap);
         listener.entry(entry);
+    }
+
+    /**
+     * After a lost end the first that is read still has the origin of before, and a place below: until another origin comes
+     * nobody knows how far the gap reaches. It is told at once all the same, and then once more.
+     */
+    private void gapBefore(LogEntry entry, LogGap gap) {
+        long to = Math.max(gap.from(), entry.position(0) - 1);
+        boolean known = gap.reason() != LogGap.Reason.REPLACED || to > gap.from() || entry.origin() != originBeforeGap;
+        if (known) pendingGap = null;
+        if (gapTold && !known) return;
+        if (!gapTold) counters.gaps.increment();
+        gapTold = true;
+        listener.gap(new LogGap(gap.reason(), gap.from(), to));
     }
 
     private boolean firstTime(EntryHeader header) {

@@ -247,8 +247,34 @@ class LogReaderTest {
 
     private static void assertReplaced(Observed observed) {
         assertThat(observed.gaps())
-                .singleElement()
-                .satisfies(gap -> assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED));
+                .isNotEmpty()
+                .allSatisfy(gap -> assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED));
+    }
+
+    /** What is read first still has the origin of before, below what was lost. */
+    @Test
+    void howFarALostEndReachesIsToldWhenTheNextOriginIsKnown() {
+        SimulatedLog log = simulated(10);
+        Observed observed = new Observed();
+        try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 7, observed)) {
+            reader.start();
+            time.pass(Duration.ofSeconds(1));
+            log.loseTail(5);
+            log.append(0, sign(EntryKind.HEARTBEAT, ORIGIN, 11));
+            time.pass(Duration.ofSeconds(5));
+            long lost = Position.of(ORIGIN, 9, 2047);
+            assertThat(observed.gaps()).containsExactly(new LogGap(LogGap.Reason.REPLACED, lost, lost));
+
+            log.append(0, hello(ORIGIN + 500, ORIGIN, 8));
+            log.append(0, text(ORIGIN + 500, 12, "next"));
+            time.pass(Duration.ofSeconds(1));
+
+            assertThat(observed.texts()).endsWith("next");
+            assertThat(observed.gaps())
+                    .hasSize(2)
+                    .last()
+                    .isEqualTo(new LogGap(LogGap.Reason.REPLACED, lost, Position.of(ORIGIN + 500, 6, 0) - 1));
+        }
     }
 
     @Test

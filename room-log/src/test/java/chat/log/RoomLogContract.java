@@ -333,7 +333,8 @@ abstract class RoomLogContract {
         awaitProgress(a, b);
         // To who has read nothing yet the new log replaces nothing.
         until(() -> !consumer.observed.entries().isEmpty());
-        long oldOrigin = a.observed.entries().getFirst().origin();
+        // As of the start of b, the later one.
+        long oldOrigin = b.observed.entries().getLast().origin();
 
         log.deleteAndDeclareAnew(P);
 

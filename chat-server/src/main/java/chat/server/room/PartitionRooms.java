@@ -434,7 +434,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         for (Room room : rooms.values()) {
             recentBytes -= room.recent().clear(gap.to());
             try {
-                room.emitGap(gap.from(), gap.to());
+                if (gap.reaches()) room.emitGap(gap.from(), gap.to());
             } catch (RuntimeException | Error failure) {
                 abandon(room, failure);
             }

@@ -424,7 +424,9 @@ final class PartitionIngest {
 
         @Override
         public void gap(LogGap gap) {
-            hear(() -> missing(gap));
+            hear(() -> {
+                if (gap.reaches()) missing(gap);
+            });
         }
 
         private void missing(LogGap gap) {
