@@ -99,6 +99,13 @@ public record RabbitLogSettings(URI uri, int partitions, String prefix, int cred
         return prefix + ".log." + partition;
     }
 
+    /** As it may be logged: a record's own would tell the password. */
+    @Override
+    public String toString() {
+        return "RabbitLogSettings[uri=%s, partitions=%d, prefix=%s, credit=%d, connectTimeout=%s]"
+                .formatted(withoutSecret(uri), partitions, prefix, credit, connectTimeout);
+    }
+
     /** The URI as it may be logged. */
     public static String withoutSecret(URI uri) {
         return withoutSecret(uri.toString());

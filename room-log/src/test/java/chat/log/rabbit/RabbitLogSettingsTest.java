@@ -63,6 +63,14 @@ class RabbitLogSettingsTest {
                 .hasMessageNotContainingAny("hunter2", "ter2");
     }
 
+    @Test
+    void asTextItTellsEverythingButThePassword() {
+        assertThat(settings("amqp://al:hun%40ter2@mq-1:5672,mq-2:5672/chat"))
+                .hasToString(
+                        "RabbitLogSettings[uri=amqp://mq-1:5672,mq-2:5672/chat, partitions=4, prefix=chat, credit=16,"
+                                + " connectTimeout=PT5S]");
+    }
+
     /** With fewer a reader would get no more of them until its acknowledgement's time has come, 20 ms each time. */
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 1, 8, 1001})
