@@ -11,6 +11,7 @@ import chat.server.presence.PresenceCounters;
 import chat.server.room.Frames;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
+import chat.server.room.SlowCause;
 import chat.server.session.Lanes;
 import chat.server.session.OpenConnections;
 import chat.server.session.SessionAudit;
@@ -21,6 +22,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
@@ -61,6 +63,8 @@ class MetricsConfiguration {
                     (code, count) -> counter(registry, "chat.sockets.malformed", count, "code", code.toString()));
             for (CloseCode code : CloseCode.values())
                 counter(registry, "chat.sockets.closed", counters.byCode(code), "code", code.name());
+            for (SlowCause cause : SlowCause.values())
+                counter(registry, "chat.sockets.slow", counters.byCause(cause), "cause", tag(cause));
         };
     }
 
@@ -135,6 +139,10 @@ class MetricsConfiguration {
             counter(registry, "chat.presence.leaves.late", presence.lateLeaves);
             counter(registry, "chat.presence.leaves.given.up", presence.leavesGivenUp);
         };
+    }
+
+    private static String tag(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static void counter(MeterRegistry registry, String name, LongAdder count, String... tags) {

@@ -219,7 +219,7 @@ final class Room {
     private void acknowledge(Membership membership, List<Membership.Ack> acks, FanOut out) {
         if (membership.state == Membership.State.JOINING || membership.state == Membership.State.CATCHING_UP) {
             if (membership.deferredAcks.size() + acks.size() > MAX_DEFERRED_ACKS)
-                membership.subscriber.close(CloseCode.SLOW);
+                membership.subscriber.closeSlow(SlowCause.ACKNOWLEDGEMENTS);
             else membership.deferredAcks.addAll(acks);
             return;
         }

@@ -29,6 +29,11 @@ public interface Subscriber {
     /** Closes the socket; the first code wins. */
     void close(CloseCode code);
 
+    /** The same, as it is too slow. */
+    default void closeSlow(SlowCause cause) {
+        close(CloseCode.SLOW);
+    }
+
     boolean isOpen();
 
     /** When the token of its session ends, milliseconds since 1970; 0: it has none. */

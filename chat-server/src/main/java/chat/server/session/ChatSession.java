@@ -8,6 +8,7 @@ import chat.protocol.ServerFrames;
 import chat.server.intake.Intake;
 import chat.server.room.Frames;
 import chat.server.room.Lane;
+import chat.server.room.SlowCause;
 import chat.server.room.Subscriber;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -51,6 +52,8 @@ final class ChatSession implements Subscriber, Intake.Session {
     private final Sinks.Empty<Void> done = Sinks.empty();
     private final AtomicReference<@Nullable CloseCode> closing = new AtomicReference<>();
 
+    private volatile @Nullable SlowCause slowCause;
+
     private @Nullable Subscription incoming;
     private @Nullable FrameGuard guard;
     private @Nullable ScheduledFuture<?> watching;
@@ -77,7 +80,8 @@ final class ChatSession implements Subscriber, Intake.Session {
         this.lastHeardNanos = nanoTime.getAsLong();
         this.lastPingNanos = lastHeardNanos;
         this.lastWatchNanos = lastHeardNanos;
-        this.outbox = new Outbox(channel, settings.outboxBytes(), nanoTime, () -> close(CloseCode.SLOW), this::stalls);
+        this.outbox =
+                new Outbox(channel, settings.outboxBytes(), nanoTime, () -> closeSlow(SlowCause.OUTBOX), this::stalls);
         this.writeDeadline = new WriteDeadline(channel, outbox, settings.writeDeadline(), nanoTime, this::takesNothing);
         this.intake = intake.apply(this);
     }
@@ -307,7 +311,18 @@ final class ChatSession implements Subscriber, Intake.Session {
 
     /** It would not take a close frame, either. */
     private void takesNothing() {
-        close(CloseCode.SLOW, true);
+        closeSlow(SlowCause.DEADLINE, true);
+    }
+
+    @Override
+    public void closeSlow(SlowCause cause) {
+        closeSlow(cause, false);
+    }
+
+    private void closeSlow(SlowCause cause, boolean atOnce) {
+        // Of two at the same moment either is right.
+        if (slowCause == null) slowCause = cause;
+        close(CloseCode.SLOW, atOnce);
     }
 
     /** @param atOnce without waiting for the peer's close frame */
@@ -316,7 +331,7 @@ final class ChatSession implements Subscriber, Intake.Session {
         execute(() -> {
             if (code != CloseCode.SLOW) outbox.flush();
             outbox.close();
-            counters.closed(code);
+            counters.closed(code, slowCause);
             ChannelFuture closeFrame = channel.writeAndFlush(new CloseWebSocketFrame(code.number(), code.reason()));
             if (atOnce) {
                 FrameGuard.end(closeFrame);

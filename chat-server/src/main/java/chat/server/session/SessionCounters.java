@@ -1,9 +1,11 @@
 package chat.server.session;
 
 import chat.protocol.CloseCode;
+import chat.server.room.SlowCause;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** What happened to the sockets of this server since its start; any thread may read. */
 public final class SessionCounters {
@@ -30,9 +32,11 @@ public final class SessionCounters {
             1009, new LongAdder());
 
     private final Map<CloseCode, LongAdder> closed = new EnumMap<>(CloseCode.class);
+    private final Map<SlowCause, LongAdder> slow = new EnumMap<>(SlowCause.class);
 
     public SessionCounters() {
         for (CloseCode code : CloseCode.values()) closed.put(code, new LongAdder());
+        for (SlowCause cause : SlowCause.values()) slow.put(cause, new LongAdder());
     }
 
     void malformed(int closeCode) {
@@ -41,8 +45,17 @@ public final class SessionCounters {
         counter.increment();
     }
 
-    void closed(CloseCode code) {
+    /** @param slow what {@link CloseCode#SLOW} is for; of no meaning with any other code */
+    void closed(CloseCode code, @Nullable SlowCause slow) {
         byCode(code).increment();
+        if (code == CloseCode.SLOW && slow != null) byCause(slow).increment();
+    }
+
+    /** Sockets that this server closed as too slow, by the bound that they had reached. */
+    public LongAdder byCause(SlowCause cause) {
+        LongAdder counter = slow.get(cause);
+        if (counter == null) throw new IllegalStateException("no counter for " + cause);
+        return counter;
     }
 
     /** Sockets that this server closed with this code. */

@@ -1,6 +1,7 @@
 package chat.server.session;
 
 import chat.protocol.CloseCode;
+import chat.server.room.SlowCause;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -57,7 +58,7 @@ public final class Sessions {
         slowest.sort(Comparator.comparingLong(Slow::bytes).reversed());
         for (Slow slow : slowest) {
             if (left <= 0) return;
-            slow.session().close(CloseCode.SLOW);
+            slow.session().closeSlow(SlowCause.TOTAL);
             left -= slow.bytes();
         }
     }

@@ -32,6 +32,7 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
     private final List<JsonNode> frames = new ArrayList<>();
     private final List<String> refusals = new ArrayList<>();
     private @Nullable CloseCode closed;
+    private @Nullable SlowCause slowFor;
     private volatile boolean keepsUp = true;
 
     FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since) {
@@ -77,6 +78,14 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
 
     void text(String text, UUID id) {
         say(MessageType.TEXT, text, id);
+    }
+
+    /** Also where the log is so full that it has to wait. */
+    void textWhenThereIsRoom(String text) {
+        UUID id = UUID.randomUUID();
+        OutgoingMessage message = message(MessageType.TEXT, text, id);
+        Sent sent = new Sent(membership, MessageType.TEXT, id);
+        await("room", () -> rooms.offer(message, sent) == Offer.TAKEN);
     }
 
     /** Says it and waits for its ACK: the message has an entry of its own. */
@@ -143,6 +152,16 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
     @Override
     public synchronized void close(CloseCode code) {
         if (closed == null) closed = code;
+    }
+
+    @Override
+    public synchronized void closeSlow(SlowCause cause) {
+        if (slowFor == null) slowFor = cause;
+        close(CloseCode.SLOW);
+    }
+
+    synchronized @Nullable SlowCause slowFor() {
+        return slowFor;
     }
 
     @Override

@@ -25,6 +25,7 @@ import chat.server.room.Lane;
 import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
+import chat.server.room.SlowCause;
 import chat.server.room.TestRoomSettings;
 import chat.testing.LoggedLines;
 import io.netty.buffer.Unpooled;
@@ -183,6 +184,7 @@ class ChatSessionTest {
         assertThat(readsNothing.isOpen()).isFalse();
         assertThat(reads.isOpen()).isTrue();
         plugged.runPendingTasks();
+        assertSlow(SlowCause.TOTAL);
         sessions.closeSlowest(1 << 16);
         assertThat(reads.isOpen())
                 .as("what is being closed still holds as much")
@@ -199,6 +201,42 @@ class ChatSessionTest {
         pass(PING.multipliedBy(2));
         assertThat(session.isOpen()).isFalse();
         assertThat(counters.byCode(CloseCode.SLOW).sum()).isEqualTo(1);
+        assertSlow(SlowCause.DEADLINE);
+    }
+
+    @Test
+    void aSocketForWhichTooMuchWaitsIsSlowForItsOutbox() {
+        ChatSession session = session(Duration.ofHours(1));
+        fill();
+        for (int i = 0; i < 3; i++) session.send(Unpooled.buffer(1 << 17).writeZero(1 << 17));
+        channel.runPendingTasks();
+        assertThat(session.isOpen()).isFalse();
+        assertSlow(SlowCause.OUTBOX);
+    }
+
+    @Test
+    void aSocketThatIsSlowInTwoWaysIsCountedForTheFirst() {
+        ChatSession session = session(Duration.ofHours(1));
+        session.closeSlow(SlowCause.ACKNOWLEDGEMENTS);
+        session.closeSlow(SlowCause.OUTBOX);
+        channel.runPendingTasks();
+        assertThat(counters.byCode(CloseCode.SLOW).sum()).isEqualTo(1);
+        assertSlow(SlowCause.ACKNOWLEDGEMENTS);
+    }
+
+    @Test
+    void aSocketThatIsClosedForAnotherReasonIsNotCountedAsSlow() {
+        ChatSession session = session(Duration.ofHours(1));
+        session.close(CloseCode.GOING_AWAY);
+        session.closeSlow(SlowCause.OUTBOX);
+        channel.runPendingTasks();
+        for (SlowCause cause : SlowCause.values())
+            assertThat(counters.byCause(cause).sum()).isZero();
+    }
+
+    private void assertSlow(SlowCause expected) {
+        for (SlowCause cause : SlowCause.values())
+            assertThat(counters.byCause(cause).sum()).as(cause.name()).isEqualTo(cause == expected ? 1 : 0);
     }
 
     @Test
