@@ -3,6 +3,7 @@ package chat.server;
 import chat.log.LogCounters;
 import chat.protocol.CloseCode;
 import chat.protocol.ErrorCode;
+import chat.server.history.HistoryFailure;
 import chat.server.history.RestHistory;
 import chat.server.intake.IntakeCounters;
 import chat.server.limit.ConnectionLimit;
@@ -121,6 +122,8 @@ class MetricsConfiguration {
             counter(registry, "chat.log.resubscribed", log.resubscribed);
             counter(registry, "chat.log.gaps", log.gaps);
             gauge(registry, "chat.history.pending", history, RestHistory::pending);
+            for (HistoryFailure why : HistoryFailure.values())
+                counter(registry, "chat.history.failures", history.failures(why), "reason", tag(why));
             gauge(registry, "chat.memberships", rooms, counted -> counted.memberships.sum());
             gauge(registry, "chat.log.partitions.read", partitions, Rooms::partitionsRead);
         };

@@ -10,7 +10,9 @@ import chat.server.room.Recent;
 import io.netty.channel.ChannelOption;
 import java.net.URI;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -35,6 +37,7 @@ public final class RestHistory implements History {
 
     private final WebClient client;
     private final LongAdder pending = new LongAdder();
+    private final Map<HistoryFailure, LongAdder> failures = new EnumMap<>(HistoryFailure.class);
     private final @Nullable TokenFile token;
 
     /**
@@ -47,9 +50,13 @@ public final class RestHistory implements History {
     public RestHistory(
             URI consumer, @Nullable TokenFile token, Duration timeout, int concurrency, LoopResources loops) {
         this.token = token;
+        for (HistoryFailure failure : HistoryFailure.values()) failures.put(failure, new LongAdder());
         ConnectionProvider connections = ConnectionProvider.builder("history")
                 .maxConnections(concurrency)
-                .pendingAcquireMaxCount(-1) // one for each member that resumes: bounded by the sessions
+                // One for each membership that catches up: bounded by those. Refused, it would read the log at once,
+                // for
+                // which as many would have to wait.
+                .pendingAcquireMaxCount(-1)
                 .pendingAcquireTimeout(LONGEST_WAIT)
                 .build();
         HttpClient http = HttpClient.create(connections)
@@ -68,6 +75,13 @@ public final class RestHistory implements History {
         return pending.sum();
     }
 
+    /** Questions that were not answered. */
+    public LongAdder failures(HistoryFailure why) {
+        LongAdder counter = failures.get(why);
+        if (counter == null) throw new IllegalStateException("no counter for " + why);
+        return counter;
+    }
+
     @Override
     public CompletionStage<Page> after(RoomId room, long position, int limit) {
         return ask(room, "after", position, limit);
@@ -82,6 +96,7 @@ public final class RestHistory implements History {
         Mono<Page> page = token == null
                 ? page(room, direction, position, limit, headers -> {})
                 : token.current()
+                        .doOnError(unused -> failures(HistoryFailure.TOKEN).increment())
                         .flatMap(shown ->
                                 page(room, direction, position, limit, headers -> headers.setBearerAuth(shown)));
         pending.increment();
@@ -99,7 +114,9 @@ public final class RestHistory implements History {
                 .headers(headers)
                 .retrieve()
                 .bodyToMono(Answer.class)
-                .map(Answer::page);
+                .switchIfEmpty(Mono.error(() -> new IllegalStateException("the consumer gave an empty answer")))
+                .map(Answer::page)
+                .doOnError(failure -> failures(HistoryFailure.of(failure)).increment());
     }
 
     record Answer(

@@ -16,12 +16,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.HttpResources;
@@ -40,6 +44,7 @@ class RestHistoryTest {
     private final AtomicInteger mostUnderWay = new AtomicInteger();
     private final List<String> asked = new ArrayList<>();
     private Duration delay = Duration.ZERO;
+    private int status = 200;
     private String answer = ANSWER;
     private @Nullable TokenFile token;
     private final List<String> shown = new ArrayList<>();
@@ -55,7 +60,8 @@ class RestHistoryTest {
                 mostUnderWay.accumulateAndGet(underWay.incrementAndGet(), Math::max);
                 return Mono.delay(delay)
                         .doOnNext(unused -> underWay.decrementAndGet())
-                        .then(response.header("Content-Type", "application/json")
+                        .then(response.status(status)
+                                .header("Content-Type", "application/json")
                                 .sendString(Mono.just(answer))
                                 .then());
             })
@@ -97,15 +103,53 @@ class RestHistoryTest {
     @Test
     void aConsumerThatHangsIsNotWaitedForForEver() {
         delay = Duration.ofMinutes(1);
-        RestHistory history = history(Duration.ofMillis(100), 1);
+        assertFails(history(Duration.ofMillis(100), 1), HistoryFailure.TIMEOUT);
+    }
+
+    private static void assertFails(RestHistory history, HistoryFailure expected) {
         assertThatThrownBy(() -> get(history.after(ROOM, 0, 1))).isInstanceOf(ExecutionException.class);
+        for (HistoryFailure why : HistoryFailure.values())
+            assertThat(history.failures(why).sum()).as(why.name()).isEqualTo(why == expected ? 1 : 0);
+        Awaitility.await().until(() -> history.pending() == 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"500,UNAVAILABLE", "503,UNAVAILABLE", "401,REFUSED", "403,REFUSED", "404,REFUSED"})
+    void anAnswerThatRefusesIsCountedByItsStatus(int refusal, HistoryFailure expected) {
+        status = refusal;
+        assertFails(history(Duration.ofSeconds(5), 1), expected);
+    }
+
+    @Test
+    void aConsumerThatIsNotThereIsCountedAsUnreachable() {
+        RestHistory history = history(Duration.ofSeconds(5), 1);
+        consumer.disposeNow();
+        assertFails(history, HistoryFailure.UNREACHABLE);
+    }
+
+    @Test
+    void anAnswerThatIsTooLongIsCountedAsThat() {
+        answer = "{\"roomId\":\"" + "7".repeat(9 << 20) + "\"}";
+        assertFails(history(Duration.ofSeconds(20), 1), HistoryFailure.TOO_LARGE);
+    }
+
+    @Test
+    void anEmptyAnswerIsNone() {
+        answer = "";
+        assertFails(history(Duration.ofSeconds(5), 1), HistoryFailure.MALFORMED);
+    }
+
+    /** As the pool of connections says it, which waits 30 s before. */
+    @Test
+    void aQuestionWhoseTurnDoesNotComeHasWaited() {
+        assertThat(HistoryFailure.of(new IllegalStateException(new TimeoutException())))
+                .isEqualTo(HistoryFailure.WAITED);
     }
 
     @Test
     void anAnswerThatIsNoneFails() {
         answer = "{\"roomId\":";
-        RestHistory history = history(Duration.ofSeconds(5), 1);
-        assertThatThrownBy(() -> get(history.after(ROOM, 0, 1))).isInstanceOf(ExecutionException.class);
+        assertFails(history(Duration.ofSeconds(5), 1), HistoryFailure.MALFORMED);
     }
 
     @Test
@@ -125,8 +169,7 @@ class RestHistoryTest {
     @Test
     void withoutItsTokenNothingIsAsked(@TempDir Path directory) {
         token = new TokenFile(directory.resolve("none"), System::nanoTime);
-        RestHistory history = history(Duration.ofSeconds(5), 1);
-        assertThatThrownBy(() -> get(history.after(ROOM, 0, 1))).isInstanceOf(ExecutionException.class);
+        assertFails(history(Duration.ofSeconds(5), 1), HistoryFailure.TOKEN);
         assertThat(asked).isEmpty();
     }
 
