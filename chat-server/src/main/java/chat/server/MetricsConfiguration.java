@@ -106,6 +106,9 @@ class MetricsConfiguration {
             counter(registry, "chat.backlog.reads", rooms.backlogReads, "outcome", "read");
             counter(registry, "chat.backlog.reads", rooms.backlogFailures, "outcome", "failed");
             counter(registry, "chat.backlog.waits", rooms.backlogWaits);
+            counter(registry, "chat.backlog.turns.cut", rooms.backlogTurnsCut);
+            counter(registry, "chat.backlog.ids.forgotten", rooms.backlogIdsForgotten);
+            gauge(registry, "chat.catch.up.messages", rooms, counted -> counted.pageMessages.sum());
             counter(registry, "chat.gaps", rooms.resumeGaps);
             counter(registry, "chat.log.entries.published", log.published);
             counter(registry, "chat.log.entries.published.again", log.publishedAgain);
@@ -121,6 +124,7 @@ class MetricsConfiguration {
             counter(registry, "chat.log.messages.refused", log.refused);
             counter(registry, "chat.log.resubscribed", log.resubscribed);
             counter(registry, "chat.log.gaps", log.gaps);
+            counter(registry, "chat.log.runs.forgotten", log.runsForgotten);
             gauge(registry, "chat.history.pending", history, RestHistory::pending);
             for (HistoryFailure why : HistoryFailure.values())
                 counter(registry, "chat.history.failures", history.failures(why), "reason", tag(why));
@@ -138,6 +142,8 @@ class MetricsConfiguration {
             counter(registry, "chat.presence.runs.gone", presence.runsGone);
             counter(registry, "chat.presence.rosters", presence.rostersPublished);
             counter(registry, "chat.presence.corrections", presence.corrections);
+            counter(registry, "chat.presence.rosters.too.old", presence.rostersTooOld);
+            counter(registry, "chat.presence.names.left.out", presence.namesLeftOut);
             counter(registry, "chat.presence.frames", presence.framesTold);
             counter(registry, "chat.presence.leaves.late", presence.lateLeaves);
             counter(registry, "chat.presence.leaves.given.up", presence.leavesGivenUp);

@@ -32,6 +32,8 @@ public final class LogCounters {
     public final LongAdder later = new LongAdder();
     /** Readers that missed their own server's heartbeats for too long and subscribed anew. */
     public final LongAdder resubscribed = new LongAdder();
+    /** Runs of servers of which a reader forgot what it had read, as there were too many others. */
+    public final LongAdder runsForgotten = new LongAdder();
     /** Ranges that readers had to pass over. */
     public final LongAdder gaps = new LongAdder();
     /** Entries handed to the log, neither confirmed nor failed, and not read back: as many as there are now. */

@@ -64,9 +64,9 @@ public final class LogReader implements AutoCloseable {
     private final long probeMillis;
 
     /** Of what is published again until it is read, in its order. */
-    private final SeenRuns seen = new SeenRuns();
+    private final SeenRuns seen;
     /** Of what is not, and so may overtake the others; remembered for the log that is read again from its start. */
-    private final SeenRuns seenSigns = new SeenRuns();
+    private final SeenRuns seenSigns;
 
     private OriginRule rule = OriginRule.unknown();
     /** Above every place that was ever told: origin + offset of the next. */
@@ -167,6 +167,8 @@ public final class LogReader implements AutoCloseable {
         this.loop = new Loop(loop);
         this.ownRun = ownRun;
         this.counters = counters;
+        this.seen = new SeenRuns(counters.runsForgotten);
+        this.seenSigns = new SeenRuns(counters.runsForgotten);
         this.listener = listener;
         this.receivedNanos = nanoTime.getAsLong();
         this.attachedNanos = receivedNanos;

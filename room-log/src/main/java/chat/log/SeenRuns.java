@@ -2,6 +2,7 @@ package chat.log;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Which entries of which run have been read: the first place of an entry counts, copies are dropped. A run writes with
@@ -19,9 +20,18 @@ final class SeenRuns {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, Window> eldest) {
-            return size() > MAX_RUNS;
+            if (size() <= MAX_RUNS) return false;
+            forgotten.increment();
+            return true;
         }
     };
+
+    private final LongAdder forgotten;
+
+    /** @param forgotten counts the runs that were forgotten as there were too many */
+    SeenRuns(LongAdder forgotten) {
+        this.forgotten = forgotten;
+    }
 
     /** Whether this entry had not been seen; it is seen from now on. */
     boolean firstTime(long run, long sequence) {

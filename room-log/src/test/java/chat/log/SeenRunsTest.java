@@ -2,10 +2,12 @@ package chat.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
 class SeenRunsTest {
-    private final SeenRuns seen = new SeenRuns();
+    private final LongAdder forgotten = new LongAdder();
+    private final SeenRuns seen = new SeenRuns(forgotten);
 
     @Test
     void anEntryIsSeenForTheFirstTimeOnce() {
@@ -44,10 +46,12 @@ class SeenRunsTest {
     }
 
     @Test
-    void theRunsUnheardForLongestAreForgotten() {
+    void theRunsUnheardForLongestAreForgottenAndCounted() {
         for (long run = 0; run < 1024; run++) assertThat(seen.firstTime(run, 1)).isTrue();
         assertThat(seen.firstTime(0, 1)).isFalse();
+        assertThat(forgotten.sum()).isZero();
         assertThat(seen.firstTime(5000, 1)).isTrue();
+        assertThat(forgotten.sum()).isEqualTo(1);
         assertThat(seen.firstTime(0, 1)).isFalse();
         assertThat(seen.firstTime(1, 1)).isTrue();
     }

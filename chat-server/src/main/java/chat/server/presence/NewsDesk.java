@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Collects what rooms have to be told of their members until they may be told again. Who came and went in between cancels
@@ -20,7 +21,9 @@ final class NewsDesk {
     private final PresenceSettings settings;
     private final Map<RoomId, Pending> rooms = new HashMap<>();
 
-    private static final class Pending {
+    private final LongAdder leftOut;
+
+    private final class Pending {
         final Map<String, Member> joined = new LinkedHashMap<>();
         final Map<String, Member> left = new LinkedHashMap<>();
         boolean more;
@@ -35,12 +38,17 @@ final class NewsDesk {
 
         void add(Map<String, Member> names, Member member) {
             if (names.size() < MAX_NAMES) names.put(member.userId(), member);
-            else more = true;
+            else {
+                more = true;
+                leftOut.increment();
+            }
         }
     }
 
-    NewsDesk(PresenceSettings settings) {
+    /** @param leftOut counts the names that were not kept */
+    NewsDesk(PresenceSettings settings, LongAdder leftOut) {
         this.settings = settings;
+        this.leftOut = leftOut;
     }
 
     void joined(RoomId room, Member member, long now) {

@@ -103,7 +103,7 @@ public final class Presence {
         this.publisher = publisher;
         this.watched = watched;
         this.attendance = new Attendance(settings.maxMembers(), counters.beyondBound);
-        this.news = new NewsDesk(settings);
+        this.news = new NewsDesk(settings, counters.namesLeftOut);
         this.own = new RunState(run, "this server");
         this.beatsOfSilence =
                 Math.ceilDiv(log.silence().toNanos(), log.heartbeat().toNanos());
@@ -306,7 +306,10 @@ public final class Presence {
         if (subject == null) return; // gone already, or never heard of
         List<Change> since = subject.changesAfter(part.through());
         // It lives, or it writes another one: this one is too old.
-        if (since == null) return;
+        if (since == null) {
+            counters.rostersTooOld.increment();
+            return;
+        }
         replace(subject, rooms, since);
         awaited.remove(part.run());
         if (ofItself) {

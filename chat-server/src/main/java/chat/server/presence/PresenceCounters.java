@@ -15,6 +15,10 @@ public final class PresenceCounters {
     public final LongAdder rostersPublished = new LongAdder();
     /** Rosters that were published because what the log said of this server's own members was not so. */
     public final LongAdder corrections = new LongAdder();
+    /** Rosters read and not taken, as more had been written since than is remembered: their writers write them again. */
+    public final LongAdder rostersTooOld = new LongAdder();
+    /** Members of whose coming or going rooms were told by the number alone, as there were too many at once. */
+    public final LongAdder namesLeftOut = new LongAdder();
     /** MEMBERS frames sent to rooms; one shared by all members of a room counts once. */
     public final LongAdder framesTold = new LongAdder();
     /** LEAVEs written after the log had been away when their sockets ended. */

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -136,6 +135,14 @@ final class CatchUp {
                     return;
                 }
             }
+            letGo();
+        }
+
+        /** It needs nothing any more. */
+        private void letGo() {
+            counters.pageMessages.add(-messages.size());
+            messages.clear();
+            gaps.clear();
         }
 
         private void askForMore() {
@@ -178,6 +185,7 @@ final class CatchUp {
                 portion.add(messages.remove());
                 bytes += next.json().length;
             }
+            counters.pageMessages.add(-portion.size());
             if (!portion.isEmpty()) {
                 room.sendTo(membership, portion);
                 advance(portion.getLast().position());
@@ -186,8 +194,7 @@ final class CatchUp {
                 gap(Math.max(cursor, gap.from()), Math.min(gap.to(), end));
             } else {
                 // The rest of the page lies where memory begins, or behind the member's LEAVE.
-                messages.clear();
-                gaps.clear();
+                letGo();
             }
             if (messages.isEmpty() && gaps.isEmpty()) advance(Math.min(pageEnd, end));
         }
@@ -224,7 +231,8 @@ final class CatchUp {
             long now = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong());
             RecentIds read = idsFromTheLog;
             if (read == null)
-                read = idsFromTheLog = new RecentIds(IDS_FROM_THE_LOG, Long.MAX_VALUE, now, new LongAdder());
+                read = idsFromTheLog =
+                        new RecentIds(IDS_FROM_THE_LOG, Long.MAX_VALUE, now, counters.backlogIdsForgotten);
             for (Backlog.Found found : piece.messages()) {
                 long position = found.message().position();
                 long known = ids.known(found.idHigh(), found.idLow());
@@ -240,6 +248,7 @@ final class CatchUp {
 
         private void take(History.Page page) {
             messages.addAll(page.messages());
+            counters.pageMessages.add(page.messages().size());
             gaps.addAll(page.gaps());
             pageEnd = page.more() && !page.messages().isEmpty()
                     ? page.messages().getLast().position()
@@ -399,7 +408,10 @@ final class CatchUp {
         /** Who is stuck halfway would wait for ever: let it come back and resume. */
         private Runnable guarded(Runnable step) {
             return () -> {
-                if (!membership.catchesUp()) return;
+                if (!membership.catchesUp()) {
+                    letGo();
+                    return;
+                }
                 try {
                     step.run();
                 } catch (RuntimeException | Error failure) {
@@ -408,6 +420,7 @@ final class CatchUp {
                             .setCause(failure)
                             .log("a member of {} could not be caught up", room.id());
                     membership.subscriber.close(CloseCode.INTERNAL_ERROR);
+                    letGo();
                 }
             };
         }

@@ -39,6 +39,12 @@ public final class RoomCounters {
     public final LongAdder backlogFailures = new LongAdder();
     /** Turns that had to wait for another to end. */
     public final LongAdder backlogWaits = new LongAdder();
+    /** Turns that ended after much of other rooms, before a page was full; the next one went on from there. */
+    public final LongAdder backlogTurnsCut = new LongAdder();
+    /** How often a member that reads the log forgot which ids it got first, since many came: one may come twice. */
+    public final LongAdder backlogIdsForgotten = new LongAdder();
+    /** Messages of pages that members hold which are catching up: as many as there are now. */
+    public final LongAdder pageMessages = new LongAdder();
     /** GAP frames sent to members that resumed. */
     public final LongAdder resumeGaps = new LongAdder();
 }

@@ -218,7 +218,10 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
 
         private void passed(long offset) {
             if (end(offset) >= stretch.upTo()) done(stretch.upTo());
-            else if (!last && bytesRead >= TURN_BYTES && end(offset) > from) done(end(offset));
+            else if (!last && bytesRead >= TURN_BYTES && end(offset) > from) {
+                counters.backlogTurnsCut.increment();
+                done(end(offset));
+            }
         }
 
         private long position(long offset, int index) {

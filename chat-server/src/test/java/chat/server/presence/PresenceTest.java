@@ -3,7 +3,9 @@ package chat.server.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.LogSettings;
+import chat.log.Roster;
 import chat.protocol.Member;
+import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import chat.server.presence.SimulatedServer.Session;
 import java.time.Duration;
@@ -316,6 +318,21 @@ class PresenceTest {
         flow();
         pass(Duration.ofSeconds(2));
         assertThat(here.told()).containsExactly(new MemberNews(ROOM, 1, List.of(ANNA), List.of(), false));
+    }
+
+    @Test
+    void aRosterOlderThanWhatIsRememberedChangesNothingAndIsCounted() {
+        SimulatedServer here = server(10);
+        flow();
+        tape.hello(20, 1);
+        for (int i = 0; i < 70; i++) {
+            Member member = new Member("" + (100 + i), "user" + i);
+            tape.messages(20, 2 + i, List.of(new Tape.Said(ROOM, member, MessageType.JOIN)));
+        }
+        tape.roster(20, 80, Roster.of(20, 2, false, List.of(), 4096).getFirst());
+        here.readAll();
+        assertThat(members(here)).isEqualTo(70);
+        assertThat(here.counters.rostersTooOld.sum()).isEqualTo(1);
     }
 
     @Test

@@ -6,9 +6,11 @@ import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
+import chat.protocol.CloseCode;
 import chat.protocol.RoomId;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -25,9 +27,11 @@ class BoundsTest {
     private static final RoomId ROOM = new RoomId("room");
 
     private final SteppedClock clock = new SteppedClock();
-    private final InMemoryRoomLog log = new InMemoryRoomLog(1, 16 << 20, clock);
+    private final InMemoryRoomLog log = new InMemoryRoomLog(1, 64 << 20, clock);
     private final RoomCounters counters = new RoomCounters();
     private final List<Rooms> servers = new ArrayList<>();
+
+    private final FakeHistory history = new FakeHistory();
 
     private Rooms server(TestRoomSettings settings) {
         Rooms rooms = new Rooms(
@@ -35,7 +39,7 @@ class BoundsTest {
                 settings.serverId("here").settings(),
                 LogSettings.DEFAULT,
                 clock,
-                new FakeHistory(),
+                history,
                 new LogCounters(),
                 counters);
         servers.add(rooms);
@@ -137,5 +141,63 @@ class BoundsTest {
         }
         assertThat(counters.recentForgotten.sum()).isPositive();
         assertThat(counters.emptyForgotten.sum()).isZero();
+    }
+
+    /** Who has resumed from the first of 30 messages, and takes nothing once the first page of them is here. */
+    private FakeMember slow(Rooms rooms) {
+        FakeMember anna = member(rooms, ROOM);
+        for (int i = 0; i < 30; i++) anna.said("t" + i);
+        history.store(anna.recent());
+        FakeMember slow = new FakeMember(
+                rooms, clock, ROOM, 2, new Since.Resume(anna.recent().getFirst().position()));
+        history.beforeNextAnswer(() -> slow.keepsUp(false));
+        return slow.join();
+    }
+
+    @Test
+    void thePageOfAMemberThatCatchesUpIsCountedUntilItIsSent() {
+        Rooms rooms = server(new TestRoomSettings().recentMessages(2).history(7, Duration.ofMinutes(1)));
+        FakeMember slow = slow(rooms);
+        slow.await("a page", () -> counters.pageMessages.sum() == 7);
+        slow.keepsUp(true);
+        slow.awaitHeard("JOIN 2");
+        assertThat(slow.heard()).startsWith("t0").hasSize(31);
+        slow.await("nothing held", () -> counters.pageMessages.sum() == 0);
+    }
+
+    @Test
+    void thePageOfAMemberThatHasGoneIsCountedNoMore() {
+        Rooms rooms = server(new TestRoomSettings().recentMessages(2).history(7, Duration.ofMinutes(1)));
+        FakeMember slow = slow(rooms);
+        slow.await("a page", () -> counters.pageMessages.sum() == 7);
+        slow.close(CloseCode.GOING_AWAY);
+        slow.await("nothing held", () -> counters.pageMessages.sum() == 0);
+    }
+
+    @Test
+    void whoCatchesUpAndHasTooMuchAcceptedMeanwhileIsSlowForItsAcknowledgements() {
+        Rooms rooms = server(new TestRoomSettings().recentMessages(2).history(7, Duration.ofMinutes(1)));
+        FakeMember slow = slow(rooms);
+        slow.await("a page", () -> counters.pageMessages.sum() == 7);
+        for (int i = 0; i <= 10_000; i++) slow.textWhenThereIsRoom("x");
+        slow.await("the end", () -> slow.slowFor() != null);
+        assertThat(slow.slowFor()).isEqualTo(SlowCause.ACKNOWLEDGEMENTS);
+        assertThat(slow.closed()).isEqualTo(CloseCode.SLOW);
+    }
+
+    @Test
+    void aTurnThatFindsMuchOfOtherRoomsEndsAndIsCounted() {
+        Rooms rooms = server(new TestRoomSettings().recentMessages(2));
+        FakeMember anna = member(rooms, ROOM);
+        anna.said("t0");
+        long from = anna.lastPosition();
+        FakeMember other = member(rooms, new RoomId("other"));
+        for (int i = 0; i < 100; i++) other.said("x".repeat(400_000));
+        for (int i = 1; i < 5; i++) anna.said("t" + i);
+        history.reachable(false);
+        FakeMember again = new FakeMember(rooms, clock, ROOM, 2, new Since.Resume(from)).joined();
+        again.awaitHeard("JOIN 2");
+        assertThat(again.heard()).containsExactly("t1", "t2", "t3", "t4", "JOIN 2");
+        assertThat(counters.backlogTurnsCut.sum()).isPositive();
     }
 }

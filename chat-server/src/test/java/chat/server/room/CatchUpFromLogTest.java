@@ -177,6 +177,17 @@ class CatchUpFromLogTest {
     }
 
     @Test
+    void whoReadsMuchOfTheLogForgetsWhichIdsItGotFirstAndThatIsCounted() {
+        FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
+        long welcomed = FakeMember.position(anna.frames().getFirst());
+        for (int i = 0; i < 2200; i++) anna.textWhenThereIsRoom("x");
+        anna.said("last");
+        history.reachable(false);
+        resumed(2, welcomed);
+        assertThat(counters.backlogIdsForgotten.sum()).isPositive();
+    }
+
+    @Test
     void whatTheLogHasNoMoreIsAGapAndWhatFollowsComes() {
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
         for (String text : numbered(0, 8)) anna.said(text);
