@@ -91,6 +91,7 @@ class MetricsConfiguration {
                 counter(registry, "chat.intake", intake.byCode(code), "outcome", code.name());
             counter(registry, "chat.intake", intake.answered, "outcome", "answered");
             counter(registry, "chat.intake.paused", intake.paused);
+            gauge(registry, "chat.intake.waiting.bytes", intake, counted -> counted.waitingBytes.sum());
             counter(registry, "chat.deliveries", rooms.delivered);
             counter(registry, "chat.messages.repeated", rooms.repeated);
             counter(registry, "chat.messages.acknowledged.again", rooms.acknowledgedAgain);

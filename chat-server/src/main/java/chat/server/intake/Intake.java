@@ -67,6 +67,10 @@ public final class Intake {
     private final Deque<Decoded> waiting = new ArrayDeque<>();
     /** The first of those waits for something; what that is will go on with it. */
     private boolean stuck;
+    /** Of the last frame. */
+    private int frameBytes;
+    /** The same while something of it waits, and counted; else 0. */
+    private int waitingBytes;
     /** A frame has been asked for, and has not come. */
     private boolean reading = true;
     /** A JOIN or LEAVE is held at the gate: what follows depends on it. */
@@ -139,9 +143,20 @@ public final class Intake {
     /** Takes one text frame; calls {@link Session#readMore} as soon as all of it has been dealt with. */
     public void receive(byte[] utf8, RoomId pathRoom) {
         reading = false;
+        frameBytes = utf8.length;
         // Without a gate there is nothing to come to.
         (gate == null ? waiting : arriving).addAll(decoder.decode(utf8, pathRoom, speaker.known()));
         proceed();
+        // Of this frame, or of the next one, which may have come by then.
+        boolean waits = !ended && !reading && !(waiting.isEmpty() && arriving.isEmpty());
+        if (waits) countWaiting(frameBytes);
+    }
+
+    /** @param bytes of the frame of which something waits; 0: none does */
+    private void countWaiting(int bytes) {
+        if (bytes == waitingBytes) return;
+        counters.waitingBytes.add(bytes - waitingBytes);
+        waitingBytes = bytes;
     }
 
     /** What the first of those that wait has waited for has happened. */
@@ -165,6 +180,7 @@ public final class Intake {
         }
         if (ended || stuck || reading) return;
         reading = true;
+        countWaiting(0);
         session.readMore();
     }
 
@@ -271,6 +287,7 @@ public final class Intake {
     private void drop() {
         waiting.clear();
         arriving.clear();
+        countWaiting(0);
         if (gate != null) gate.close();
     }
 

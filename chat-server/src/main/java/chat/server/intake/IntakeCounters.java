@@ -14,6 +14,9 @@ public final class IntakeCounters {
     /** How often a session stopped reading because the log had no room. */
     public final LongAdder paused = new LongAdder();
 
+    /** Bytes of frames of which something waits, for the log above all, as they came: as many as there are now. */
+    public final LongAdder waitingBytes = new LongAdder();
+
     private final Map<ErrorCode, LongAdder> refused = new EnumMap<>(ErrorCode.class);
 
     public IntakeCounters() {

@@ -316,13 +316,31 @@ class IntakeTest {
         receive(frame.append("]").toString());
         assertThat(session.reads()).isEqualTo(reads);
         assertThat(counters.paused.sum()).isPositive();
+        assertThat(counters.waitingBytes.sum()).isEqualTo(frame.length());
         log.mend();
         Awaitility.await().until(() -> session.reads() == reads + 1);
+        assertThat(counters.waitingBytes.sum()).isZero();
         Awaitility.await().until(() -> session.texts().size() == 351);
         List<String> wanted = new ArrayList<>(List.of("JOIN"));
         for (int i = 0; i < 350; i++) wanted.add("t" + i);
         assertThat(session.texts()).isEqualTo(wanted);
         assertThat(session.errors()).isEmpty();
+    }
+
+    @Test
+    void whatWaitsOfASessionThatEndsIsCountedNoMore() {
+        joined();
+        log.hold();
+        StringBuilder frame = new StringBuilder("[");
+        for (int i = 0; i < 350; i++) frame.append(i == 0 ? "" : ",").append(text("t" + i));
+        receive(frame.append("]").toString());
+        assertThat(counters.waitingBytes.sum()).isPositive();
+        session.onLoop(intake::end);
+        assertThat(counters.waitingBytes.sum()).isZero();
+        log.mend();
+        Awaitility.await().until(() -> session.texts().contains("t0"));
+        session.onLoop(() -> {});
+        assertThat(counters.waitingBytes.sum()).isZero();
     }
 
     /** A client may send them right behind its JOIN. */
