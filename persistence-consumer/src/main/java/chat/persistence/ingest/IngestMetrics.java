@@ -64,6 +64,10 @@ final class IngestMetrics {
         adder("persistence.log.stale", "Entries written for another log that were dropped", log.stale);
         adder("persistence.log.malformed", "Entries that could not be read", log.malformed);
         adder("persistence.log.later", "Entries of kinds that only later versions know", log.later);
+        adder(
+                "persistence.log.runs.forgotten",
+                "Runs of servers of which was forgotten what was read",
+                log.runsForgotten);
         adder("persistence.log.resubscribed", "Readers that heard nothing for too long", log.resubscribed);
     }
 
