@@ -51,7 +51,8 @@ class SettingsDocumentTest {
     private final Map<String, Setting> records = new SettingsRecords(sources()).settings();
     private final Map<String, String> explained = explained();
 
-    private static List<Path> sources() {
+    /** All programs' own. */
+    static List<Path> sources() {
         try (Stream<Path> modules = Files.list(ROOT);
                 Stream<Path> infra = Files.list(ROOT.resolve("infra"))) {
             return Stream.concat(modules, infra)
@@ -76,9 +77,16 @@ class SettingsDocumentTest {
         return lines("persistence-consumer", "persistence-consumer.yml");
     }
 
+    private static List<Line> oneProcess() {
+        return lines("infra/local", "confab-one-process.yml");
+    }
+
     @Test
     void theDocumentHoldsEverySettingAsItIs() throws IOException {
-        String expected = HEAD + program("Chat server", chatServer()) + program("Consumer", consumer());
+        String expected = HEAD
+                + program("Chat server", chatServer())
+                + program("Consumer", consumer())
+                + program("Both in one process: what `./run` has besides, or otherwise", oneProcess());
         if (Boolean.getBoolean("confab.write")) Files.writeString(DOCUMENT, expected);
         assertThat(Files.readString(DOCUMENT))
                 .as("made from the settings; see its first lines for how to write it again")
@@ -95,7 +103,8 @@ class SettingsDocumentTest {
 
     @Test
     void everySettingOfOursIsExplained() {
-        assertThat(Stream.concat(chatServer().stream(), consumer().stream())
+        assertThat(Stream.of(chatServer(), consumer(), oneProcess())
+                        .flatMap(List::stream)
                         .filter(line -> line.name().startsWith("chat.")))
                 .allSatisfy(line -> assertThat(meaning(line)).as(line.name()).isNotBlank());
     }
