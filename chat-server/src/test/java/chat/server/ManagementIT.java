@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -121,6 +122,31 @@ class ManagementIT {
             assertThat(status("POST", management(server, path))).isEqualTo(405);
             assertThat(status("DELETE", management(server, path))).isEqualTo(405);
         }
+    }
+
+    /** A rate of what has never been there is no rate. */
+    @Test
+    void countersOfBoundsAreThereBeforeAnyIsReached() throws Exception {
+        String metrics;
+        try (InputStream body =
+                send("GET", management(server, "/actuator/prometheus"), "").body()) {
+            metrics = new String(body.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        assertThat(metrics.lines())
+                .contains(
+                        "chat_sockets_slow_total{cause=\"outbox\"} 0.0",
+                        "chat_sockets_slow_total{cause=\"total\"} 0.0",
+                        "chat_sockets_slow_total{cause=\"deadline\"} 0.0",
+                        "chat_sockets_slow_total{cause=\"acknowledgements\"} 0.0",
+                        "chat_history_failures_total{reason=\"timeout\"} 0.0",
+                        "chat_history_failures_total{reason=\"too-large\"} 0.0",
+                        "chat_backlog_turns_cut_total 0.0",
+                        "chat_backlog_ids_forgotten_total 0.0",
+                        "chat_log_runs_forgotten_total 0.0",
+                        "chat_presence_rosters_too_old_total 0.0",
+                        "chat_presence_names_left_out_total 0.0",
+                        "chat_catch_up_messages 0.0",
+                        "chat_intake_waiting_bytes 0.0");
     }
 
     @Test
