@@ -2,7 +2,9 @@ package chat.server.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.server.room.SteppedClock;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.HashSet;
@@ -27,5 +29,24 @@ class MessageIdsTest {
         Set<UUID> made = new HashSet<>();
         for (int i = 0; i < 100_000; i++) made.add(ids.get());
         assertThat(made).hasSize(100_000);
+    }
+
+    @Test
+    void idsStayDistinctWhenTheClockIsSetBackAndTheSameTimeComesAgain() {
+        SteppedClock clock = new SteppedClock();
+        MessageIds ids = new MessageIds(clock);
+        Set<UUID> made = new HashSet<>();
+        for (int hours : new int[] {-1, 1, -1, 1}) {
+            for (int milli = 0; milli < 500; milli++) {
+                for (int i = 0; i < 100; i++) {
+                    UUID id = ids.get();
+                    assertThat(id.getMostSignificantBits() >>> 16).isEqualTo(clock.millis());
+                    made.add(id);
+                }
+                clock.step(Duration.ofMillis(1));
+            }
+            clock.turn(Duration.ofHours(hours).minusMillis(500));
+        }
+        assertThat(made).hasSize(4 * 500 * 100);
     }
 }
