@@ -47,8 +47,9 @@ final class Drill implements AutoCloseable {
      * @param complaints what was not as it has to be, for people
      * @param sent messages
      * @param back from the fault's end until each partition had accepted something
-     * @param connected until all members of the load were connected again
-     * @param latency until the load's 99th percentile was as before
+     * @param connected until all members of the load were connected again, from when one was not
+     * @param latency until the load's 99th percentile was as before, from when it was not
+     * @param refusals how often the load was refused something
      * @param whole until everything ran again
      * @param log of the load
      */
@@ -59,6 +60,7 @@ final class Drill implements AutoCloseable {
             Duration back,
             Duration connected,
             Duration latency,
+            long refusals,
             Duration whole,
             Path log) {
         boolean passed() {
@@ -68,7 +70,7 @@ final class Drill implements AutoCloseable {
         private Outcome and(List<String> further) {
             List<String> all = new ArrayList<>(complaints);
             all.addAll(further);
-            return new Outcome(all, sent, seen, back, connected, latency, whole, log);
+            return new Outcome(all, sent, seen, back, connected, latency, refusals, whole, log);
         }
     }
 
@@ -112,20 +114,21 @@ final class Drill implements AutoCloseable {
     List<Outcome> run(List<Fault> faults) throws InterruptedException {
         List<Outcome> outcomes = new ArrayList<>();
         out.printf(
-                "%n%-10s %-6s %9s %9s %9s %9s %9s %9s %9s %9s%n",
-                "step", "load", "sent", "silence", "refusal", "back", "members", "p99", "history", "whole");
+                "%n%-10s %-6s %9s %9s %9s %9s %9s %9s %9s %9s %9s%n",
+                "step", "load", "sent", "silence", "refusal", "back", "after", "members", "p99", "history", "whole");
         for (Fault fault : faults) {
             Outcome outcome = run(fault);
             outcomes.add(outcome);
             out.printf(
                     Locale.ROOT,
-                    "%-10s %-6s %,9d %7.1f s %6d ms %7.1f s %7d s %7d s %7.1f s %7.1f s   %s%n",
+                    "%-10s %-6s %,9d %7.1f s %6d ms %7.1f s %7.1f s %7d s %7d s %7.1f s %7.1f s   %s%n",
                     fault.name(),
                     outcome.passed() ? "passed" : "FAILED",
                     outcome.sent,
                     seconds(outcome.seen.silence()),
                     outcome.seen.refusal().toMillis(),
                     seconds(outcome.back),
+                    seconds(outcome.seen.after()),
                     outcome.connected.toSeconds(),
                     outcome.latency.toSeconds(),
                     seconds(outcome.seen.behind()),
@@ -157,6 +160,7 @@ final class Drill implements AutoCloseable {
                     "each partition to take messages",
                     () -> probes.stream().allMatch(probe -> probe.hasAcceptedSince(over)));
             Duration back = Duration.ofNanos(System.nanoTime() - over);
+            probes.forEach(RoomProbe::recover);
             awaitProbes();
             Duration whole = Duration.ofNanos(System.nanoTime() - began);
             int result = running.result(load.duration.plus(PATIENCE));
@@ -173,11 +177,12 @@ final class Drill implements AutoCloseable {
                     back,
                     seconds.untilAllAreConnected(when),
                     seconds.untilLatencyIsAsBefore(when),
+                    seconds.refusals(),
                     whole,
                     log);
             return outcome.and(fault.bounds().stream()
-                    .filter(bound -> !bound.isKept(outcome))
-                    .map(Bound::toString)
+                    .filter(bound -> !bound.holds().test(outcome))
+                    .map(Bound::what)
                     .toList());
         }
     }

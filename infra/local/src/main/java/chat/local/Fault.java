@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Something that is done to a platform under load, and what has to hold of it.
@@ -28,18 +29,19 @@ record Fault(String name, String what, Act act, List<Bound> bounds) {
     }
 
     /**
-     * @param what the time is called
-     * @param of a finished step
-     * @param most how long it may be
+     * @param what has to hold, for people
+     * @param holds of a finished step
      */
-    record Bound(String what, Function<Drill.Outcome, Duration> of, Duration most) {
-        boolean isKept(Drill.Outcome outcome) {
-            return of.apply(outcome).compareTo(most) <= 0;
-        }
-
-        @Override
-        public String toString() {
-            return what + " at most " + most.toSeconds() + " s";
+    record Bound(String what, Predicate<Drill.Outcome> holds) {
+        /**
+         * @param what the time is called
+         * @param of a finished step
+         * @param most how long it may be
+         */
+        static Bound atMost(String what, Function<Drill.Outcome, Duration> of, Duration most) {
+            return new Bound(
+                    what + " at most " + most.toSeconds() + " s",
+                    outcome -> of.apply(outcome).compareTo(most) <= 0);
         }
     }
 }

@@ -22,11 +22,20 @@ final class LoadSeconds {
     private final Instant start;
     private final double[] connected;
     private final double[] p99;
+    private final long refusals;
+    /** After the last second in which anything was delivered: later ones say nothing, as nobody talks any more. */
+    private final int end;
 
-    private LoadSeconds(Instant start, double[] connected, double[] p99) {
+    private LoadSeconds(Instant start, double[] connected, double[] p99, long refusals) {
         this.start = start;
         this.connected = connected;
         this.p99 = p99;
+        this.refusals = refusals;
+        this.end = IntStream.range(0, p99.length)
+                        .filter(second -> !Double.isNaN(p99[second]))
+                        .max()
+                        .orElse(-1)
+                + 1;
     }
 
     /** @param folder of the run, as {@code --out} named it */
@@ -38,7 +47,8 @@ final class LoadSeconds {
             return new LoadSeconds(
                     Instant.parse(started.group(1)),
                     column(lines, "client.connected"),
-                    column(lines, "client.others.p99"));
+                    column(lines, "client.others.p99"),
+                    sum(column(lines, "client.refused")) + sum(column(lines, "client.retries")));
         } catch (IOException unreadable) {
             throw new DrillFailure("cannot read what the load measured: " + unreadable);
         }
@@ -55,20 +65,28 @@ final class LoadSeconds {
                 .toArray();
     }
 
-    /**
-     * From {@code fault} until all members were connected for five seconds in a row; until the end if they never were. To the second.
-     */
+    private static long sum(double[] counts) {
+        return Math.round(
+                Arrays.stream(counts).filter(count -> !Double.isNaN(count)).sum());
+    }
+
+    /** How often anything was refused, whether or not it was offered again. */
+    long refusals() {
+        return refusals;
+    }
+
+    /** From when a member was not connected until all were, as {@link #longest} has it. */
     Duration untilAllAreConnected(Instant fault) {
         double all = Arrays.stream(connected)
                 .filter(value -> !Double.isNaN(value))
                 .max()
                 .orElse(0);
-        return until(fault, second -> connected[second] == all);
+        return longest(fault, second -> connected[second] == all);
     }
 
     /**
-     * From {@code fault} until the 99th percentile of a second was at most twice what it had been in the middle of the
-     * seconds before, for five in a row; until the end if it never was. To the second.
+     * From when the 99th percentile of a second was more than twice what it had been in the middle of the seconds before
+     * the fault, or nothing was delivered in a second, until neither was so, as {@link #longest} has it.
      */
     Duration untilLatencyIsAsBefore(Instant fault) {
         double[] before = Arrays.stream(p99, 0, second(fault))
@@ -77,16 +95,31 @@ final class LoadSeconds {
                 .toArray();
         if (before.length == 0) throw new DrillFailure("nothing was said before the fault");
         double usual = before[before.length / 2];
-        return until(fault, second -> p99[second] <= 2 * usual);
+        return longest(fault, second -> p99[second] <= 2 * usual);
     }
 
-    private Duration until(Instant fault, IntPredicate asBefore) {
+    /**
+     * The longest time since {@code fault} from a second that was not as before until five in a row were, or until the end of
+     * the load if that never came. A fault may be noticed long after it came, and after a second of chance that was not as
+     * before: so neither the fault nor the first such second is where the time begins. To the second.
+     */
+    private Duration longest(Instant fault, IntPredicate asBefore) {
         int from = second(fault);
-        int back = IntStream.rangeClosed(from, p99.length - IN_A_ROW)
-                .filter(second -> IntStream.range(second, second + IN_A_ROW).allMatch(asBefore))
-                .findFirst()
-                .orElse(p99.length);
-        return Duration.ofSeconds(back - from);
+        if (end <= from) return Duration.ofSeconds(p99.length - from); // nothing was ever delivered again
+        int longest = 0;
+        int begin = from;
+        int inARow = IN_A_ROW; // until one is not
+        for (int second = from; second < end; second++) {
+            if (asBefore.test(second)) {
+                inARow++;
+                continue;
+            }
+            if (inARow >= IN_A_ROW) begin = second;
+            inARow = 0;
+            longest = Math.max(longest, second + 1 - begin);
+        }
+        if (inARow < IN_A_ROW) longest = Math.max(longest, end - begin);
+        return Duration.ofSeconds(longest);
     }
 
     private int second(Instant time) {

@@ -49,6 +49,9 @@ final class RoomProbe implements AutoCloseable {
     private long storedMillis;
     private long behindMillis;
     private long refusalNanos;
+    private boolean recovered;
+    private long recoveredNanos;
+    private long longestAfterNanos;
     private String heard = "nothing";
 
     /**
@@ -57,13 +60,16 @@ final class RoomProbe implements AutoCloseable {
      * @param silence the longest time without an accepted message
      * @param behind by how much, at most, the newest message of the history was older than the newest accepted one
      * @param refusal the longest time that a message waited before it was refused
+     * @param after of the time since {@link #recover}: the longest without an accepted message, or that one said since
+     *     then waited before it was accepted
      */
-    record Seen(Duration silence, Duration behind, Duration refusal) {
+    record Seen(Duration silence, Duration behind, Duration refusal, Duration after) {
         Seen worst(Seen other) {
             return new Seen(
                     Collections.max(List.of(silence, other.silence)),
                     Collections.max(List.of(behind, other.behind)),
-                    Collections.max(List.of(refusal, other.refusal)));
+                    Collections.max(List.of(refusal, other.refusal)),
+                    Collections.max(List.of(after, other.after)));
         }
     }
 
@@ -80,11 +86,23 @@ final class RoomProbe implements AutoCloseable {
         longestNanos = 0;
         behindMillis = 0;
         refusalNanos = 0;
+        recovered = false;
+        longestAfterNanos = 0;
+    }
+
+    /** What is said from now on has nothing of the fault to wait for. */
+    synchronized void recover() {
+        recovered = true;
+        recoveredNanos = System.nanoTime();
     }
 
     synchronized Seen seen() {
         long now = Math.max(longestNanos, System.nanoTime() - acceptedNanos);
-        return new Seen(Duration.ofNanos(now), Duration.ofMillis(behindMillis), Duration.ofNanos(refusalNanos));
+        return new Seen(
+                Duration.ofNanos(now),
+                Duration.ofMillis(behindMillis),
+                Duration.ofNanos(refusalNanos),
+                Duration.ofNanos(Math.max(longestAfterNanos, silentSinceRecovery(System.nanoTime()))));
     }
 
     /** Whether something was accepted, and what was accepted is in the history. */
@@ -114,8 +132,16 @@ final class RoomProbe implements AutoCloseable {
         heard = what.length() <= MAX_HEARD ? what : what.substring(0, MAX_HEARD);
     }
 
-    private synchronized void accepted(String frame) {
+    private long silentSinceRecovery(long now) {
+        return recovered ? now - Math.max(acceptedNanos, recoveredNanos) : 0;
+    }
+
+    /** @param askedNanos null where it was not said over this connection */
+    private synchronized void accepted(String frame, @Nullable Long askedNanos) {
         long now = System.nanoTime();
+        longestAfterNanos = Math.max(longestAfterNanos, silentSinceRecovery(now));
+        if (recovered && askedNanos != null && askedNanos - recoveredNanos >= 0)
+            longestAfterNanos = Math.max(longestAfterNanos, now - askedNanos);
         longestNanos = Math.max(longestNanos, now - acceptedNanos);
         acceptedNanos = now;
         acceptedMillis = Math.max(acceptedMillis, timestamp(frame));
@@ -228,8 +254,7 @@ final class RoomProbe implements AutoCloseable {
                 String whole = frame.toString();
                 frame.setLength(0);
                 if (whole.startsWith("{\"type\":\"ACK\"")) {
-                    answered(whole);
-                    accepted(whole);
+                    accepted(whole, answered(whole));
                 } else if (whole.startsWith("{\"type\":\"ERROR\"")) {
                     Long askedNanos = answered(whole);
                     if (askedNanos != null) refused(System.nanoTime() - askedNanos);

@@ -31,15 +31,23 @@ final class ServerDrill {
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s*(\\d+) kB");
 
     private static final Bound REFUSED_AT_ONCE =
-            new Bound("refusals", outcome -> outcome.seen().refusal(), Duration.ofSeconds(1));
-    private static final Bound MEMBERS_BACK = new Bound("members", Drill.Outcome::connected, Duration.ofSeconds(30));
-    private static final Bound LATENCY_BACK = new Bound("p99", Drill.Outcome::latency, Duration.ofSeconds(30));
+            Bound.atMost("refusals", outcome -> outcome.seen().refusal(), Duration.ofSeconds(1));
+    /** What cannot be published now waits, and is published. */
+    private static final Bound NOTHING_REFUSED = new Bound(
+            "nothing is refused",
+            outcome -> outcome.refusals() == 0 && outcome.seen().refusal().isZero());
+
+    private static final Bound MEMBERS_BACK = Bound.atMost("members", Drill.Outcome::connected, Duration.ofSeconds(30));
+    private static final Bound LATENCY_BACK = Bound.atMost("p99", Drill.Outcome::latency, Duration.ofSeconds(30));
     /** Who has another one's rooms now has read already what was said before. */
     private static final Bound HARDLY_NOTICED =
-            new Bound("silence", outcome -> outcome.seen().silence(), Duration.ofSeconds(5));
+            Bound.atMost("silence", outcome -> outcome.seen().silence(), Duration.ofSeconds(5));
 
-    private static final Bound BROKER_BACK = new Bound("back", Drill.Outcome::back, Duration.ofSeconds(15));
-    private static final Bound ALARM_OVER = new Bound("back", Drill.Outcome::back, Duration.ofSeconds(5));
+    private static final Bound BROKER_BACK = Bound.atMost("back", Drill.Outcome::back, Duration.ofSeconds(15));
+    private static final Bound ALARM_OVER = Bound.atMost("back", Drill.Outcome::back, Duration.ofSeconds(5));
+    /** What is said anew does not wait for what was refused and is offered again. */
+    private static final Bound THEN_AS_BEFORE =
+            Bound.atMost("after", outcome -> outcome.seen().after(), Duration.ofSeconds(3));
 
     /** What happens. */
     enum Step {
@@ -82,9 +90,9 @@ final class ServerDrill {
         return switch (step) {
             case SERVER -> List.of(MEMBERS_BACK, LATENCY_BACK, HARDLY_NOTICED);
             case ROLLING -> List.of(MEMBERS_BACK, HARDLY_NOTICED);
-            case OUTAGE, CRASH -> List.of(REFUSED_AT_ONCE, BROKER_BACK);
-            case STANDSTILL -> List.of(BROKER_BACK);
-            case ALARM -> List.of(REFUSED_AT_ONCE, ALARM_OVER);
+            case OUTAGE, CRASH -> List.of(REFUSED_AT_ONCE, BROKER_BACK, THEN_AS_BEFORE);
+            case STANDSTILL -> List.of(NOTHING_REFUSED, BROKER_BACK, THEN_AS_BEFORE);
+            case ALARM -> List.of(REFUSED_AT_ONCE, ALARM_OVER, THEN_AS_BEFORE);
         };
     }
 
