@@ -214,4 +214,34 @@ class ResumeRabbitIT {
             }
         }
     }
+
+    /** Its last words may be in the log or not: said again under their ids, each is there once. */
+    @Test
+    void afterTheOldServersDeathOnOneThatHasReadNothing() {
+        try (Guest anna = Guest.connect(here, "dead", 1)) {
+            anna.joined();
+            talk(anna, "a", 300);
+            long position = anna.heard().get(20).position();
+            List<String> missed = ids(anna).subList(21, 301);
+            List<UUID> last = new ArrayList<>();
+            for (int i = 0; i < 5; i++) last.add(anna.text("b" + i));
+            here.die();
+            anna.abort();
+            try (TestServer fresh = server("fresh");
+                    Guest again = Guest.connect(fresh, "dead", 1).resume(position)) {
+                again.awaitFrame("WELCOME", any -> true);
+                for (int i = 0; i < last.size(); i++) again.text("b" + i, last.get(i));
+                last.forEach(again::awaitAck);
+                again.awaitAck(again.text("back"));
+                List<String> caughtUp = ids(again);
+                assertThat(caughtUp)
+                        .doesNotHaveDuplicates()
+                        .startsWith(missed.toArray(String[]::new))
+                        .containsAll(last.stream().map(UUID::toString).toList())
+                        .hasSize(missed.size() + last.size() + 2); // its JOIN and what it has said itself; no LEAVE
+                assertThat(again.frames("GAP")).isEmpty();
+                assertThat(fresh.bean(RoomCounters.class).backlogReads.sum()).isPositive();
+            }
+        }
+    }
 }
