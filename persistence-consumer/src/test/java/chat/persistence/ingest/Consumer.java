@@ -106,6 +106,11 @@ final class Consumer implements AutoCloseable {
         return meters.counter(meter).count();
     }
 
+    /** Entries that stood in the log before. */
+    double copies() {
+        return meters.get("persistence.log.repeated").functionCounter().count();
+    }
+
     double flushes(String cause) {
         return meters.counter("persistence.flushes", "cause", cause).count();
     }

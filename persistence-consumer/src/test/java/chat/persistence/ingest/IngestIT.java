@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import chat.log.InMemoryRoomLog;
+import chat.log.RoomLog;
 import chat.persistence.Database;
 import chat.persistence.Writer;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -42,7 +43,11 @@ class IngestIT {
     }
 
     private Writer writer() throws InterruptedException {
-        Writer writer = new Writer(log, 0);
+        return writer(log);
+    }
+
+    private Writer writer(RoomLog to) throws InterruptedException {
+        Writer writer = new Writer(to, 0);
         open.add(writer);
         return writer.awaitStarted();
     }
@@ -131,6 +136,30 @@ class IngestIT {
         assertStored(accepted);
         await().atMost(SOON).until(() -> consumer.count("persistence.duplicates") == 1);
         assertThat(consumer.count("persistence.stored")).isEqualTo(2);
+    }
+
+    /** Copies of one's own entries are told by the reader; those of another server's by the ids in them. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatIsWrittenAgainIsStoredOnceAndEachCopyCounted(boolean byAnother) throws Exception {
+        RepeatingLog repeating = new RepeatingLog(log, byAnother);
+        Writer writer = writer(repeating);
+        Consumer consumer = consumer();
+        for (int i = 0; i < 300; i++) {
+            writer.say("room-" + i % 7, "hello " + i);
+            assertThat(writer.accepted()).hasSize(i + 1); // in an entry of its own
+        }
+        writer.say("7", "last");
+        assertStored(writer.accepted());
+        assertThat(repeating.repeated()).isEqualTo(90);
+        // Counted a moment after they are stored.
+        await().atMost(SOON).untilAsserted(() -> {
+            assertThat(consumer.count("persistence.stored")).isEqualTo(301);
+            assertThat(consumer.copies()).isEqualTo(byAnother ? 0 : 90);
+            assertThat(consumer.count("persistence.duplicates")).isEqualTo(byAnother ? 90 : 0);
+        });
+        assertThat(Database.number("SELECT count(*) FROM messages")).isEqualTo(301);
+        assertThat(consumer.count("persistence.dead.letters")).isZero();
     }
 
     @Test
