@@ -23,7 +23,7 @@ final class LoadSeconds {
     private final double[] connected;
     private final double[] p99;
     private final long refusals;
-    /** After the last second in which anything was delivered: later ones say nothing, as nobody talks any more. */
+    /** The last second in which anything was delivered: in it members begin to leave, and later nobody talks any more. */
     private final int end;
 
     private LoadSeconds(Instant start, double[] connected, double[] p99, long refusals) {
@@ -32,10 +32,9 @@ final class LoadSeconds {
         this.p99 = p99;
         this.refusals = refusals;
         this.end = IntStream.range(0, p99.length)
-                        .filter(second -> !Double.isNaN(p99[second]))
-                        .max()
-                        .orElse(-1)
-                + 1;
+                .filter(second -> !Double.isNaN(p99[second]))
+                .max()
+                .orElse(0);
     }
 
     /** @param folder of the run, as {@code --out} named it */

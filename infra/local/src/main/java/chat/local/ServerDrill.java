@@ -125,15 +125,35 @@ final class ServerDrill {
         Set<String> connections = broker.connectionsOf(server);
         if (connections.size() != 2)
             throw new DrillFailure(server.name() + " has " + connections.size() + " connections to RabbitMQ");
+        Set<String> queues = queues();
+        Set<String> bindings = bindings();
         long killed = System.nanoTime();
         Drill.killAndAwait(server);
         TimeUnit.NANOSECONDS.sleep(killed + LEFT_BEHIND.toNanos() - System.nanoTime());
-        // Its queues would go with its connections, had it any: it reads the streams that all read.
-        connections.retainAll(broker.list("list_connections", "pid"));
-        return connections.isEmpty()
-                ? List.of()
-                : List.of("RabbitMQ had " + connections.size() + " connections of " + server.name() + " after "
-                        + LEFT_BEHIND.toSeconds() + " s");
+        List<String> complaints = new ArrayList<>();
+        left(complaints, server, "connections", broker.list("list_connections", "pid"), connections);
+        left(complaints, server, "channels", broker.list("list_channels", "connection"), connections);
+        // It reads the streams that all read: whatever is new here was its own, or is of the one that was started
+        // again.
+        if (!queues().equals(queues)) complaints.add("RabbitMQ has other queues than before: " + queues());
+        if (!bindings().equals(bindings)) complaints.add("RabbitMQ has other bindings than before: " + bindings());
+        return complaints;
+    }
+
+    private static void left(
+            List<String> complaints, ChildProgram server, String what, Set<String> there, Set<String> its) {
+        there.retainAll(its);
+        if (!there.isEmpty())
+            complaints.add(
+                    "RabbitMQ had " + what + " of " + server.name() + " after " + LEFT_BEHIND.toSeconds() + " s");
+    }
+
+    private Set<String> queues() {
+        return broker.list("list_queues", "name");
+    }
+
+    private Set<String> bindings() {
+        return broker.list("list_bindings", "destination_name", "source_name", "routing_key");
     }
 
     private List<String> restartAll() throws InterruptedException {

@@ -21,13 +21,14 @@ class LoadSecondsTest {
     @TempDir
     Path folder;
 
-    /** @param p99 from the beginning, apart by spaces; {@code -} where nothing was delivered */
+    /** @param p99 from the beginning, apart by spaces; {@code -} where nothing was delivered; another second ends the load */
     private Duration latency(String p99) throws IOException {
-        return load(p99, "60 ".repeat(p99.split(" ", -1).length).strip(), "").untilLatencyIsAsBefore(FAULT);
+        return load(p99 + " 10", "60 ".repeat(p99.split(" ", -1).length + 1).strip(), "")
+                .untilLatencyIsAsBefore(FAULT);
     }
 
     private Duration members(String connected) throws IOException {
-        return load("1 ".repeat(connected.split(" ", -1).length).strip(), connected, "")
+        return load("1 ".repeat(connected.split(" ", -1).length + 1).strip(), connected + " 20", "")
                 .untilAllAreConnected(FAULT);
     }
 
@@ -94,12 +95,19 @@ class LoadSecondsTest {
 
     @Test
     void theLoadsOwnEndIsNoFault() throws IOException {
-        assertThat(latency("10 10 10 10 10 10 10 10 10 10 - -")).isZero();
+        assertThat(load("10 10 10 10 10 10 10 10 90 - -", "60 60 60 60 60 60 60 60 20 0 0", "")
+                        .untilLatencyIsAsBefore(FAULT))
+                .isZero();
+        assertThat(load("10 10 10 10 10 10 10 10 90 - -", "60 60 60 60 60 60 60 60 20 0 0", "")
+                        .untilAllAreConnected(FAULT))
+                .isZero();
     }
 
     @Test
     void whatIsNeverDeliveredAgainIsNotTakenForTheLoadsEnd() throws IOException {
-        assertThat(latency("10 10 10 10 10 - - - - - -")).isEqualTo(Duration.ofSeconds(6));
+        assertThat(load("10 10 10 10 10 - - - - - -", "60 60 60 60 60 0 0 0 0 0 0", "")
+                        .untilLatencyIsAsBefore(FAULT))
+                .isEqualTo(Duration.ofSeconds(6));
     }
 
     @Test
