@@ -171,10 +171,12 @@ class LogFaultsRabbitIT {
                         .contains("chat_log_breaker{state=\"OPEN\"} 1.0")
                         .contains("chat_log_state{state=\"DOWN\"} 1.0");
                 int heard = listener.texts().size();
-                // One answer in twenty may be the machine's.
-                assertThat(refusals(refused, 200).get(189))
-                        .as("95th percentile of the refusals, ms")
+                // Ten answers of a thousand may be the machine's.
+                List<Long> millis = refusals(refused, 1000);
+                assertThat(millis.get(989))
+                        .as("99th percentile of the refusals, ms")
                         .isLessThan(50);
+                assertThat(millis.getLast()).as("the slowest refusal, ms").isLessThan(1000);
                 asking = thread.submit(() -> other.speakUntil(end));
                 node.start();
                 long up = System.nanoTime();
