@@ -53,9 +53,7 @@ public final class RestHistory implements History {
         for (HistoryFailure failure : HistoryFailure.values()) failures.put(failure, new LongAdder());
         ConnectionProvider connections = ConnectionProvider.builder("history")
                 .maxConnections(concurrency)
-                // One for each membership that catches up: bounded by those. Refused, it would read the log at once,
-                // for
-                // which as many would have to wait.
+                // One for each membership that catches up. Refused, it would read the log at once, and wait for that.
                 .pendingAcquireMaxCount(-1)
                 .pendingAcquireTimeout(LONGEST_WAIT)
                 .build();
