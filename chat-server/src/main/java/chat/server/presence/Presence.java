@@ -304,6 +304,8 @@ public final class Presence {
         boolean ofItself = part.run() == author.id;
         RunState subject = part.run() == own.id ? own : runs.get(part.run());
         if (subject == null) return; // gone already, or never heard of
+        // Whatever of it is true for this server, some may have dropped its members by it.
+        if (subject == own && !ofItself) rosterWanted = true;
         List<Change> since = subject.changesAfter(part.through());
         // It lives, or it writes another one: this one is too old.
         if (since == null) {
@@ -311,6 +313,7 @@ public final class Presence {
             return;
         }
         replace(subject, rooms, since);
+        if (ofItself) subject.readThrough(part.through());
         awaited.remove(part.run());
         if (ofItself) {
             if (author == own) published = null;

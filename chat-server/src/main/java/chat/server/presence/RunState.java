@@ -33,7 +33,7 @@ final class RunState {
 
     boolean proposed;
 
-    /** The sequence of its last entry with messages. */
+    /** The sequence of its last entry with messages, as those or its rosters tell it. */
     private long lastSequence;
 
     private long entries;
@@ -79,9 +79,14 @@ final class RunState {
         proposed = false;
     }
 
-    /** The sequence up to which all that it wrote and that can change members has been read; 0: nothing yet. */
+    /** The sequence up to which all that it wrote and that can change members is known; 0: nothing yet. */
     long lastSequence() {
         return lastSequence;
+    }
+
+    /** Its own roster says what all up to there came to, also to who has not read it. */
+    void readThrough(long sequence) {
+        lastSequence = Math.max(lastSequence, sequence);
     }
 
     /** @param changes what its entry said; to be taken into account again on top of an earlier roster */

@@ -57,9 +57,10 @@ class PresenceModelTest {
             begin(tape);
             for (int i = 0; i < STEPS; i++) {
                 step(random, tape);
-                while (times.size() < tape.size()) times.add(nanos);
+                note(tape);
             }
             settle(tape);
+            assertThat(tape.size()).isGreaterThan(STEPS / 30);
             assertEverybodyKnows("seed " + seed);
         }
     }
@@ -72,12 +73,42 @@ class PresenceModelTest {
             SimulatedServer second = begin(tape);
             for (int i = 0; i < STEPS; i++) {
                 step(random, tape);
-                while (times.size() < tape.size()) times.add(nanos);
+                note(tape);
                 if (first.read() != second.read() || !alive.contains(first) || !alive.contains(second)) continue;
                 for (RoomId room : rooms)
                     assertThat(first.presence.members(room)).isEqualTo(second.presence.members(room));
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void whoeverKnowsAServerByItsRosterOnlyKnowsItAfterAPauseToo(long seed) {
+        Random random = new Random(seed);
+        try (Tape tape = new Tape()) {
+            SimulatedServer sleeper = begin(tape);
+            for (int i = 0; i < STEPS; i++) {
+                step(random, tape);
+                if (!alive.contains(sleeper)) alive.add(sleeper);
+                note(tape);
+            }
+            settle(tape);
+            alive.retainAll(Set.of(sleeper));
+            visitOften(sleeper);
+            passQuietly(tape, LOG.memory().plusSeconds(1));
+            begin(tape);
+            passQuietly(tape, LOG.heartbeat());
+            assertThat(sleeper.there()).isNotEmpty();
+            assertEverybodyKnows("seed " + seed);
+            paused.add(sleeper);
+            passQuietly(tape, LOG.silence().multipliedBy(2));
+            settle(tape);
+            assertEverybodyKnows("after a pause, seed " + seed);
+        }
+    }
+
+    private void note(Tape tape) {
+        while (times.size() < tape.size()) times.add(nanos);
     }
 
     private SimulatedServer begin(Tape tape) {
@@ -123,6 +154,32 @@ class PresenceModelTest {
         }
     }
 
+    /** So that it remembers nothing any more of how its other members came. */
+    private void visitOften(SimulatedServer server) {
+        for (int i = 0; i < 100; i++) {
+            Session visitor = server.join(rooms.getFirst(), new Member("61", "user61"));
+            server.write();
+            server.leave(visitor);
+            server.write();
+            while (server.hasOnItsWay()) server.arrive();
+            server.readAll();
+        }
+    }
+
+    /** Nobody who serves says anything. */
+    private void passQuietly(Tape tape, Duration time) {
+        for (long left = time.toMillis(); left > 0; left -= 500) {
+            nanos += Duration.ofMillis(500).toNanos();
+            for (SimulatedServer server : alive) {
+                if (paused.contains(server)) continue;
+                server.tick();
+                while (server.hasOnItsWay()) server.arrive();
+                server.readAll();
+            }
+            note(tape);
+        }
+    }
+
     private void live(Random random, SimulatedServer server) {
         switch (random.nextInt(8)) {
             case 0, 1 -> {
@@ -153,6 +210,7 @@ class PresenceModelTest {
                 server.write();
                 while (server.hasOnItsWay()) server.arrive();
             }
+            note(tape);
             for (SimulatedServer server : alive) server.readAll();
             for (SimulatedServer server : alive) server.tick();
         }
@@ -160,7 +218,6 @@ class PresenceModelTest {
             assertThat(server.hasUnwritten()).isFalse();
             assertThat(server.presence.isReady()).isTrue();
         }
-        assertThat(tape.size()).isGreaterThan(STEPS / 30);
     }
 
     private void assertEverybodyKnows(String when) {

@@ -200,6 +200,66 @@ class PresenceTest {
     }
 
     @Test
+    void aServerThatIsKnownByItsRosterOnlySaysAgainWhoIsThereAfterAPause() {
+        SimulatedServer sleeper = server(20);
+        flow();
+        sleeper.join(ROOM, ANNA);
+        flow();
+        // Begins where nothing of what was said there can be read any more.
+        SimulatedServer here = new SimulatedServer(10, tape, tape.size(), LogSettings.DEFAULT, SETTINGS, () -> nanos);
+        servers.add(here);
+        flow();
+        assertThat(members(here)).isEqualTo(1);
+        pauseUntilForgotten(sleeper, here);
+        flow();
+        assertThat(members(here)).isEqualTo(1);
+        assertThat(members(sleeper)).isEqualTo(1);
+    }
+
+    @Test
+    void aServerThatWasPausedTwiceSaysAgainWhoIsThereTwice() {
+        SimulatedServer here = server(10);
+        SimulatedServer sleeper = server(20);
+        flow();
+        sleeper.join(ROOM, ANNA);
+        flow();
+        for (int pause = 0; pause < 2; pause++) {
+            pauseUntilForgotten(sleeper, here);
+            flow();
+            assertThat(members(here)).isEqualTo(1);
+            assertThat(members(sleeper)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aServerWhoseMembersAreDroppedByWhatIsTooOldToBeSoSaysAgainWhoIsThere() {
+        SimulatedServer sleeper = server(20);
+        flow();
+        sleeper.join(ROOM, ANNA);
+        flow();
+        for (int entry = 0; entry < 100; entry++) {
+            sleeper.leave(sleeper.join(ROOM, BERT));
+            flow();
+        }
+        SimulatedServer here = new SimulatedServer(10, tape, tape.size(), LogSettings.DEFAULT, SETTINGS, () -> nanos);
+        servers.add(here);
+        flow();
+        Roster nobody = new Roster(20, 1, false, 0, 1, List.of());
+        tape.roster(30, 1, nobody);
+        flow();
+        assertThat(members(here)).isEqualTo(1);
+        assertThat(members(sleeper)).isEqualTo(1);
+    }
+
+    /** Comes back when the other one has dropped its members. */
+    private void pauseUntilForgotten(SimulatedServer sleeper, SimulatedServer other) {
+        servers.remove(sleeper);
+        pass(Duration.ofSeconds(25));
+        assertThat(members(other)).isZero();
+        servers.add(sleeper);
+    }
+
+    @Test
     void anOwnPauseIsNobodysSilence() {
         SimulatedServer here = server(10);
         SimulatedServer there = server(20);
