@@ -284,6 +284,14 @@ public final class Intake {
         }
     }
 
+    /**
+     * The socket is being closed: what it has sent and what still waits here is not said any more, since its answer could not be told. The
+     * LEAVEs follow at the {@linkplain #end end}.
+     */
+    public void close() {
+        drop();
+    }
+
     private void drop() {
         waiting.clear();
         arriving.clear();

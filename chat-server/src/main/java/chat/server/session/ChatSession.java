@@ -329,19 +329,29 @@ final class ChatSession implements Subscriber, Intake.Session {
     private void close(CloseCode code, boolean atOnce) {
         if (!closing.compareAndSet(null, code)) return;
         execute(() -> {
-            if (code != CloseCode.SLOW) outbox.flush();
-            outbox.close();
             counters.closed(code, slowCause);
-            ChannelFuture closeFrame = channel.writeAndFlush(new CloseWebSocketFrame(code.number(), code.reason()));
-            if (atOnce) {
-                FrameGuard.end(closeFrame);
-                return;
+            try {
+                intake.close();
+                sayBye(code, atOnce);
+            } catch (RuntimeException | Error failure) {
+                channel.close(); // nothing else would any more
+                throw failure;
             }
-            // What still comes is dropped; unread it would reset the connection before the peer has read why.
-            Subscription reading = incoming;
-            if (reading != null) reading.request(Long.MAX_VALUE);
-            if (guard != null) guard.release(channel);
         });
+    }
+
+    private void sayBye(CloseCode code, boolean atOnce) {
+        if (code != CloseCode.SLOW) outbox.flush();
+        outbox.close();
+        ChannelFuture closeFrame = channel.writeAndFlush(new CloseWebSocketFrame(code.number(), code.reason()));
+        if (atOnce) {
+            FrameGuard.end(closeFrame);
+            return;
+        }
+        // What still comes is dropped; unread it would reset the connection before the peer has read why.
+        Subscription reading = incoming;
+        if (reading != null) reading.request(Long.MAX_VALUE);
+        if (guard != null) guard.release(channel);
     }
 
     void closeAfter(long millis, CloseCode code) {

@@ -217,7 +217,7 @@ class IntakeTest {
         @Override
         public synchronized void write(ByteBuf frame) {
             String json = frame.toString(StandardCharsets.UTF_8);
-            frames.add(JsonMapper.shared().readTree(json.substring(json.indexOf('{'))));
+            frames.add(JsonMapper.shared().readTree(json.substring(json.indexOf("{\""))));
             frame.release();
         }
 
@@ -535,6 +535,28 @@ class IntakeTest {
             receive(text("after"));
             Awaitility.await().until(() -> session.texts().contains("after"));
             assertThat(session.texts()).containsExactly("JOIN", "JOIN", "LEAVE", "after");
+        } finally {
+            other.loop.shutdown();
+        }
+    }
+
+    @Test
+    void whatWaitsForAJoinWhenTheSocketIsBeingClosedIsNotSaid() {
+        FakeSession other = new FakeSession();
+        joined();
+        log.hold();
+        Intake second = intake(other);
+        String join = JOIN.replace("\"1\"", "\"43\"");
+        String unsaid = text("unsaid").replace("\"1\"", "\"43\"");
+        try {
+            receive("[" + join + "," + unsaid + "]", second, other);
+            other.onLoop(second::close);
+            log.mend();
+            Awaitility.await().until(() -> other.count("WELCOME") == 1);
+            other.onLoop(() -> {}); // behind what waits for the JOIN
+            other.onLoop(second::end);
+            Awaitility.await().until(() -> session.texts().contains("LEAVE"));
+            assertThat(session.texts()).containsExactly("JOIN", "JOIN", "LEAVE");
         } finally {
             other.loop.shutdown();
         }

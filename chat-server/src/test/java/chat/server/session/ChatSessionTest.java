@@ -21,6 +21,7 @@ import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
 import chat.server.rate.TestRates;
+import chat.server.room.BreakableLog;
 import chat.server.room.Lane;
 import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
@@ -39,6 +40,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.lang.reflect.Proxy;
 import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,15 +50,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DefaultDataBufferFactory;
+import org.springframework.web.reactive.socket.WebSocketMessage;
 import org.springframework.web.reactive.socket.WebSocketSession;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
 
 class ChatSessionTest {
     private static final Duration PING = Duration.ofMillis(100);
 
-    private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
+    private final InMemoryRoomLog memory = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
+    private final BreakableLog log = new BreakableLog(memory);
+    private final RoomCounters roomCounters = new RoomCounters();
+    private final IntakeCounters intakeCounters = new IntakeCounters();
+    private final Sinks.Many<WebSocketMessage> received = Sinks.many().unicast().onBackpressureBuffer();
     private final Rooms rooms = new Rooms(
             log,
             new TestRoomSettings().pingInterval(PING).settings(),
@@ -64,7 +75,7 @@ class ChatSessionTest {
             Clock.systemUTC(),
             new NoHistory(),
             new LogCounters(),
-            new RoomCounters());
+            roomCounters);
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final AtomicLong nanos = new AtomicLong();
     private final SessionCounters counters = new SessionCounters();
@@ -73,7 +84,7 @@ class ChatSessionTest {
     void close() {
         channel.finishAndReleaseAll();
         rooms.close();
-        log.close();
+        memory.close();
     }
 
     private ChatSession session(Duration writeDeadline) {
@@ -102,12 +113,13 @@ class ChatSessionTest {
                         Clock.systemUTC(),
                         nanos::get,
                         new MessageIds(Clock.systemUTC()),
-                        new IntakeCounters(),
+                        intakeCounters,
                         TestRates.unlimited(),
                         new byte[0],
                         speaker,
                         self));
-        session.serve(socket()).subscribe();
+        session.serve(socket(channel.equals(this.channel) ? received.asFlux() : Flux.never()))
+                .subscribe();
         channel.pipeline().addLast(new CutHandler());
         return session;
     }
@@ -121,13 +133,12 @@ class ChatSessionTest {
         }
     }
 
-    /** A peer that says nothing. */
-    private static WebSocketSession socket() {
+    private static WebSocketSession socket(Flux<WebSocketMessage> received) {
         return (WebSocketSession) Proxy.newProxyInstance(
                 WebSocketSession.class.getClassLoader(),
                 new Class<?>[] {WebSocketSession.class},
                 (self, method, args) -> {
-                    if (method.getName().equals("receive")) return Flux.never();
+                    if (method.getName().equals("receive")) return received;
                     throw new UnsupportedOperationException(method.getName());
                 });
     }
@@ -327,6 +338,48 @@ class ChatSessionTest {
         channel.runPendingTasks();
         assertThat(session.isOpen()).isFalse();
         assertThat(counters.byCode(CloseCode.INTERNAL_ERROR).sum()).isEqualTo(1);
+    }
+
+    @Test
+    void whatWaitsWhenTheSocketIsBeingClosedIsNotSaid() {
+        ChatSession session = session(Duration.ofHours(1));
+        log.hold();
+        receive("[" + said("JOIN", "") + "," + said("TEXT", "\"message\":\"unsaid\",") + "]");
+        session.close(CloseCode.OUTCOME_UNKNOWN);
+        log.mend();
+        Awaitility.await().until(() -> roomCounters.memberships.sum() == 1);
+        channel.runPendingTasks();
+        assertThat(intakeCounters.taken.sum()).isEqualTo(1);
+        assertThat(session.isOpen()).isFalse();
+    }
+
+    private void receive(String frame) {
+        DataBuffer payload = DefaultDataBufferFactory.sharedInstance.wrap(frame.getBytes(StandardCharsets.UTF_8));
+        received.emitNext(
+                new WebSocketMessage(WebSocketMessage.Type.TEXT, payload), Sinks.EmitFailureHandler.FAIL_FAST);
+    }
+
+    private static String said(String type, String more) {
+        return "{\"messageType\":\"" + type + "\"," + more
+                + "\"userId\":\"1\",\"username\":\"anna\",\"timestamp\":\"2026-11-20T10:00:00Z\"}";
+    }
+
+    @Test
+    void aSocketIsClosedThoughWhatWaitsForItCannotBeReleased() {
+        ChatSession session = session(Duration.ofHours(1));
+        fill();
+        session.send(
+                new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 8, 8) {
+                    @Override
+                    protected void deallocate() {
+                        throw new IllegalStateException("as a bug would");
+                    }
+                }.writeLong(0));
+        channel.runPendingTasks();
+        session.close(CloseCode.GOING_AWAY);
+        channel.runPendingTasks();
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(counters.byCode(CloseCode.GOING_AWAY).sum()).isEqualTo(1);
     }
 
     @Test
