@@ -93,7 +93,7 @@ final class SwallowingMember implements Subscriber, Membership.Refusals {
     public void conflict(Membership membership, MessageType type, @Nullable UUID messageId) {}
 
     @Override
-    public void joinRefused(Membership refused) {
+    public void joinRefused(Membership refused, @Nullable UUID messageId) {
         throw new IllegalStateException("nothing was offered");
     }
 

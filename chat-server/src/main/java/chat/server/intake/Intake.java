@@ -409,8 +409,7 @@ public final class Intake {
             return Offer.TAKEN;
         }
         Membership by = membership != null ? membership : newMembership(frame);
-        UUID id = frame instanceof ClientFrame.Join ? null : frame.messageId();
-        Offer offer = offer(frame, by, id);
+        Offer offer = offer(frame, by);
         switch (offer) {
             case FULL -> {
                 return offer;
@@ -484,11 +483,14 @@ public final class Intake {
                 join.room(), join.member(), join.since(), join.stored(), session.subscriber(), new Refusals());
     }
 
-    private Offer offer(ClientFrame.Posted frame, Membership by, @Nullable UUID clientId) {
+    private Offer offer(ClientFrame.Posted frame, Membership by) {
+        UUID id = frame.messageId();
         return switch (frame) {
-            case ClientFrame.Join join -> offer(by, MessageType.JOIN, null, clientId);
-            case ClientFrame.Text text -> offer(by, MessageType.TEXT, text.message(), clientId);
-            case ClientFrame.Leave leave -> offer(by, MessageType.LEAVE, null, clientId);
+            // Its id is always the server's; the client's is what a refusal is told by.
+            case ClientFrame.Join join ->
+                rooms.offer(message(by, MessageType.JOIN, null, null), new Sent(by, MessageType.JOIN, id));
+            case ClientFrame.Text text -> offer(by, MessageType.TEXT, text.message(), id);
+            case ClientFrame.Leave leave -> offer(by, MessageType.LEAVE, null, id);
         };
     }
 
@@ -557,10 +559,10 @@ public final class Intake {
 
     private final class Refusals implements Membership.Refusals {
         @Override
-        public void joinRefused(Membership membership) {
+        public void joinRefused(Membership membership, @Nullable UUID messageId) {
             session.execute(() -> {
                 if (memberships.remove(membership.room(), membership)) joinRefusedForNow(membership.room());
-                reply(unavailable(membership.room(), null));
+                reply(unavailable(membership.room(), messageId));
             });
         }
 

@@ -84,7 +84,7 @@ public final class Membership {
 
     /** Hears of messages that did not get into the log. On the partition's thread. */
     public interface Refusals {
-        void joinRefused(Membership membership);
+        void joinRefused(Membership membership, @Nullable UUID messageId);
 
         void textRefused(Membership membership, @Nullable UUID messageId);
 

@@ -446,7 +446,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     public void refused(List<Sent> messages) {
         for (Sent sent : messages) {
             switch (sent.type()) {
-                case JOIN -> joinRefused(sent.by());
+                case JOIN -> joinRefused(sent);
                 case TEXT -> sent.by().refusals.textRefused(sent.by(), sent.clientMessageId());
                 case LEAVE -> {}
             }
@@ -456,12 +456,13 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             if (sent.type() == MessageType.LEAVE) sent.by().refusals.leaveRefused(sent.by(), sent.clientMessageId());
     }
 
-    private void joinRefused(Membership membership) {
+    private void joinRefused(Sent join) {
+        Membership membership = join.by();
         Room room = rooms.get(membership.room);
         // A room that is made here, before anything was read, would take its past for nothing.
         if (room != null) room.finish(membership);
         else membership.state = Membership.State.LEFT;
-        membership.refusals.joinRefused(membership);
+        membership.refusals.joinRefused(membership, join.clientMessageId());
         membership.decided(false);
         membership.end();
     }

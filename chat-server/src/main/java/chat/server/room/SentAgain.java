@@ -40,7 +40,7 @@ final class SentAgain {
 
     /** Returns whether there is nothing else to do: the sender gets its answer. */
     boolean answer(OutgoingMessage message, Sent sent) {
-        if (sent.clientMessageId() == null) return false; // one that was just made
+        if (!message.messageId().equals(sent.clientMessageId())) return false; // one that was just made
         byte[] json = message.json();
         long content = ContentHash.of(ContentHash.ofRoom(message.room()), json, 0, json.length);
         long first = ids.look(

@@ -431,6 +431,23 @@ class IntakeTest {
     }
 
     @Test
+    void aJoinIsRefusedUnderTheClientsIdWhereverThatHappens() {
+        joined();
+        receive(LEAVE);
+        Awaitility.await().until(() -> session.texts().contains("LEAVE"));
+        UUID id = UUID.randomUUID();
+        String join = JOIN.replace("\"messageType\"", "\"messageId\":\"" + id + "\",\"messageType\"");
+        log.refuse();
+        receive(join);
+        assertThat(error(0).messageId()).as("refused by the log").isEqualTo(id);
+        log.down();
+        Awaitility.await().until(() -> !rooms.available());
+        receive(join);
+        assertThat(error(1).messageId()).as("not offered to it").isEqualTo(id);
+        assertThat(session.errors()).extracting(FrameError::code).containsOnly(ErrorCode.UNAVAILABLE);
+    }
+
+    @Test
     void whatFollowsAJoinThatWasRefusedIsNotAccepted() {
         joined();
         receive(LEAVE);

@@ -211,7 +211,7 @@ class BrokenDeliveryTest {
         }
 
         @Override
-        public void joinRefused(Membership refused) {}
+        public void joinRefused(Membership refused, @Nullable UUID messageId) {}
 
         @Override
         public void textRefused(Membership refused, @Nullable UUID messageId) {}

@@ -174,7 +174,7 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
     }
 
     @Override
-    public synchronized void joinRefused(Membership refused) {
+    public synchronized void joinRefused(Membership refused, @Nullable UUID messageId) {
         refusals.add("JOIN");
     }
 

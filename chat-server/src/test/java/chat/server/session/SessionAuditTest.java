@@ -188,7 +188,7 @@ class SessionAuditTest {
         }
 
         @Override
-        public void joinRefused(Membership membership) {}
+        public void joinRefused(Membership membership, @Nullable UUID messageId) {}
 
         @Override
         public void textRefused(Membership membership, @Nullable UUID messageId) {}
