@@ -501,8 +501,12 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     private static void refuse(Sent sent) {
-        if (sent.type() == MessageType.JOIN) sent.by().state = Membership.State.LEFT;
-        sent.by().refusals.conflict(sent.by(), sent.type(), sent.clientMessageId());
+        Membership by = sent.by();
+        by.refusals.conflict(by, sent.type(), sent.clientMessageId());
+        if (sent.type() != MessageType.JOIN) return;
+        by.state = Membership.State.LEFT;
+        by.decided(false); // behind the refusal, as what waits for it counts on that
+        by.end();
     }
 
     private void remove(Room room, Membership membership) {

@@ -281,6 +281,10 @@ class SentAgainTest {
                 });
         awaitRefusals(racing, "CONFLICT JOIN " + other);
         anna.said("alone");
+        for (FakeMember refused : List.of(late, racing)) {
+            assertThat(refused.membership().isRefused()).isTrue();
+            assertThat(refused.membership().isOver()).isTrue();
+        }
         assertThat(late.frames()).isEmpty();
         assertThat(racing.frames()).isEmpty();
         assertThat(member(here, ROOM, 4)
