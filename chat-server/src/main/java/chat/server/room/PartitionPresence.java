@@ -181,6 +181,8 @@ final class PartitionPresence {
         } else if (!membership.welcomed) {
             membership.whenWelcomed = () -> roster(membership, after, limit, answered);
         } else {
+            Room room = watched.apply(membership.room);
+            if (room != null) room.flush(); // it counts what that says
             RosterPage page = presence.page(membership.room, after, limit);
             membership.subscriber.send(
                     Frames.text(ServerFrames.roster(membership.room, page.members(), page.roster(), page.next())));

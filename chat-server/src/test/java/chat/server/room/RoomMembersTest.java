@@ -2,6 +2,7 @@ package chat.server.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.RoomId;
 import chat.server.presence.PresenceSettings;
@@ -175,6 +176,31 @@ class RoomMembersTest {
         assertThat(asks(here, anna, null, 5)).isTrue();
         anna.await("answer", () -> !anna.frames("MEMBERS").isEmpty());
         assertThat(anna.types()).startsWith("WELCOME").contains("MEMBERS");
+    }
+
+    @Test
+    void aPageOfMembersComesBehindTheMessagesThatItCounts() throws InterruptedException {
+        RoomSettings merging = new TestRoomSettings()
+                .serverId("merging")
+                .recent(1000, 1 << 20, 1 << 20)
+                .history(100, Duration.ofSeconds(5))
+                .merge(Duration.ofMillis(200))
+                .settings();
+        Rooms slow = servers.start(merging, new FakeHistory(), counters);
+        FakeMember anna = member(slow, 1).joined();
+        FakeMember bert = member(there, 2).joined();
+        anna.awaitHeard("JOIN 2");
+        there.whenRoom(
+                ROOM,
+                () -> { // into one entry: behind its frame the next one keeps a distance
+                    for (int i = 0; i < LogSettings.BUSY_MESSAGES; i++) bert.text("t" + i);
+                });
+        anna.awaitHeard("t" + (LogSettings.BUSY_MESSAGES - 1));
+        bert.leave();
+        do assertThat(asks(slow, anna, null, 5)).isTrue();
+        while (lastRoster(anna).get("members").asInt() > 1);
+        assertThat(anna.types()).endsWith("MESSAGES", "MEMBERS");
+        assertThat(anna.heard()).endsWith("LEAVE 2");
     }
 
     /** Not who has come or gone meanwhile. */
