@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings a member that wants the past up to the present: from the room's memory where that reaches back, else page by
  * page from the history, and what that does not have yet, or can't tell, from the log. It reads by cursor, only as fast
- * as the socket takes it, and enters the room's sink where the cursor meets the newest message, so nothing is buffered
+ * as the socket takes it, and is live where the cursor meets the newest message, so nothing is buffered
  * for it but a page. What none of them has is told as a gap. Runs on the partition's thread.
  */
 final class CatchUp {
@@ -85,6 +85,9 @@ final class CatchUp {
         private final Deque<History.Gap> gaps = new ArrayDeque<>();
         private long pageEnd;
 
+        /** Nothing has told more since it got on last. */
+        private boolean failing;
+
         private long patientUntilNanos;
         /** The history could not say more: the log is asked until that can't either. */
         private boolean historyExhausted;
@@ -96,16 +99,17 @@ final class CatchUp {
             this.membership = membership;
             this.cursor = cursor;
             this.pageEnd = cursor;
-            bePatientAgain();
         }
 
-        private void bePatientAgain() {
-            patientUntilNanos =
-                    nanoTime.getAsLong() + settings.historyPatience().toNanos();
-        }
-
+        /**
+         * To be asked where nothing tells more now. Time counts from the first of such failures on: neither a socket that takes
+         * nothing nor a question that waits long before it fails is lack of patience.
+         */
         private boolean patient() {
-            return nanoTime.getAsLong() - patientUntilNanos < 0;
+            long now = nanoTime.getAsLong();
+            if (!failing) patientUntilNanos = now + settings.historyPatience().toNanos();
+            failing = true;
+            return now - patientUntilNanos < 0;
         }
 
         void resume() {
@@ -202,7 +206,7 @@ final class CatchUp {
         private void advance(long to) {
             if (to <= cursor) return;
             cursor = to;
-            bePatientAgain();
+            failing = false;
         }
 
         private void turnPage(History.Page page) {

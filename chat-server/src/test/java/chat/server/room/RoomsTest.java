@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,8 +63,10 @@ class RoomsTest {
         return member(user, new Since.Now());
     }
 
-    /** Between two questions: what passes while one is answered counts for nothing. */
+    /** Behind a failure, from which on it is measured, and between two questions: what passes while one is answered counts for nothing. */
     private void endPatience() {
+        int before = history.questions();
+        Awaitility.await("a question that failed").until(() -> history.questions() > before + 1);
         history.beforeNextAnswer(() -> clock.step(PATIENCE.plusSeconds(1)));
     }
 
@@ -341,6 +344,42 @@ class RoomsTest {
         endPatience();
         again.awaitHeard("JOIN 2");
         assertThat(again.frames("GAP")).hasSize(1);
+    }
+
+    @Test
+    void aSocketThatTookNothingForLongIsToldNoGapForTheFirstQuestionThatFails() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        List<Recent> all = anna.recent();
+        log.readable(false);
+        history.reachable(false);
+        FakeMember again = member(2, new Since.Resume(all.getFirst().position()));
+        again.keepsUp(false);
+        again.joined();
+        clock.step(PATIENCE.plusSeconds(1));
+        again.keepsUp(true);
+        again.await("questions", () -> history.questions() > 2);
+        history.store(all);
+        history.reachable(true);
+        again.awaitHeard("JOIN 2");
+        assertThat(again.frames("GAP")).isEmpty();
+    }
+
+    @Test
+    void aQuestionThatWaitsLongBeforeItFailsIsNotTheEndOfPatience() {
+        FakeMember anna = member(1).joined();
+        for (String text : numbered(0, 20)) anna.said(text);
+        List<Recent> all = anna.recent();
+        log.readable(false);
+        history.reachable(false);
+        history.beforeNextAnswer(() -> clock.step(PATIENCE.plusSeconds(1)));
+        FakeMember again =
+                member(2, new Since.Resume(all.getFirst().position())).joined();
+        again.await("questions", () -> history.questions() > 2);
+        history.store(all);
+        history.reachable(true);
+        again.awaitHeard("JOIN 2");
+        assertThat(again.frames("GAP")).isEmpty();
     }
 
     @Test
