@@ -24,7 +24,7 @@ public final class StretchReader implements AutoCloseable {
         /** The next entry can't be read. */
         void malformed(long offset);
 
-        /** Nothing follows: the connection is lost, or the partition is gone. */
+        /** Nothing follows: the connection is lost, or the partition is gone, or the log was begun anew. */
         void ended(LogUnavailable cause);
     }
 
@@ -71,12 +71,22 @@ public final class StretchReader implements AutoCloseable {
     private void received(long offset, byte[] bytes) {
         try {
             EntryHeader header = LogEntry.header(bytes);
+            if (isOfLaterLog(header)) {
+                close();
+                listener.ended(new LogUnavailable(LogUnavailable.Outcome.NOT_WRITTEN, "the log was begun anew"));
+                return;
+            }
             boolean wanted = header.kind() == EntryKind.MESSAGES && header.origin() == origin;
             listener.entry(offset, wanted ? LogEntry.parse(bytes, origin, offset) : null, bytes.length);
         } catch (MalformedEntry why) {
             listener.malformed(offset);
         }
         if (!closed) tail.handled(offset);
+    }
+
+    /** What is looked for has stood before it, and here stands no more. A HELLO's origin is a proposal and tells nothing. */
+    private boolean isOfLaterLog(EntryHeader header) {
+        return header.kind() != EntryKind.HELLO && header.origin() > origin;
     }
 
     /** Stops; on the thread. */

@@ -79,6 +79,20 @@ class StretchReaderTest {
     }
 
     @Test
+    void endsWhereTheLogWasBegunAnew() {
+        append(Samples.entry(ORIGIN, 7, 1, Samples.message("r", "one")));
+        append(EntryBuilder.encodeEmpty(Samples.header(EntryKind.HELLO, ORIGIN + 5, 8, 1)));
+        append(Samples.entry(ORIGIN, 7, 2, Samples.message("r", "two")));
+        append(Samples.entry(ORIGIN + 5, 8, 2, Samples.message("r", "of a later log")));
+        append(Samples.entry(ORIGIN, 7, 3, Samples.message("r", "three")));
+        read(0, 100);
+        await().until(() -> told.contains("ended"));
+        thread.shutdown();
+        await().until(thread::isTerminated);
+        assertThat(told).containsExactly("0 one", "1 nothing", "2 two", "ended");
+    }
+
+    @Test
     void beginsWhereItIsToldAndTellsNothingOnceItIsClosed() {
         write();
         read(4, 1);
