@@ -1,28 +1,44 @@
 package chat.server.room;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 /**
  * Sessions that have ended and still stand in a room: their LEAVEs are on the way, and one that never arrives would leave
  * a member that nobody is. Thread-safe.
  */
 final class Departures {
-    /** With the number of checks that found it there. */
-    private final Map<Membership, Integer> awaited = new ConcurrentHashMap<>();
+    /** With the time since which it is. */
+    private final Map<Membership, Long> awaited = new ConcurrentHashMap<>();
+
+    private final Duration longest;
+    private final LongSupplier nanoTime;
+
+    /**
+     * @param longest that a LEAVE may be on its way
+     * @param nanoTime as {@link System#nanoTime}
+     */
+    Departures(Duration longest, LongSupplier nanoTime) {
+        this.longest = longest;
+        this.nanoTime = nanoTime;
+    }
 
     void await(Membership membership) {
-        awaited.put(membership, 0);
+        awaited.put(membership, nanoTime.getAsLong());
     }
 
     boolean areAwaited() {
         return !awaited.keySet().stream().allMatch(Membership::isOver);
     }
 
-    /** A check: how many were found by the one before, and still stand in their rooms. */
+    /** How many have stood in their rooms for longer than a LEAVE may take. */
     int overdue() {
         awaited.keySet().removeIf(Membership::isOver);
-        awaited.replaceAll((membership, checks) -> checks + 1);
-        return (int) awaited.values().stream().filter(checks -> checks > 1).count();
+        long now = nanoTime.getAsLong();
+        return (int) awaited.values().stream()
+                .filter(since -> now - since > longest.toNanos())
+                .count();
     }
 }

@@ -54,7 +54,7 @@ public final class Rooms implements AutoCloseable {
     private final @Nullable Traces traces;
 
     private final TemporaryReaders backlog;
-    private final Departures departures = new Departures();
+    private final Departures departures;
     /** Under the lock. What it begins with is drawn here, as that reads a file, which event loops must not. */
     private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
 
@@ -94,7 +94,7 @@ public final class Rooms implements AutoCloseable {
     }
 
     /** @param nanoTime as {@link System#nanoTime} */
-    Rooms(
+    public Rooms(
             RoomLog log,
             RoomSettings settings,
             LogSettings logSettings,
@@ -121,6 +121,8 @@ public final class Rooms implements AutoCloseable {
         this.logSettings = logSettings;
         this.clock = clock;
         this.nanoTime = nanoTime;
+        // Its JOIN may have to be read back before it, and then it may wait as long itself.
+        this.departures = new Departures(logSettings.overdue().multipliedBy(2).plus(logSettings.heartbeat()), nanoTime);
         this.history = history;
         this.logCounters = logCounters;
         this.counters = counters;
@@ -176,7 +178,7 @@ public final class Rooms implements AutoCloseable {
         departures.await(membership);
     }
 
-    /** A check: sessions that had ended before the previous check and whose rooms still count them. */
+    /** Sessions that ended longer ago than a LEAVE may take and whose rooms still count them. */
     public int overdueDepartures() {
         return departures.overdue();
     }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Looks for phantom sessions: known here without a connection, holding a place without being known, or counted by
  * a room after their end; and for connections that this process holds and the operating system has not, or the other way
  * round. Each is a bug, and would fill the server in time. What begins or ends just now is not held against anyone: only
- * what two checks in a row have found counts.
+ * what two checks in a row have found counts, and of LEAVEs only those that are later than a slow log may make them.
  */
 public final class SessionAudit implements AutoCloseable {
     private static final Logger logger = LoggerFactory.getLogger(SessionAudit.class);
