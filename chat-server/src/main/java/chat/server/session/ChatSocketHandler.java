@@ -73,14 +73,20 @@ final class ChatSocketHandler implements WebSocketHandler {
             counters.turnedAway.increment();
             return refuse(socket, CloseCode.OVERLOADED);
         }
-        ChatSession session = new ChatSession(
-                channel,
-                lanes.of(channel.eventLoop()),
-                new RoomId(room),
-                settings,
-                counters,
-                System::nanoTime,
-                self -> intakes.of(address(socket.getHandshakeInfo()), speaker, self));
+        ChatSession session;
+        try {
+            session = new ChatSession(
+                    channel,
+                    lanes.of(channel.eventLoop()),
+                    new RoomId(room),
+                    settings,
+                    counters,
+                    System::nanoTime,
+                    self -> intakes.of(address(socket.getHandshakeInfo()), speaker, self));
+        } catch (RuntimeException | Error failure) {
+            limit.release();
+            throw failure;
+        }
         counters.opened.increment();
         if (!sessions.add(session)) counters.turnedAway.increment();
         try {

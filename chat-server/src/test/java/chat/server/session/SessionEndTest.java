@@ -90,33 +90,37 @@ class SessionEndTest {
 
     private final LocalAddress address = new LocalAddress(SessionEndTest.class);
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
-    private final ChatSocketHandler handler = new ChatSocketHandler(
-            sessions,
-            limit,
-            new Lanes(1 << 20, counters.handoverWaits),
-            new SessionSettings(
-                    256 * 1024,
-                    64 << 20,
-                    1 << 20,
-                    Duration.ofHours(1),
-                    Duration.ofHours(1),
-                    Duration.ofHours(1),
-                    Duration.ofHours(1)),
-            counters,
-            new ClientAddresses(Networks.of(List.of())),
-            Speaker.anybody(),
-            (client, speaker, self) -> new Intake(
-                    rooms,
-                    new FrameDecoder(FrameRules.DEFAULT),
-                    new IntakeSettings(1, 1, 1),
-                    Clock.systemUTC(),
-                    System::nanoTime,
-                    new MessageIds(Clock.systemUTC()),
-                    intakeCounters,
-                    TestRates.unlimited(),
-                    client,
-                    speaker,
-                    self));
+    private final ChatSocketHandler handler = handler((client, speaker, self) -> new Intake(
+            rooms,
+            new FrameDecoder(FrameRules.DEFAULT),
+            new IntakeSettings(1, 1, 1),
+            Clock.systemUTC(),
+            System::nanoTime,
+            new MessageIds(Clock.systemUTC()),
+            intakeCounters,
+            TestRates.unlimited(),
+            client,
+            speaker,
+            self));
+
+    private ChatSocketHandler handler(ChatSocketHandler.Intakes intakes) {
+        return new ChatSocketHandler(
+                sessions,
+                limit,
+                new Lanes(1 << 20, counters.handoverWaits),
+                new SessionSettings(
+                        256 * 1024,
+                        64 << 20,
+                        1 << 20,
+                        Duration.ofHours(1),
+                        Duration.ofHours(1),
+                        Duration.ofHours(1),
+                        Duration.ofHours(1)),
+                counters,
+                new ClientAddresses(Networks.of(List.of())),
+                Speaker.anybody(),
+                intakes);
+    }
 
     @BeforeEach
     void listen() {
@@ -236,6 +240,21 @@ class SessionEndTest {
         channel.eventLoop()
                 .submit(() -> assertThatThrownBy(() -> handler.handle(socket(channel)))
                         .isInstanceOf(NoSuchElementException.class))
+                .sync();
+        assertThat(limit.current()).isZero();
+        assertThat(sessions.count()).isZero();
+    }
+
+    @Test
+    void aSocketWhoseSessionCannotBeMadeTakesNoPlace() throws Exception {
+        ChatSocketHandler failing = handler((client, speaker, self) -> {
+            throw new IllegalStateException("as a bug would");
+        });
+        connect();
+        Channel channel = accepted.take();
+        channel.eventLoop()
+                .submit(() -> assertThatThrownBy(() -> failing.handle(socket(channel)))
+                        .isInstanceOf(IllegalStateException.class))
                 .sync();
         assertThat(limit.current()).isZero();
         assertThat(sessions.count()).isZero();
