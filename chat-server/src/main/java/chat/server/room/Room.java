@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
@@ -186,9 +187,17 @@ final class Room {
     /** Hands on what waits. */
     void flush() {
         if (!hasUnsent()) return;
+        handOn(this::flush);
+    }
+
+    /** Where it fails halfway, what there is goes all the same: its frames are released behind that. */
+    private static void handOn(Consumer<FanOut> what) {
         FanOut out = new FanOut();
-        flush(out);
-        out.submit();
+        try {
+            what.accept(out);
+        } finally {
+            out.submit();
+        }
     }
 
     /** The messages as shared frames, and behind them to each who sent one of them its acknowledgement. */
@@ -200,8 +209,11 @@ final class Room {
     }
 
     private void share(ByteBuf frame, FanOut out) {
-        for (Audience audience : audiences) if (audience.live() > 0) out.add(audience, frame);
-        frame.release();
+        try {
+            for (Audience audience : audiences) if (audience.live() > 0) out.add(audience, frame);
+        } finally {
+            frame.release();
+        }
     }
 
     /** Sends messages to one member alone. */
@@ -211,9 +223,7 @@ final class Room {
 
     /** One frame for all, but what was sent again has its own: a frame has one position. */
     void acknowledge(Membership membership, List<Membership.Ack> acks) {
-        FanOut out = new FanOut();
-        acknowledge(membership, acks, out);
-        out.submit();
+        handOn(out -> acknowledge(membership, acks, out));
     }
 
     private void acknowledge(Membership membership, List<Membership.Ack> acks, FanOut out) {
@@ -246,9 +256,7 @@ final class Room {
     /** Sends a frame to all that are up to date, behind what waits. */
     void emit(byte[] json) {
         flush();
-        FanOut out = new FanOut();
-        share(Frames.text(json), out);
-        out.submit();
+        handOn(out -> share(Frames.text(json), out));
     }
 
     void sendGap(Membership membership, long from, long to) {

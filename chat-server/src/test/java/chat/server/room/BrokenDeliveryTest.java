@@ -17,6 +17,7 @@ import chat.protocol.RoomId;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
@@ -34,7 +35,10 @@ class BrokenDeliveryTest {
     private final RoomCounters counters = new RoomCounters();
     private final Rooms rooms = new Rooms(
             log,
-            new TestRoomSettings().recentMessages(100).settings(),
+            new TestRoomSettings()
+                    .recentMessages(100)
+                    .merge(Duration.ofMillis(200))
+                    .settings(),
             LogSettings.DEFAULT,
             Clock.systemUTC(),
             new FakeHistory(),
@@ -106,6 +110,29 @@ class BrokenDeliveryTest {
         FakeMember again = new FakeMember(rooms, Clock.systemUTC(), ROOM, 4, new Since.Now()).joined();
         again.said("and on it goes");
         assertThat(again.heard()).containsExactly("JOIN 4", "and on it goes");
+    }
+
+    @Test
+    void theFramesOfARoomThatCannotBeServedAreReleased() {
+        FakeMember anna = member(ROOM, 1);
+        Breakable broken = new Breakable();
+        broken.say(MessageType.JOIN, null);
+        anna.awaitHeard("JOIN 2");
+        // Into one entry: behind its frame the next one keeps a distance.
+        rooms.whenRoom(ROOM, () -> {
+            for (int i = 0; i < LogSettings.BUSY_MESSAGES; i++) anna.text("t" + i);
+        });
+        anna.awaitHeard("t" + (LogSettings.BUSY_MESSAGES - 1));
+        long before = Frames.bytesInUse();
+        long delivered = counters.delivered.sum();
+
+        broken.breaks = "LANE";
+        broken.say(MessageType.TEXT, "broken");
+        Awaitility.await().until(() -> counters.delivered.sum() > delivered);
+        new FakeMember(rooms, Clock.systemUTC(), ROOM, 3, new Since.Now()).join();
+
+        Awaitility.await().until(() -> anna.closed() == CloseCode.INTERNAL_ERROR);
+        Awaitility.await().until(() -> Frames.bytesInUse() <= before);
     }
 
     @Test
