@@ -296,12 +296,13 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     /**
-     * Leaves it to the next flush. Where a server only stands by there is nobody to be told, and so nothing to wake up for.
+     * Leaves it to the next flush. Where a server only stands by there is nobody to be told, and of a large room JOINs and
+     * LEAVEs are told merged: nothing to wake up for.
      *
      * @return whether something waits
      */
     private boolean later(Room room, List<Recent> live, Map<Membership, List<Membership.Ack>> acks) {
-        if (room.liveMembers() == 0 && acks.isEmpty()) return false;
+        if (acks.isEmpty() && (live.isEmpty() || room.liveMembers() == 0)) return false;
         room.later(live, acks);
         unflushed.add(room);
         merge.add(live.size());
