@@ -60,7 +60,7 @@ final class ReadAhead implements ApplicationRunner {
             RoomLog.State state = log.state();
             if (state == RoomLog.State.UP) usable = now;
             if (now - usable >= UNUSABLE_NANOS) {
-                logger.warn("the log is {}: nothing is read ahead", state);
+                logger.warn("the log is {}: what was said lately is not waited for", state);
                 return;
             }
             if (now - begun >= longest.toNanos()) {
