@@ -506,25 +506,14 @@ public final class LogPartition<A> implements AutoCloseable {
                         && linger.readFromOther(entry.header().run(), nanoTime.getAsLong())) pump();
                 return;
             }
-            if (!started && entry.header().kind() == EntryKind.HELLO) helloRead(entry.header());
+            if (!started && entry.header().kind() == EntryKind.HELLO) {
+                started = true;
+                evaluateGate();
+                owner.started();
+                tick();
+            }
             checkDrained();
             pump();
-        }
-
-        /**
-         * The log may have lost its end while none of those ran who had read it: what it goes on with lies above all that was
-         * written before the start.
-         */
-        private void helloRead(EntryHeader hello) {
-            if (lowestOrigin == 0) lowestOrigin = hello.origin();
-            if (!standsInTheLog()) {
-                hello(reader.origin());
-                return;
-            }
-            started = true;
-            evaluateGate();
-            owner.started();
-            tick();
         }
 
         private void passed(EntryHeader header) {

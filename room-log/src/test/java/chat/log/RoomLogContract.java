@@ -333,8 +333,7 @@ abstract class RoomLogContract {
         awaitProgress(a, b);
         // To who has read nothing yet the new log replaces nothing.
         until(() -> !consumer.observed.entries().isEmpty());
-        // As of the start of b, the later one.
-        long oldOrigin = b.observed.entries().getLast().origin();
+        long oldOrigin = a.observed.entries().getFirst().origin();
 
         log.deleteAndDeclareAnew(P);
 

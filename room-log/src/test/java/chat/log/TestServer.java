@@ -139,15 +139,6 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
         return sent().stream().allMatch(message -> message.outcome.isDone());
     }
 
-    /** Those that its own HELLOs would have replaced. */
-    List<Long> replacedOrigins() {
-        return observed.entries().stream()
-                .map(LogEntry::header)
-                .filter(header -> header.run() == run && header.previousOrigin() != 0)
-                .map(EntryHeader::previousOrigin)
-                .toList();
-    }
-
     private void tell(List<Sent> messages, Outcome outcome) {
         for (Sent message : messages) if (!message.outcome.complete(outcome)) toldTwice.incrementAndGet();
     }
