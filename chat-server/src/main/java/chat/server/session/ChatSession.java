@@ -278,7 +278,9 @@ final class ChatSession implements Subscriber, Intake.Session {
 
     @Override
     public boolean keepsUp() {
-        return outbox.bytes() < settings.outboxBytes() / 4;
+        // The outbox learns of what was sent on its own thread. What frames take is known at once: of thousands who
+        // catch up together none is to be closed for what it has just been given.
+        return outbox.bytes() < settings.outboxBytes() / 4 && Frames.bytesInUse() < settings.outboxTotalBytes() / 2;
     }
 
     @Override

@@ -22,6 +22,7 @@ import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
 import chat.server.rate.TestRates;
 import chat.server.room.BreakableLog;
+import chat.server.room.Frames;
 import chat.server.room.Lane;
 import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
@@ -29,6 +30,7 @@ import chat.server.room.Rooms;
 import chat.server.room.SlowCause;
 import chat.server.room.TestRoomSettings;
 import chat.testing.LoggedLines;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledHeapByteBuf;
@@ -85,6 +87,21 @@ class ChatSessionTest {
         channel.finishAndReleaseAll();
         rooms.close();
         memory.close();
+    }
+
+    /** Each alone is far from its bound. */
+    @Test
+    void whoCatchesUpWaitsWhereFramesOfOthersTakeHalfOfWhatAllMayTake() {
+        ChatSession session = session(PING);
+        assertThat(session.keepsUp()).isTrue();
+
+        ByteBuf others = Frames.text(new byte[33 << 20]);
+        try {
+            assertThat(session.keepsUp()).isFalse();
+        } finally {
+            others.release();
+        }
+        assertThat(session.keepsUp()).isTrue();
     }
 
     private ChatSession session(Duration writeDeadline) {
