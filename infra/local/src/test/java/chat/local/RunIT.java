@@ -216,9 +216,14 @@ class RunIT {
         return http.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    private HttpResponse<String> get(String path, String token) throws IOException, InterruptedException {
-        return http.send(
-                request(path).header("Authorization", "Bearer " + token).build(), HttpResponse.BodyHandlers.ofString());
+    /** As a client does: what the database of a busy machine has not answered in time is asked again. */
+    private HttpResponse<String> get(String path, String token) {
+        HttpRequest request =
+                request(path).header("Authorization", "Bearer " + token).build();
+        return await().atMost(Duration.ofSeconds(30))
+                .until(
+                        () -> http.send(request, HttpResponse.BodyHandlers.ofString()),
+                        answer -> answer.statusCode() != 503);
     }
 
     private HttpRequest.Builder request(String path) {
