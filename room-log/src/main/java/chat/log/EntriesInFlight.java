@@ -53,8 +53,7 @@ final class EntriesInFlight<A> {
         byte[] bytes;
         long origin;
         long confirmedNanos;
-        int attempts;
-        /** Numbers of its first and its last attempt, of all. */
+        /** Numbers of its first and its last attempt, of those of all entries; 0: there was none yet. */
         long firstAttempt;
 
         long lastAttempt;
@@ -73,6 +72,10 @@ final class EntriesInFlight<A> {
             this.attachments = attachments;
             this.sinceNanos = sinceNanos;
             this.origin = origin;
+        }
+
+        boolean wasPublishedAgain() {
+            return lastAttempt != firstAttempt;
         }
     }
 
@@ -133,7 +136,7 @@ final class EntriesInFlight<A> {
                 // It will fail, or stand in the log as one for another: what comes after it comes after its repetition.
                 if (entry.pass != pass || entry.origin != origin) return false;
                 // It may be returned, and what comes after it not: one by one, then.
-                if (entry.attempts > 1) return false;
+                if (entry.wasPublishedAgain()) return false;
             } else if (entry.failed || entry.origin != origin) {
                 all = false;
             }
@@ -180,9 +183,8 @@ final class EntriesInFlight<A> {
     }
 
     private void append(Entry<A> entry) {
-        entry.attempts++;
         entry.lastAttempt = ++attemptsMade;
-        if (entry.attempts == 1) entry.firstAttempt = entry.lastAttempt;
+        if (entry.firstAttempt == 0) entry.firstAttempt = entry.lastAttempt;
         entry.pass = pass;
         entry.failed = false;
         entry.outstanding = true;
@@ -195,7 +197,7 @@ final class EntriesInFlight<A> {
     }
 
     private void failed(Entry<A> entry, Throwable failure) {
-        if (EntryAppender.isNotWritten(failure) && entry.attempts == 1) {
+        if (EntryAppender.isNotWritten(failure) && !entry.wasPublishedAgain()) {
             if (!entries.remove(entry)) return;
             counters.refused.add(entry.attachments.size());
             owner.refused(entry.attachments);
@@ -229,27 +231,28 @@ final class EntriesInFlight<A> {
 
     /** Whether this copy of an entry answers its last attempt: one that was written for another log does not. */
     boolean isCurrent(EntryHeader header) {
-        for (Entry<A> entry : entries) {
-            if (entry.sequence == header.sequence()) return entry.origin == header.origin();
-        }
-        return true;
+        Entry<A> entry = find(header.sequence());
+        return entry == null || entry.origin == header.origin();
+    }
+
+    private @Nullable Entry<A> find(long sequence) {
+        for (Entry<A> entry : entries) if (entry.sequence == sequence) return entry;
+        return null;
     }
 
     /** What was given with the messages of this entry, which has been read; null where it is not one of these. */
     @Nullable
     List<A> readBack(long sequence) {
-        for (Entry<A> entry : entries) {
-            if (entry.sequence != sequence) continue;
-            while (refuseOvertakenBy(entry)) {}
-            entries.remove(entry);
-            entry.bytes = DONE; // whoever waits for its confirmation, which may never come, would keep them
-            long now = nanoTime.getAsLong();
-            counters.watch.readBack(now - entry.sinceNanos);
-            queueing.took(now - entry.sinceNanos, now);
-            owner.readBack(entry.sinceNanos, entry.confirmedNanos);
-            return entry.attachments;
-        }
-        return null;
+        Entry<A> entry = find(sequence);
+        if (entry == null) return null;
+        while (refuseOvertakenBy(entry)) {}
+        entries.remove(entry);
+        entry.bytes = DONE; // whoever waits for its confirmation, which may never come, would keep them
+        long now = nanoTime.getAsLong();
+        counters.watch.readBack(now - entry.sinceNanos);
+        queueing.took(now - entry.sinceNanos, now);
+        owner.readBack(entry.sinceNanos, entry.confirmedNanos);
+        return entry.attachments;
     }
 
     /**
@@ -261,7 +264,7 @@ final class EntriesInFlight<A> {
             if (entry.equals(read)) return false;
             if (entry.lastAttempt > read.firstAttempt) continue;
             entries.remove(entry);
-            if (entry.maybePassedOver || entry.attempts > 1) {
+            if (entry.maybePassedOver || entry.wasPublishedAgain()) {
                 owner.outcomeUnknown(entry.attachments);
             } else {
                 counters.overtaken.increment();

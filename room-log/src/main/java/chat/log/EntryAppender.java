@@ -27,18 +27,8 @@ final class EntryAppender {
     /** Of those that were read back, what the log has not answered; in the order of reading. */
     private final Set<Attempt> readUnconfirmed = new LinkedHashSet<>();
 
-    private static final class Attempt {
-        final long begunNanos;
-        final Consumer<@Nullable Throwable> done;
-        /** What the log gave for it; null while it is being handed over. */
-        @Nullable
-        CompletionStage<Void> append;
-
-        Attempt(long begunNanos, Consumer<@Nullable Throwable> done) {
-            this.begunNanos = begunNanos;
-            this.done = done;
-        }
-    }
+    /** @param append what the log gave for it */
+    private record Attempt(CompletionStage<Void> append, long begunNanos, Consumer<@Nullable Throwable> done) {}
 
     EntryAppender(RoomLog log, int partition, Loop loop, LongSupplier nanoTime, LogCounters counters) {
         this.log = log;
@@ -53,12 +43,12 @@ final class EntryAppender {
      * @param done on the loop: null when the entry is confirmed, else why it failed
      */
     void append(long sequence, byte[] entry, Consumer<@Nullable Throwable> done) {
-        Attempt attempt = new Attempt(nanoTime.getAsLong(), done);
-        unconfirmed.put(sequence, attempt);
+        long begunNanos = nanoTime.getAsLong();
         counters.unconfirmed.increment();
         counters.published.increment();
         CompletionStage<Void> append = log.append(partition, entry);
-        attempt.append = append;
+        Attempt attempt = new Attempt(append, begunNanos, done);
+        unconfirmed.put(sequence, attempt);
         append.whenComplete((unused, failure) -> loop.execute(() -> {
             readUnconfirmed.remove(attempt);
             answered(sequence, attempt, cause(failure));
@@ -70,7 +60,7 @@ final class EntryAppender {
         Attempt attempt = unconfirmed.get(sequence);
         if (attempt == null) return;
         readUnconfirmed.add(attempt);
-        if (attempt.append != null) log.readBack(attempt.append);
+        log.readBack(attempt.append);
         answered(sequence, attempt, null);
     }
 

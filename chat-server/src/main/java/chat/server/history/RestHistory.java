@@ -5,14 +5,13 @@ import chat.protocol.Member;
 import chat.protocol.MessageJson;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
+import chat.server.count.CountersBy;
 import chat.server.room.History;
 import chat.server.room.Recent;
 import io.netty.channel.ChannelOption;
 import java.net.URI;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -37,7 +36,7 @@ public final class RestHistory implements History {
 
     private final WebClient client;
     private final LongAdder pending = new LongAdder();
-    private final Map<HistoryFailure, LongAdder> failures = new EnumMap<>(HistoryFailure.class);
+    private final CountersBy<HistoryFailure> failures = new CountersBy<>(HistoryFailure.class);
     private final @Nullable TokenFile token;
 
     /**
@@ -50,7 +49,6 @@ public final class RestHistory implements History {
     public RestHistory(
             URI consumer, @Nullable TokenFile token, Duration timeout, int concurrency, LoopResources loops) {
         this.token = token;
-        for (HistoryFailure failure : HistoryFailure.values()) failures.put(failure, new LongAdder());
         ConnectionProvider connections = ConnectionProvider.builder("history")
                 .maxConnections(concurrency)
                 // One for each membership that catches up. Refused, it would read the log at once, and wait for that.
@@ -75,9 +73,7 @@ public final class RestHistory implements History {
 
     /** Questions that were not answered. */
     public LongAdder failures(HistoryFailure why) {
-        LongAdder counter = failures.get(why);
-        if (counter == null) throw new IllegalStateException("no counter for " + why);
-        return counter;
+        return failures.of(why);
     }
 
     @Override

@@ -1,8 +1,7 @@
 package chat.server.intake;
 
 import chat.protocol.ErrorCode;
-import java.util.EnumMap;
-import java.util.Map;
+import chat.server.count.CountersBy;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What this server took and refused since its start; any thread may read. */
@@ -17,11 +16,7 @@ public final class IntakeCounters {
     /** Bytes of frames of which something waits, for the log above all, as they came: as many as there are now. */
     public final LongAdder waitingBytes = new LongAdder();
 
-    private final Map<ErrorCode, LongAdder> refused = new EnumMap<>(ErrorCode.class);
-
-    public IntakeCounters() {
-        for (ErrorCode code : ErrorCode.values()) refused.put(code, new LongAdder());
-    }
+    private final CountersBy<ErrorCode> refused = new CountersBy<>(ErrorCode.class);
 
     void refused(ErrorCode code) {
         byCode(code).increment();
@@ -29,8 +24,6 @@ public final class IntakeCounters {
 
     /** Frames refused with this code. */
     public LongAdder byCode(ErrorCode code) {
-        LongAdder counter = refused.get(code);
-        if (counter == null) throw new IllegalStateException("no counter for " + code);
-        return counter;
+        return refused.of(code);
     }
 }

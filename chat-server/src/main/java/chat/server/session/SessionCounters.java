@@ -1,8 +1,8 @@
 package chat.server.session;
 
 import chat.protocol.CloseCode;
+import chat.server.count.CountersBy;
 import chat.server.room.SlowCause;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +31,8 @@ public final class SessionCounters {
             1008, new LongAdder(),
             1009, new LongAdder());
 
-    private final Map<CloseCode, LongAdder> closed = new EnumMap<>(CloseCode.class);
-    private final Map<SlowCause, LongAdder> slow = new EnumMap<>(SlowCause.class);
-
-    public SessionCounters() {
-        for (CloseCode code : CloseCode.values()) closed.put(code, new LongAdder());
-        for (SlowCause cause : SlowCause.values()) slow.put(cause, new LongAdder());
-    }
+    private final CountersBy<CloseCode> closed = new CountersBy<>(CloseCode.class);
+    private final CountersBy<SlowCause> slow = new CountersBy<>(SlowCause.class);
 
     void malformed(int closeCode) {
         LongAdder counter = malformed.get(closeCode);
@@ -53,15 +48,11 @@ public final class SessionCounters {
 
     /** Sockets that this server closed as too slow, by the bound that they had reached. */
     public LongAdder byCause(SlowCause cause) {
-        LongAdder counter = slow.get(cause);
-        if (counter == null) throw new IllegalStateException("no counter for " + cause);
-        return counter;
+        return slow.of(cause);
     }
 
     /** Sockets that this server closed with this code. */
     public LongAdder byCode(CloseCode code) {
-        LongAdder counter = closed.get(code);
-        if (counter == null) throw new IllegalStateException("no counter for " + code);
-        return counter;
+        return closed.of(code);
     }
 }
