@@ -26,6 +26,12 @@ public interface LogListener {
      */
     default void quiet() {}
 
+    /**
+     * The log was heard, and ends below what is looked for: it has lost its end, or this replica of it lags. Once for each
+     * subscription.
+     */
+    default void endsEarly(Checkpoint lookedFor) {}
+
     /** Reading has stopped and will be tried again. */
     default void detached(LogUnavailable cause) {}
 

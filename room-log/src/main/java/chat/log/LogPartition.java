@@ -492,6 +492,7 @@ public final class LogPartition<A> implements AutoCloseable {
     private final class FromReader implements LogListener {
         @Override
         public void entry(LogEntry entry) {
+            if (entry.stored() != null) seeThatItLiesBelow(entry, entry.stored().position());
             boolean mine = entry.header().run() == headers.run();
             List<A> own = null;
             if (mine) {
@@ -514,6 +515,18 @@ public final class LogPartition<A> implements AutoCloseable {
             }
             checkDrained();
             pump();
+        }
+
+        /**
+         * What is stored was read below the place where that is said. Otherwise the log has lost its end since, or is another
+         * one: positions up to there have been given out, whether or not anybody is left who has read them.
+         */
+        private void seeThatItLiesBelow(LogEntry entry, long stored) {
+            long above = Position.originAbove(stored);
+            if (stored < entry.position(0) || above <= lowestOrigin || above > Position.MAX_ORIGIN) return;
+            lowestOrigin = above;
+            owner.gap(new LogGap(LogGap.Reason.REPLACED, entry.position(0) - 1, stored));
+            tick();
         }
 
         private void passed(EntryHeader header) {

@@ -532,8 +532,9 @@ public final class LogReader implements AutoCloseable {
             found(); // it is there, or another in its place: what looks for it comes by
         } else if (isLater(bytes, expected)) {
             replaced();
-        } else {
+        } else if (!endsEarly) {
             endsEarly = true;
+            listener.endsEarly(expected);
         }
     }
 

@@ -21,6 +21,11 @@ public final class Position {
         return ((origin + offset) << INDEX_BITS) + index;
     }
 
+    /** The lowest origin whose positions all lie above this one, wherever its log begins. */
+    static long originAbove(long position) {
+        return (position >> INDEX_BITS) + 1;
+    }
+
     /** The offset of the entry that holds the position, in the log that has this origin; negative: in an earlier log. */
     public static long offset(long position, long origin) {
         return (position >> INDEX_BITS) - origin;

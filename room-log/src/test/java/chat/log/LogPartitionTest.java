@@ -811,6 +811,60 @@ class LogPartitionTest {
         assertThat(Position.of(next.header.origin(), 0, 0)).isGreaterThan(highest);
     }
 
+    private static byte[] stored(long position, long origin) {
+        return new StoredThrough(position).encode(Samples.header(EntryKind.STORED, origin, 99, position));
+    }
+
+    @Test
+    void whatIsStoredBeyondTheEndOfTheLogLiftsItAbove() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+        long origin = first.header.origin();
+        long lost = Position.of(origin, 1_000_000, 3);
+
+        log.store(stored(lost, origin));
+
+        until(() -> a.partition.available() && a.observed.entries().getLast().origin() > origin);
+        assertThat(log.appends(EntryKind.HELLO).getLast().header.previousOrigin())
+                .isEqualTo(origin);
+        first.arrive();
+        first.confirm();
+        until(() -> log.messages().size() == 2);
+        Append again = log.messages().getLast();
+        again.arrive();
+        again.confirm();
+        until(a::knowsAllOutcomes);
+        assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(1);
+        assertThat(a.observed.messages())
+                .singleElement()
+                .satisfies(message -> assertThat(message.position()).isGreaterThan(lost));
+        assertThat(a.observed.gaps()).singleElement().satisfies(gap -> {
+            assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED);
+            assertThat(gap.to()).isEqualTo(lost);
+        });
+    }
+
+    @Test
+    void whatIsStoredBelowChangesNothing() {
+        TestServer a = startedServer();
+        Append first = sendAlone(a);
+        first.arrive();
+        first.confirm();
+        until(a::knowsAllOutcomes);
+        int hellos = log.appends(EntryKind.HELLO).size();
+
+        log.store(stored(a.observed.highest(), first.header.origin()));
+        log.store(stored(Long.MAX_VALUE, first.header.origin())); // no log could go on above that
+        Append next = sendAlone(a);
+        next.arrive();
+        next.confirm();
+        until(a::knowsAllOutcomes);
+
+        assertThat(next.header.origin()).isEqualTo(first.header.origin());
+        assertThat(log.appends(EntryKind.HELLO)).hasSize(hellos);
+        assertThat(a.observed.gaps()).isEmpty();
+    }
+
     /** Published again, it would come to stand behind the one that was sent after it. */
     @Test
     void whatTheLogRefusedWhileItTookALaterOneIsRefused() {

@@ -245,6 +245,26 @@ class LogReaderTest {
         }
     }
 
+    @Test
+    void thatTheLogEndsBelowWhatIsLookedForIsToldOnceForEachSubscription() {
+        SimulatedLog log = simulated(10);
+        Observed observed = new Observed();
+        Checkpoint lookedFor = new Checkpoint(ORIGIN, 50, 7, 51);
+        try (LogReader reader = reader(log, new LogReader.Begin.After(lookedFor), 0, observed)) {
+            reader.start();
+            time.pass(Duration.ofMillis(500));
+            assertThat(observed.beyondTheEnd()).as("before it was heard").isEmpty();
+            time.pass(Duration.ofSeconds(10));
+            log.append(0, text(ORIGIN, 11, "on"));
+            time.pass(Duration.ofSeconds(1));
+            assertThat(observed.beyondTheEnd()).containsExactly(lookedFor);
+            log.cutReading();
+            time.pass(Duration.ofSeconds(10));
+            assertThat(observed.beyondTheEnd()).containsExactly(lookedFor, lookedFor);
+            assertThat(observed.gaps()).isEmpty();
+        }
+    }
+
     private static void assertReplaced(Observed observed) {
         assertThat(observed.gaps())
                 .isNotEmpty()

@@ -18,6 +18,7 @@ final class Observed implements LogListener {
     private final List<Message> messages = new ArrayList<>();
     private final List<LogEntry> entries = new ArrayList<>();
     private final List<LogGap> gaps = new ArrayList<>();
+    private final List<Checkpoint> beyondTheEnd = new ArrayList<>();
 
     @Override
     public synchronized void entry(LogEntry entry) {
@@ -37,6 +38,11 @@ final class Observed implements LogListener {
         gaps.add(gap);
     }
 
+    @Override
+    public synchronized void endsEarly(Checkpoint lookedFor) {
+        beyondTheEnd.add(lookedFor);
+    }
+
     synchronized List<Message> messages() {
         return List.copyOf(messages);
     }
@@ -47,6 +53,11 @@ final class Observed implements LogListener {
 
     synchronized List<LogGap> gaps() {
         return List.copyOf(gaps);
+    }
+
+    /** What was looked for in a log that ended below. */
+    synchronized List<Checkpoint> beyondTheEnd() {
+        return List.copyOf(beyondTheEnd);
     }
 
     Set<UUID> ids() {

@@ -436,6 +436,51 @@ abstract class RoomLogContract {
         assertThat(newer(consumer.observed, before)).isEqualTo(newer(b.observed, before));
     }
 
+    /** As after a power cut: nobody is left who has read what is gone, but for the consumer, who has stored it. */
+    @Test
+    void newServersGoOnAboveWhatWasStoredOfALostTail() {
+        TestServer a = startedServer("a");
+        TestReader consumer = readerFromTheBeginning();
+        a.send(50);
+        awaitOutcomes(a);
+        log.remember();
+        until(a.partition::available);
+        for (int i = 0; i < 200; i++) { // entries of their own, so that the log does not grow beyond them at once
+            a.send();
+            awaitOutcomes(a);
+        }
+        awaitAll(List.of(consumer), a);
+        long stored = consumer.observed.highest();
+        Checkpoint last = consumer.observed.checkpoint();
+        consumer.close();
+        a.close();
+
+        log.loseTail();
+
+        TestServer b = startedServer("b");
+        TestServer c = startedServer("c");
+        TestReader next = readerAfter(last);
+        until(() -> !next.observed.beyondTheEnd().isEmpty());
+        EntryHeader header = Samples.header(EntryKind.STORED, last.origin(), 77, 1);
+        append(server(), new StoredThrough(stored).encode(header));
+        until(() -> gaps(b.observed, c.observed) == 2);
+        until(() -> b.partition.available() && c.partition.available());
+        List<Sent> after = new ArrayList<>(b.send(50));
+        after.addAll(c.send(50));
+        awaitOutcomes(b, c);
+        awaitRead(next, accepted(after));
+
+        assertThat(accepted(after)).isNotEmpty();
+        Set<UUID> said = ids(after);
+        for (Observed observed : List.of(b.observed, c.observed, next.observed)) {
+            assertThat(observed.messages())
+                    .filteredOn(message -> said.contains(message.id()))
+                    .hasSameSizeAs(accepted(after))
+                    .allSatisfy(message -> assertThat(message.position()).isGreaterThan(stored));
+        }
+        assertThat(next.observed.gaps().getLast().to()).isGreaterThanOrEqualTo(stored);
+    }
+
     @Test
     void whatIsReturnedIsRefused() {
         TestServer a = startedServer("a");

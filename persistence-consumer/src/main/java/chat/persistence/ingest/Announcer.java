@@ -121,6 +121,17 @@ final class Announcer {
         proceed();
     }
 
+    /**
+     * Says it in a log that ends below what was stored. If that is no replica that lags, whoever writes there goes on above it.
+     *
+     * @param knownOrigin of what was stored last, microseconds since 1970
+     */
+    void claim(long knownOrigin) {
+        if (last == NOTHING || outstanding) return;
+        position = last;
+        announce(knownOrigin);
+    }
+
     /** Says what there is to say, unless that must wait; to be called when the origin has become known, too. */
     void proceed() {
         if (position == NOTHING || outstanding || scheduled) return;

@@ -474,6 +474,11 @@ final class PartitionIngest {
         }
 
         @Override
+        public void endsEarly(Checkpoint lookedFor) {
+            hear(() -> announcer.claim(lookedFor.origin()));
+        }
+
+        @Override
         public void attached() {
             if (!isOver()) report(State.READING);
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import chat.log.EntryHeader;
 import chat.log.EntryKind;
 import chat.log.LogCounters;
+import chat.log.LogEntry;
 import chat.log.LogSettings;
 import chat.log.LogUnavailable;
 import chat.log.LogUnavailable.Outcome;
@@ -234,6 +235,26 @@ class AnnouncerTest {
         written();
         pass(INTERVAL);
         assertThat(said()).containsExactly(10L, 10L, 20L);
+    }
+
+    @Test
+    void whereTheLogEndsBelowWhatIsStoredThatIsSaidThoughNothingIsRead() {
+        origin = 0;
+        announcer.claim(98);
+        assertThat(said()).as("before anything was stored").isEmpty();
+        announcer.begin(7);
+        pass(INTERVAL);
+        assertThat(said()).isEmpty();
+        announcer.claim(98);
+        announcer.claim(98);
+        assertThat(said()).as("one at a time").containsExactly(7L);
+        assertThat(LogEntry.parse(log.entries.getLast(), 98, 0).header().origin())
+                .isEqualTo(98);
+        confirmed();
+        pass(SILENCE.multipliedBy(2));
+        assertThat(log.connectedAnew).as("as it can't be read back yet").isZero();
+        announcer.claim(98);
+        assertThat(said()).containsExactly(7L, 7L);
     }
 
     /** As of a channel that publishes to a leader that is no more: it confirms nothing, or what is lost. */

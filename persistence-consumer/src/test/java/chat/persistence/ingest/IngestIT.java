@@ -3,18 +3,22 @@ package chat.persistence.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.log.ForwardingRoomLog;
 import chat.log.InMemoryRoomLog;
 import chat.log.RoomLog;
+import chat.persistence.Announcements;
 import chat.persistence.Database;
 import chat.persistence.Writer;
 import io.micrometer.core.instrument.DistributionSummary;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -237,6 +241,65 @@ class IngestIT {
                         + accepted.values().iterator().next()))
                 .isEqualTo(1);
         await().atMost(SOON).until(() -> second.count("persistence.gaps") == 1);
+    }
+
+    /** As after a power cut: what is gone was stored, and who writes now has never read it. */
+    @Test
+    void positionsThatWereStoredAreNotGivenOutAgainWhereTheLogHasLostItsEnd() throws Exception {
+        lasting = true;
+        RecordedLog recorded = new RecordedLog(log);
+        Writer writer = writer(recorded);
+        Consumer first = consumer();
+        writer.say("7", "kept");
+        assertStored(writer.accepted());
+        List<byte[]> kept = recorded.entries();
+        for (int i = 0; i < 500; i++) {
+            writer.say("7", "lost with the log's end " + i);
+            writer.accepted(); // an entry of its own
+        }
+        Map<UUID, Long> accepted = writer.accepted();
+        assertStored(accepted);
+        first.close();
+        anotherLog();
+        kept.forEach(entry -> log.append(0, entry));
+        Writer next = writer();
+
+        consumer();
+
+        try (Announcements announcements = new Announcements(log, 0)) {
+            long stored = Collections.max(accepted.values());
+            await().atMost(SOON).until(() -> announcements.position() >= stored);
+            await().atMost(SOON)
+                    .until(() -> Database.column("SELECT reason FROM log_gap"), reasons -> !reasons.isEmpty());
+            await().atMost(SOON).until(next::available);
+            next.say("7", "above all that was stored");
+            Map<UUID, Long> after = next.accepted();
+            assertThat(after.values())
+                    .singleElement()
+                    .satisfies(position -> assertThat(position).isGreaterThan(stored));
+            accepted.putAll(after);
+            assertStored(accepted);
+        }
+        assertThat(Database.column("SELECT reason FROM log_gap")).containsExactly("REPLACED");
+    }
+
+    /** Keeps what is appended, in its order. */
+    private static final class RecordedLog extends ForwardingRoomLog {
+        private final List<byte[]> entries = new ArrayList<>();
+
+        RecordedLog(RoomLog log) {
+            super(log);
+        }
+
+        @Override
+        public synchronized CompletionStage<Void> append(int partition, byte[] entry) {
+            entries.add(entry);
+            return super.append(partition, entry);
+        }
+
+        synchronized List<byte[]> entries() {
+            return List.copyOf(entries);
+        }
     }
 
     @Test
