@@ -49,6 +49,7 @@ import reactor.netty.resources.LoopResources;
     DoorConfiguration.class,
     ManagementConfiguration.class,
     GuardConfiguration.class,
+    MemoryConfiguration.class,
     IdentityConfiguration.class,
     TokenConfiguration.class,
     SessionConfiguration.class,

@@ -7,6 +7,7 @@ import chat.protocol.FrameRules;
 import chat.server.guard.GuardSettings;
 import chat.server.intake.IntakeSettings;
 import chat.server.limit.HandshakeSettings;
+import chat.server.memory.MemorySettings;
 import chat.server.presence.PresenceSettings;
 import chat.server.rate.RateSettings;
 import chat.server.room.RoomSettings;
@@ -26,6 +27,7 @@ import org.springframework.util.unit.DataSize;
  * @param eventLoops threads that read and write all sockets; 0: one for each processor
  * @param maxConnections sockets held at once; more are turned away
  * @param guard when new sockets are refused
+ * @param memory when free heap is given back
  * @param rate how fast clients may come in and speak
  * @param trustedProxies networks of the proxies that are believed about whom they have a request from, such as
  *     {@code 10.0.0.0/8}; none: {@code X-Forwarded-For} is not looked at
@@ -51,6 +53,7 @@ public record ChatServerProperties(
         int eventLoops,
         int maxConnections,
         GuardSettings guard,
+        Memory memory,
         RateSettings rate,
         List<String> trustedProxies,
         HandshakeSettings handshakes,
@@ -112,6 +115,22 @@ public record ChatServerProperties(
                 history.patience(),
                 history.logReaders(),
                 presence);
+    }
+
+    /**
+     * When free heap is given back to the operating system.
+     *
+     * @param idleAfter how long little must have been allocated before, at most 1 day; 0: never
+     * @param idleAllocation in one second, which is no longer little
+     */
+    public record Memory(Duration idleAfter, DataSize idleAllocation) {
+        public Memory {
+            MemorySettings unused = new MemorySettings(idleAfter, idleAllocation.toBytes());
+        }
+
+        MemorySettings settings() {
+            return new MemorySettings(idleAfter, idleAllocation.toBytes());
+        }
     }
 
     /**

@@ -52,6 +52,15 @@ class ArchitectureTest {
                     "org.slf4j..");
 
     @ArchTest
+    static final ArchRule memoryKnowsNobody = classes()
+            .that()
+            .resideInAPackage("chat.server.memory..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "chat.server.memory..", "com.sun.management..", "java..", "org.jspecify..", "org.slf4j..");
+
+    @ArchTest
     static final ArchRule theDoorKnowsOnlyItsRules = noClasses()
             .that()
             .resideInAPackage("chat.server.door..")

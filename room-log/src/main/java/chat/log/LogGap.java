@@ -17,6 +17,8 @@ public record LogGap(Reason reason, long from, long to) {
         TRUNCATED,
         /** The log is another one, or lost its tail. */
         REPLACED,
+        /** The log had lost its tail when this reader began; others had read it. */
+        LOST_EARLIER,
         /** The log has it, and this version can't read it. */
         UNREADABLE
     }

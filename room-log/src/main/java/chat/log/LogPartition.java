@@ -82,6 +82,8 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private static final long NOTHING_UNREAD = Long.MIN_VALUE;
 
+    private static final long NOTHING_LOST = -1;
+
     /** So many silences long a start may read what others have written before it finds what it has written itself. */
     private static final long LONGEST_START_SILENCES = 4;
 
@@ -132,6 +134,9 @@ public final class LogPartition<A> implements AutoCloseable {
 
     /** Nothing is published under an origin below this: positions up to there have been given out. */
     private long lowestOrigin;
+
+    /** Where the positions begin of what the log has lost before we began; told when it is known how far they reach. */
+    private long lostAfter = NOTHING_LOST;
 
     /**
      * @param run random, another one at each start of the server
@@ -492,6 +497,7 @@ public final class LogPartition<A> implements AutoCloseable {
     private final class FromReader implements LogListener {
         @Override
         public void entry(LogEntry entry) {
+            tellWhatIsLost(entry);
             if (entry.stored() != null) seeThatItLiesBelow(entry, entry.stored().position());
             boolean mine = entry.header().run() == headers.run();
             List<A> own = null;
@@ -525,8 +531,15 @@ public final class LogPartition<A> implements AutoCloseable {
             long above = Position.originAbove(stored);
             if (stored < entry.position(0) || above <= lowestOrigin || above > Position.MAX_ORIGIN) return;
             lowestOrigin = above;
-            owner.gap(new LogGap(LogGap.Reason.REPLACED, entry.position(0) - 1, stored));
+            if (lostAfter == NOTHING_LOST) lostAfter = entry.position(0) - 1;
             tick();
+        }
+
+        /** How far the lost ones reached is known when others have begun above them. */
+        private void tellWhatIsLost(LogEntry entry) {
+            if (lostAfter == NOTHING_LOST || entry.origin() < lowestOrigin) return;
+            owner.gap(new LogGap(LogGap.Reason.LOST_EARLIER, lostAfter, entry.position(0) - 1));
+            lostAfter = NOTHING_LOST;
         }
 
         private void passed(EntryHeader header) {
@@ -569,7 +582,7 @@ public final class LogPartition<A> implements AutoCloseable {
 
         @Override
         public void replaced(long knownOrigin) {
-            lowestOrigin = reader.floor();
+            lowestOrigin = Math.max(lowestOrigin, reader.floor());
             evaluateGate();
             if (log.state() == RoomLog.State.UP) hello(knownOrigin);
         }

@@ -839,8 +839,11 @@ class LogPartitionTest {
                 .singleElement()
                 .satisfies(message -> assertThat(message.position()).isGreaterThan(lost));
         assertThat(a.observed.gaps()).singleElement().satisfies(gap -> {
-            assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED);
-            assertThat(gap.to()).isEqualTo(lost);
+            assertThat(gap.reason()).isEqualTo(LogGap.Reason.LOST_EARLIER);
+            assertThat(gap.from()).isLessThan(Position.of(origin, 1_000_000, 0));
+            assertThat(gap.to())
+                    .isGreaterThan(lost)
+                    .isLessThan(a.observed.messages().getFirst().position());
         });
     }
 

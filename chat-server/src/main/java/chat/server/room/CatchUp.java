@@ -30,6 +30,8 @@ final class CatchUp {
     /** Ids of the last messages that a member got from the log: what is repeated there follows soon. */
     private static final int IDS_FROM_THE_LOG = 2_048;
 
+    private static final History.Gap NONE = new History.Gap(-1, -1);
+
     private final RoomSettings settings;
     private final History history;
     private final Backlog backlog;
@@ -38,6 +40,7 @@ final class CatchUp {
     private final ScheduledExecutorService loop;
     private final LongSupplier nanoTime;
     private final RoomCounters counters;
+    private History.Gap givenTwice = NONE;
 
     /**
      * @param ids of the partition, to know what stands in the log twice
@@ -61,6 +64,14 @@ final class CatchUp {
         this.loop = loop;
         this.nanoTime = nanoTime;
         this.counters = counters;
+    }
+
+    /**
+     * Positions that the log has given out twice, as it had lost what they stood for. Rows of that may be stored, and what was
+     * said there later not yet: so all of it is told as a gap.
+     */
+    void givenTwice(long from, long to) {
+        givenTwice = new History.Gap(from, to);
     }
 
     /** @param joinedAt position of the member's own JOIN */
@@ -132,6 +143,8 @@ final class CatchUp {
                     room.finish(membership);
                 } else if (!messages.isEmpty() || !gaps.isEmpty()) {
                     sendSome();
+                } else if (cursor >= givenTwice.from() && cursor < givenTwice.to()) {
+                    gap(cursor, givenTwice.to());
                 } else if (inMemory()) {
                     sendRemembered();
                 } else {
@@ -250,7 +263,8 @@ final class CatchUp {
             return new History.Page(once, false, piece.through(), lost);
         }
 
-        private void take(History.Page page) {
+        private void take(History.Page whole) {
+            History.Page page = upToGivenTwice(whole);
             messages.addAll(page.messages());
             counters.pageMessages.add(page.messages().size());
             gaps.addAll(page.gaps());
@@ -261,6 +275,18 @@ final class CatchUp {
                             page.messages().isEmpty()
                                     ? -1
                                     : page.messages().getLast().position());
+        }
+
+        private History.Page upToGivenTwice(History.Page page) {
+            long end = givenTwice.from();
+            if (cursor >= end) return page;
+            return new History.Page(
+                    page.messages().stream()
+                            .filter(message -> message.position() <= end)
+                            .toList(),
+                    page.more(),
+                    Math.min(page.storedThrough(), end),
+                    page.gaps().stream().filter(gap -> gap.from() < end).toList());
         }
 
         private void notYet() {

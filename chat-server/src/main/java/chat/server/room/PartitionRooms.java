@@ -191,7 +191,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         if (nothingBefore < 0) nothingBefore = entry.position(0) - 1;
         lastPosition = entry.lastPosition();
         StoredThrough stored = entry.stored();
-        if (stored != null) storedNews.read(stored.position());
+        // What lies above has been lost since; what was said under its positions after that may not be stored yet.
+        if (stored != null && stored.position() < entry.position(0)) storedNews.read(stored.position());
         origin = entry.origin();
         presence.read(entry);
         if (entry.header().kind() == EntryKind.MESSAGES) messages(entry, own);
@@ -418,7 +419,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             counters.emptyForgotten.increment();
             leastUsedFirst.remove();
             emptyRooms--;
-            nothingBefore = lastPosition;
+            nothingBefore = Math.max(nothingBefore, lastPosition);
         }
     }
 
@@ -430,6 +431,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 .log("the log has a gap ({}) from {} to {}", gap.reason(), gap.from(), gap.to());
         // What is gone is not to be acknowledged again: who sends it again says it anew.
         if (gap.reason() == LogGap.Reason.REPLACED) ids.forget();
+        if (gap.reason() == LogGap.Reason.LOST_EARLIER) catchUp.givenTwice(gap.from(), gap.to());
         nothingBefore = Math.max(nothingBefore, gap.to());
         lastPosition = Math.max(lastPosition, gap.to());
         for (Room room : rooms.values()) {

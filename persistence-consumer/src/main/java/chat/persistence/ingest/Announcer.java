@@ -43,6 +43,8 @@ final class Announcer {
     private long position = NOTHING;
     /** What was stored last, said or not. */
     private long last = NOTHING;
+    /** What was ever stored, by whichever consumer; above the last where the log has lost its end. */
+    private long highest = NOTHING;
 
     private boolean begun;
     /** Another consumer has stored more than was said here. */
@@ -92,6 +94,7 @@ final class Announcer {
      */
     void begin(long stored) {
         heard = sequence; // what was said may stand before the place from which is read now
+        highest = Math.max(highest, stored);
         if (!begun) stored(stored);
         else if (stored != last) behind = true;
     }
@@ -102,6 +105,7 @@ final class Announcer {
         behind = false;
         position = upTo;
         last = upTo;
+        highest = Math.max(highest, upTo);
         proceed();
     }
 
@@ -115,20 +119,23 @@ final class Announcer {
         if (header.kind() == EntryKind.STORED && header.run() == run) heard = Math.max(heard, header.sequence());
     }
 
-    /** Says it once more: where nobody else writes, what comes back tells that the log can be read. */
+    /**
+     * Says it once more: where nobody else writes, what comes back tells that the log can be read. Whoever writes there next
+     * has to go on above all that was ever stored, were it lost since.
+     */
     void again() {
-        position = last;
+        position = highest;
         proceed();
     }
 
     /**
-     * Says it in a log that ends below what was stored. If that is no replica that lags, whoever writes there goes on above it.
+     * Says what was ever stored, in a log that ends below it. If that is no replica that lags, whoever writes there goes on above it.
      *
      * @param knownOrigin of what was stored last, microseconds since 1970
      */
     void claim(long knownOrigin) {
-        if (last == NOTHING || outstanding) return;
-        position = last;
+        if (highest == NOTHING || outstanding) return;
+        position = highest;
         announce(knownOrigin);
     }
 
@@ -185,7 +192,8 @@ final class Announcer {
         Duration doubled = patience.multipliedBy(2);
         patience = doubled.compareTo(MOST_PATIENCE) < 0 ? doubled : MOST_PATIENCE;
         log.unanswered(partition);
-        again();
+        position = last;
+        proceed();
     }
 
     private void done(long said, boolean written) {

@@ -257,6 +257,29 @@ class AnnouncerTest {
         assertThat(said()).containsExactly(7L, 7L);
     }
 
+    @Test
+    void whatAnotherConsumerHasStoredIsSaidWhereTheLogEndsBelow() {
+        announcer.begin(7);
+        written();
+        origin = 0;
+        announcer.begin(20);
+        announcer.claim(98);
+        assertThat(said()).containsExactly(7L, 20L);
+    }
+
+    /** What is read once more from the log's beginning is stored below what was stored before. */
+    @Test
+    void whereNobodyWritesItGoesOnSayingWhatWasEverStored() {
+        announcer.begin(20);
+        written();
+        announcer.stored(9);
+        pass(INTERVAL);
+        written();
+        announcer.again();
+        pass(INTERVAL);
+        assertThat(said()).containsExactly(20L, 9L, 20L);
+    }
+
     /** As of a channel that publishes to a leader that is no more: it confirms nothing, or what is lost. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
