@@ -58,7 +58,12 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                    "chat.server.memory..", "com.sun.management..", "java..", "org.jspecify..", "org.slf4j..");
+                    "chat.server.memory..",
+                    "com.sun.management..",
+                    "java..",
+                    "javax.management..",
+                    "org.jspecify..",
+                    "org.slf4j..");
 
     @ArchTest
     static final ArchRule theDoorKnowsOnlyItsRules = noClasses()

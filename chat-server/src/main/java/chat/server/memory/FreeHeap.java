@@ -1,6 +1,6 @@
 package chat.server.memory;
 
-/** How much free heap a JVM keeps. */
+/** How much free memory a JVM keeps. */
 interface FreeHeap {
     /** Whether that can be changed while it runs, and nobody has decided it. */
     boolean isOurs();
@@ -8,7 +8,7 @@ interface FreeHeap {
     /** Little from now on: the rest is given back soon, without anything being allocated. */
     void giveBack();
 
-    /** To be called now and then after {@link #giveBack}. */
+    /** To be called once a second after {@link #giveBack}. */
     void goOn();
 
     /** As much as before {@link #giveBack}. */

@@ -9,17 +9,24 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The free heap of this JVM, where G1 collects: by the options that HotSpot lets be set while it runs. G1 fits the heap to the
- * ratios when it has marked it. By itself it does that where much is allocated only; else an interval makes it, if nothing was
- * collected for so long: a short one until it has marked, since it collects now and then also where little is allocated, and
- * then a long one. Not thread-safe.
+ * The free memory of this JVM, where G1 collects: by the options that HotSpot lets be set while it runs. G1 fits the heap to the
+ * ratios when it has marked it, which by itself it does where much is allocated only. An interval makes it mark, if nothing was
+ * collected for so long; as little things are collected now and then on an idle server, too, it has to be a short one, and
+ * is there only until the heap is marked, once a minute. Then the C library gives back what it keeps. Not thread-safe.
  */
 final class G1FreeHeap implements FreeHeap {
+    private static final Logger logger = LoggerFactory.getLogger(G1FreeHeap.class);
+    private static final int SECONDS_BETWEEN_MARKINGS = 60;
+
     private static final String INTERVAL = "G1PeriodicGCInterval";
-    private static final String MILLIS_UNTIL_MARKED = "1000";
-    private static final String MILLIS_BETWEEN_MARKINGS = "60000";
+    private static final String MARK_SOON = "1000";
+    private static final String MARK_NOT = "0";
 
     /** In percent of the heap, and milliseconds. In this order, and back in the other, the least is never above the most. */
     private static final Map<String, String> GIVING_BACK = new LinkedHashMap<>();
@@ -27,19 +34,20 @@ final class G1FreeHeap implements FreeHeap {
     static {
         GIVING_BACK.put("MinHeapFreeRatio", "10");
         GIVING_BACK.put("MaxHeapFreeRatio", "30");
-        GIVING_BACK.put(INTERVAL, MILLIS_UNTIL_MARKED);
+        GIVING_BACK.put(INTERVAL, MARK_SOON);
     }
 
     /** Whoever started the JVM has no part in these. */
     private static final Set<Origin> UNDECIDED = EnumSet.of(Origin.DEFAULT, Origin.ERGONOMIC);
 
-    /** Counts both pauses of each marking. */
+    /** Counts the pauses of each marking. */
     private static final String MARKING = "G1 Concurrent GC";
 
     private final HotSpotDiagnosticMXBean vm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
     private final LinkedHashMap<String, String> before = new LinkedHashMap<>();
-    private long markingsBefore;
-    private boolean marked;
+    private long pausesBefore;
+    private boolean marking;
+    private int secondsToRest;
 
     @Override
     public boolean isOurs() {
@@ -56,7 +64,21 @@ final class G1FreeHeap implements FreeHeap {
         return option.isWriteable() && UNDECIDED.contains(option.getOrigin());
     }
 
-    private static long markings() {
+    @Override
+    public void giveBack() {
+        GIVING_BACK.forEach((option, value) -> {
+            before.put(option, value(option));
+            vm.setVMOption(option, value);
+        });
+        awaitMarking();
+    }
+
+    private void awaitMarking() {
+        pausesBefore = pauses();
+        marking = true;
+    }
+
+    private static long pauses() {
         return ManagementFactory.getGarbageCollectorMXBeans().stream()
                 .filter(collector -> collector.getName().equals(MARKING))
                 .mapToLong(GarbageCollectorMXBean::getCollectionCount)
@@ -64,20 +86,30 @@ final class G1FreeHeap implements FreeHeap {
     }
 
     @Override
-    public void giveBack() {
-        markingsBefore = markings();
-        marked = false;
-        GIVING_BACK.forEach((option, value) -> {
-            before.put(option, value(option));
-            vm.setVMOption(option, value);
-        });
+    public void goOn() {
+        if (marking && pauses() > pausesBefore) {
+            marking = false;
+            secondsToRest = SECONDS_BETWEEN_MARKINGS;
+            vm.setVMOption(INTERVAL, MARK_NOT);
+            trim();
+        } else if (!marking && --secondsToRest <= 0) {
+            vm.setVMOption(INTERVAL, MARK_SOON);
+            awaitMarking();
+        }
     }
 
-    @Override
-    public void goOn() {
-        if (marked || markings() == markingsBefore) return;
-        marked = true;
-        vm.setVMOption(INTERVAL, MILLIS_BETWEEN_MARKINGS);
+    /** As {@code jcmd PID System.trim_native_heap} does, where the C library is one that can. */
+    private static void trim() {
+        try {
+            ManagementFactory.getPlatformMBeanServer()
+                    .invoke(
+                            new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                            "systemTrimNativeHeap",
+                            new Object[0],
+                            new String[0]);
+        } catch (JMException notHere) {
+            logger.debug("the C library keeps what it has", notHere);
+        }
     }
 
     @Override
