@@ -345,7 +345,8 @@ public final class LogPartition<A> implements AutoCloseable {
         boolean probing = state == RoomLog.State.PROBING;
         if (state == RoomLog.State.UP || probing) {
             boolean belowOthers = reader.isReading() && reader.origin() < lowestOrigin;
-            if ((!started || belowOthers) && signs.isHelloDue()) hello(belowOthers ? reader.origin() : 0);
+            if ((!started || belowOthers || reader.lacksOrigin()) && signs.isHelloDue())
+                hello(belowOthers ? reader.origin() : 0);
             // Also while nothing else may be published: who looks for the end of the log must find something there.
             if (started && reader.origin() != 0 && (signs.isHeartbeatDue() || (probing && inFlight.isEmpty())))
                 signs.heartbeat(reader.origin());

@@ -69,6 +69,8 @@ public final class LogReader implements AutoCloseable {
     private final SeenRuns seenSigns;
 
     private OriginRule rule = OriginRule.unknown();
+    /** In force in the log that was replaced; 0: none was. */
+    private long replacedOrigin;
     /** Above every place that was ever told: origin + offset of the next. */
     private long floor;
 
@@ -222,6 +224,11 @@ public final class LogReader implements AutoCloseable {
         return phase == Phase.READING && rule.origin() != 0;
     }
 
+    /** Whether it reads a log from its start, in which nobody has told an origin yet. On the loop only. */
+    boolean lacksOrigin() {
+        return phase == Phase.READING && rule.origin() == 0;
+    }
+
     /** The last entry handled, or null. On the loop only. */
     public @Nullable Checkpoint last() {
         return last;
@@ -246,6 +253,10 @@ public final class LogReader implements AutoCloseable {
         if (last != null) {
             phase = Phase.VERIFYING;
             open(new Start.At(last.offset()));
+        } else if (replacedOrigin != 0) {
+            // Not learned from what stands before the own HELLO: here others of ours may stand before it.
+            rule = OriginRule.tentative(replacedOrigin);
+            openFirst();
         } else if (begin instanceof Begin.Recent && rule.origin() == 0) {
             learn(0, recent());
         } else {
@@ -491,6 +502,7 @@ public final class LogReader implements AutoCloseable {
         last = null;
         silences = 0;
         earlyEnds = 0;
+        replacedOrigin = known;
         rule = OriginRule.tentative(known);
         lastHeardNanos = nanoTime.getAsLong();
         try {

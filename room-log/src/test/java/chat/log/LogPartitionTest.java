@@ -53,7 +53,9 @@ class LogPartitionTest {
     }
 
     private static void until(Callable<Boolean> condition) {
-        await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(5)).until(condition);
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(5))
+                .until(condition);
     }
 
     private TestServer server(RoomLog on, Clock clock) {
@@ -794,10 +796,7 @@ class LogPartitionTest {
     @Test
     void aLogBegunAgainByAClockThatIsBehindIsLiftedAboveTheOldOne() {
         TestServer a = startedServer();
-        Append first = sendAlone(a);
-        first.arrive();
-        first.confirm();
-        until(a::knowsAllOutcomes);
+        acceptAlone(a);
         long highest = a.observed.highest();
 
         log.replace(List.of(
@@ -809,6 +808,57 @@ class LogPartitionTest {
         until(() -> a.partition.available() && a.observed.entries().getLast().origin() > 1000);
         Append next = sendAlone(a);
         assertThat(Position.of(next.header.origin(), 0, 0)).isGreaterThan(highest);
+    }
+
+    @Test
+    void whoLosesItsTailBeforeANewLogHasAnOriginReadsOnInTheNewLog() {
+        TestServer a = startedServer();
+        Append first = acceptAlone(a);
+        log.holdSigns();
+
+        log.replace(entriesForTheLogBefore(first));
+        log.endTails();
+        until(() -> a.counters.stale.sum() == 50);
+        log.endTails();
+        log.store(EntryBuilder.encodeEmpty(Samples.header(EntryKind.HELLO, first.header.origin() + 1_000_000, 99, 1)));
+
+        until(() -> a.observed.entries().getLast().origin() > first.header.origin());
+        assertThat(a.observed.gaps())
+                .singleElement()
+                .satisfies(gap -> assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED));
+    }
+
+    @Test
+    void whereNobodyCouldSayHelloWhenTheLogWasReplacedItIsSaidAsSoonAsThatIsPossible() {
+        TestServer a = startedServer();
+        Append first = acceptAlone(a);
+        long highest = a.observed.highest();
+
+        log.become(RoomLog.State.DOWN);
+        log.replace(entriesForTheLogBefore(first));
+        log.endTails();
+        until(() -> a.counters.stale.sum() == 50);
+        log.become(RoomLog.State.UP);
+
+        until(a.partition::available);
+        assertThat(Position.of(sendAlone(a).header.origin(), 0, 0)).isGreaterThan(highest);
+    }
+
+    private Append acceptAlone(TestServer server) {
+        Append append = sendAlone(server);
+        append.arrive();
+        append.confirm();
+        until(server::knowsAllOutcomes);
+        return append;
+    }
+
+    /** What is published again or was on its way when its log was replaced comes to stand at the start of the new one. */
+    private static List<byte[]> entriesForTheLogBefore(Append own) {
+        List<byte[]> entries = new ArrayList<>();
+        entries.add(own.bytes);
+        for (int i = 1; i < 50; i++)
+            entries.add(EntryBuilder.encodeEmpty(Samples.header(EntryKind.HEARTBEAT, own.header.origin(), 99, i)));
+        return entries;
     }
 
     private static byte[] stored(long position, long origin) {
@@ -850,10 +900,7 @@ class LogPartitionTest {
     @Test
     void whatIsStoredBelowChangesNothing() {
         TestServer a = startedServer();
-        Append first = sendAlone(a);
-        first.arrive();
-        first.confirm();
-        until(a::knowsAllOutcomes);
+        Append first = acceptAlone(a);
         int hellos = log.appends(EntryKind.HELLO).size();
 
         log.store(stored(a.observed.highest(), first.header.origin()));
