@@ -25,8 +25,9 @@ class AlertsTest {
 
     /** By the names of the tests, "ALERT" or "ALERT, which case"; and by those that name what they expect. */
     private static Set<String> tested() {
-        return Rules.maps(
-                        Rules.yaml(Rules.DIRECTORY.resolve("tests/alerts.yml")).get("tests"))
+        return Stream.of("alerts.yml", "alerts-over-hours.yml")
+                .map(file -> Rules.yaml(Rules.DIRECTORY.resolve("tests").resolve(file)))
+                .flatMap(file -> Rules.maps(file.get("tests")))
                 .flatMap(test -> Stream.concat(
                         Stream.of(String.valueOf(test.get("name")).replaceFirst(",.*", "")),
                         Rules.maps(test.get("alert_rule_test")).map(one -> String.valueOf(one.get("alertname")))))
