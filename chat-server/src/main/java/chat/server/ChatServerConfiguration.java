@@ -219,7 +219,12 @@ public class ChatServerConfiguration {
     }
 
     @Bean
-    Drain drain(Listener listener, Sessions sessions, Rooms rooms, ChatServerProperties properties) {
-        return new Drain(listener, sessions, rooms, properties.drain());
+    Drain drain(
+            Listener listener,
+            OpenConnections connections,
+            Sessions sessions,
+            Rooms rooms,
+            ChatServerProperties properties) {
+        return new Drain(listener, connections, sessions, rooms, properties.drain());
     }
 }

@@ -1,6 +1,7 @@
 package chat.server;
 
 import chat.server.room.Rooms;
+import chat.server.session.OpenConnections;
 import chat.server.session.Sessions;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -17,17 +18,27 @@ final class Drain implements SmartLifecycle, ExitCodeGenerator {
     /** Before the web server stops, which would cut the sockets without a word. */
     private static final int PHASE = Integer.MAX_VALUE - 512;
 
+    /** For closing what is no socket, and sockets that were not closed in time. */
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
+
     private static final Logger logger = LoggerFactory.getLogger(Drain.class);
 
     private final Listener listener;
+    private final OpenConnections connections;
     private final Sessions sessions;
     private final Rooms rooms;
     private final ChatServerProperties.Drain settings;
     private volatile boolean running;
     private volatile boolean complete;
 
-    Drain(Listener listener, Sessions sessions, Rooms rooms, ChatServerProperties.Drain settings) {
+    Drain(
+            Listener listener,
+            OpenConnections connections,
+            Sessions sessions,
+            Rooms rooms,
+            ChatServerProperties.Drain settings) {
         this.listener = listener;
+        this.connections = connections;
         this.sessions = sessions;
         this.rooms = rooms;
         this.settings = settings;
@@ -63,6 +74,7 @@ final class Drain implements SmartLifecycle, ExitCodeGenerator {
             Thread.currentThread().interrupt();
         } finally {
             rooms.close();
+            connections.closeAll(LONGEST_CLOSE);
         }
     }
 

@@ -1,10 +1,14 @@
 package chat.server.session;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /** The connections to the server's port that Netty holds: sockets, handshakes, and requests for the page. Thread-safe. */
 public final class OpenConnections {
@@ -24,6 +28,19 @@ public final class OpenConnections {
 
     public int count() {
         return open.size();
+    }
+
+    /**
+     * Closes all of them. An event loop that ends may forget to: where it is told to end while it runs its tasks, and need
+     * not be quiet before.
+     *
+     * @param longest waited for that, which is not to be on an event loop
+     */
+    public void closeAll(Duration longest) {
+        long deadline = System.nanoTime() + longest.toNanos();
+        List<ChannelFuture> closing = open.stream().map(Channel::close).toList();
+        for (ChannelFuture one : closing)
+            one.awaitUninterruptibly(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
     }
 
     /** That the connections came to; 0 before it is bound. */
