@@ -7,7 +7,6 @@ import chat.server.room.Rooms;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -131,17 +130,6 @@ final class TestServer implements AutoCloseable {
     void die() {
         leftovers.expectMemberships();
         bean(Rooms.class).close();
-    }
-
-    /**
-     * Ends it as SIGTERM would; still to be closed, which looks for what is left.
-     *
-     * @return how long that took
-     */
-    Duration stop() {
-        long begun = System.nanoTime();
-        context.close();
-        return Duration.ofNanos(System.nanoTime() - begun);
     }
 
     @Override

@@ -1,18 +1,17 @@
 package chat.server.session;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
 /** The connections to the server's port that Netty holds: sockets, handshakes, and requests for the page. Thread-safe. */
 public final class OpenConnections {
-    private final Set<Channel> open = ConcurrentHashMap.newKeySet();
+    private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private volatile int port;
 
     /** The port is bound. */
@@ -23,7 +22,6 @@ public final class OpenConnections {
     /** A client has connected; it is forgotten by itself when the channel is closed. */
     public void add(Channel channel) {
         open.add(channel);
-        channel.closeFuture().addListener(unused -> open.remove(channel));
     }
 
     public int count() {
@@ -37,10 +35,7 @@ public final class OpenConnections {
      * @param longest waited for that, which is not to be on an event loop
      */
     public void closeAll(Duration longest) {
-        long deadline = System.nanoTime() + longest.toNanos();
-        List<ChannelFuture> closing = open.stream().map(Channel::close).toList();
-        for (ChannelFuture one : closing)
-            one.awaitUninterruptibly(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        open.close().awaitUninterruptibly(longest.toMillis());
     }
 
     /** That the connections came to; 0 before it is bound. */

@@ -2,14 +2,15 @@ package chat.server.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.DefaultChannelId;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class OpenConnectionsTest {
     private final OpenConnections connections = new OpenConnections();
-    private final EmbeddedChannel one = new EmbeddedChannel();
-    private final EmbeddedChannel other = new EmbeddedChannel();
+    private final EmbeddedChannel one = new EmbeddedChannel(DefaultChannelId.newInstance());
+    private final EmbeddedChannel other = new EmbeddedChannel(DefaultChannelId.newInstance());
 
     @Test
     void whoeverClosesIsForgotten() {
