@@ -1,4 +1,3 @@
-import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect } from '@playwright/test';
 import { baseURL } from './platform.js';
 
@@ -32,14 +31,6 @@ export class Board {
 
   get rows() {
     return this.page.locator('#detail tbody tr');
-  }
-
-  /** What is serious or worse, by axe. */
-  async barriers() {
-    const { violations } = await new AxeBuilder({ page: this.page }).analyze();
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   }
 }
 

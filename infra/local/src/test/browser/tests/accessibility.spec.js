@@ -1,20 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
+import { barriers, FORMS } from '../support/axe.js';
 import { expect, test } from '../support/guest.js';
-
-const FORMS = {
-  'a desktop, light': { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
-  'a desktop, dark': { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
-  'a phone, light': { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: 'light' },
-  'a phone, dark': { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: 'dark' },
-};
-
-/** What axe finds that keeps somebody out. */
-async function barriers(page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`);
-}
 
 for (const [form, options] of Object.entries(FORMS)) {
   test(`nothing serious for axe on ${form}`, async ({ guest, room }) => {

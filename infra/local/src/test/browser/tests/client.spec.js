@@ -28,7 +28,6 @@ const heard = ({ page }) => page.evaluate(() => heard);
 const said = ({ page }, text) => page.evaluate((text) => chat.send(text), text);
 
 test('a thousand messages that wait survive a reload, and arrive once, in order', async ({ guest, room, wire }) => {
-  test.setTimeout(180_000); // one after the other, each there and back
   const alice = await guest('alice');
   const bob = await guest('bob');
   await open(alice, room, wire.address);
@@ -44,6 +43,7 @@ test('a thousand messages that wait survive a reload, and arrive once, in order'
   await alice.page.reload();
   await join(alice, room);
   expect(await alice.page.evaluate(() => chat.pending.length)).toBe(1000);
+  // One after the other, each there and back.
   await expect.poll(async () => (await heard(bob)).length, { timeout: 120_000 }).toBe(1000);
   expect(await heard(bob)).toEqual(texts);
   await expect.poll(() => alice.page.evaluate(() => chat.pending.length + localStorage.length)).toBe(0);

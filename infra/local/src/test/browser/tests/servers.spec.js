@@ -6,14 +6,12 @@ test.describe('two servers', () => {
 
   test.skip(!jar, 'CONFAB_JAR names no program');
 
-  test.beforeAll(async ({}, info) => {
-    info.setTimeout(180_000);
+  test.beforeAll(async () => {
     test.skip(!(await Cluster.canStart()), 'port 8090 is taken');
     await cluster.start();
   });
 
-  test.afterAll(async ({}, info) => {
-    info.setTimeout(60_000);
+  test.afterAll(async () => {
     await cluster.stop();
   });
 
@@ -32,7 +30,6 @@ test.describe('two servers', () => {
   });
 
   test('a server is killed while somebody types: nothing typed, said or missed is lost', async ({ guest, room }) => {
-    test.setTimeout(120_000);
     const alice = await guest('alice');
     const bob = await guest('bob');
     await alice.enter(room, cluster.url(1));
