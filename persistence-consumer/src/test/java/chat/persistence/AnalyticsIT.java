@@ -478,7 +478,7 @@ class AnalyticsIT {
                             waiting -> waiting >= 7);
             HttpResponse<String> history = client.send(
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/rooms/room-1/messages"))
-                            .timeout(Duration.ofSeconds(1))
+                            .timeout(Duration.ofSeconds(5))
                             .build(),
                     HttpResponse.BodyHandlers.ofString());
             assertThat(history.statusCode()).isEqualTo(200);

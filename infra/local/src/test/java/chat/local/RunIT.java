@@ -78,7 +78,7 @@ class RunIT {
         Process first = run();
         String room = chat();
         first.destroy();
-        assertThat(first.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(first.waitFor(3, TimeUnit.MINUTES)).isTrue();
         assertThat(output()).contains("Stopped");
 
         Process second = run();
@@ -96,7 +96,7 @@ class RunIT {
         run();
         Path other = Files.createDirectory(directory.resolve("other"));
         Process second = start("--port=" + port, "--dir=" + other);
-        assertThat(second.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(second.waitFor(3, TimeUnit.MINUTES)).isTrue();
         assertThat(second.exitValue()).isEqualTo(1);
         assertThat(output()).contains("port " + port + " is in use");
     }
@@ -104,7 +104,7 @@ class RunIT {
     @Test
     void wrongArgumentsAreNamed() throws Exception {
         Process wrong = start("--servers=none");
-        assertThat(wrong.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(wrong.waitFor(3, TimeUnit.MINUTES)).isTrue();
         assertThat(wrong.exitValue()).isEqualTo(2);
         assertThat(output()).contains("--servers").contains("none");
     }
@@ -112,7 +112,7 @@ class RunIT {
     @Test
     void anEvenNumberOfBrokersIsRefusedWithTheReason() throws Exception {
         Process wrong = start("--servers=2", "--brokers=2", "--open");
-        assertThat(wrong.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(wrong.waitFor(3, TimeUnit.MINUTES)).isTrue();
         assertThat(wrong.exitValue()).isEqualTo(2);
         assertThat(output()).contains("--brokers must be 1, 3, 5 or 7, not 2").contains("majority");
     }
@@ -120,7 +120,7 @@ class RunIT {
     @Test
     void serversWantToBeToldWhoIsLetIn() throws Exception {
         Process untold = start("--servers=1", "--dir=" + directory);
-        assertThat(untold.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(untold.waitFor(3, TimeUnit.MINUTES)).isTrue();
         assertThat(untold.exitValue()).isEqualTo(2);
         assertThat(output()).contains("--open").contains("--tokens");
     }
@@ -228,6 +228,6 @@ class RunIT {
 
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(Duration.ofSeconds(5));
+                .timeout(Duration.ofSeconds(30));
     }
 }
