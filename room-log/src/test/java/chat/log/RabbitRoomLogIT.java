@@ -23,6 +23,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -267,16 +268,21 @@ class RabbitRoomLogIT extends RoomLogContract {
                 .toList();
     }
 
-    /** Half a minute of cuts, each before the last is quite over or some time after it. */
+    /**
+     * Cuts, each before the last is quite over or some time after it: half a minute of them, or as long as
+     * {@code -Dconfab.liveness.seconds} says.
+     */
     @Test
     void twoServersNeverStandStillForLongWhateverIsCut() {
+        Duration length = Duration.ofSeconds(Long.getLong("confab.liveness.seconds", 30));
+        LongSummaryStatistics standstills = new LongSummaryStatistics(); // ms, behind each cut's pause
         Random random = new Random(7);
         TestServer a = startedServer("a");
         TestServer b = startedServer("b");
         TestReader consumer = readerFromTheBeginning();
         a.load();
         b.load();
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long end = System.nanoTime() + length.toNanos();
         while (System.nanoTime() < end) {
             switch (random.nextInt(4)) {
                 case 0 -> proxy.cut(" publishes");
@@ -289,8 +295,11 @@ class RabbitRoomLogIT extends RoomLogContract {
             await().pollInterval(Duration.ofMillis(20)).until(() -> System.nanoTime() > pause);
             long before = System.nanoTime();
             awaitProgress(a, b);
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+            Duration standstill = Duration.ofNanos(System.nanoTime() - before);
+            standstills.accept(standstill.toMillis());
+            assertThat(standstill).isLessThan(Duration.ofSeconds(10));
         }
+        System.out.println("Standstills behind a cut, ms: " + standstills);
 
         assertGoesOn(a, b);
         assertNothingLost(List.of(a, b), List.of(consumer));

@@ -27,7 +27,9 @@ import reactor.netty.http.server.WebsocketServerSpec;
 
 /**
  * Upgrades like WebFlux's own strategy for Reactor Netty, and checks what comes in as RFC 6455 wants it: valid UTF-8, no
- * reserved bits, bounded messages. No compression: nothing would bound what a small frame inflates to.
+ * reserved bits, bounded messages. No compression: nothing would bound what a small frame inflates to. A handler is told the
+ * headers of the handshake until it returns: they would be kept as long as the socket otherwise, in three copies, which are
+ * a third of what an idle one takes.
  */
 final class GuardedUpgrade implements RequestUpgradeStrategy {
     /** The session attribute that holds the Netty channel. */
@@ -89,7 +91,11 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
                             session.getAttributes().put(CHANNEL, channel[0]);
                             if (exchange.getAttribute(Speaker.ATTRIBUTE) instanceof Speaker speaker)
                                 session.getAttributes().put(Speaker.ATTRIBUTE, speaker);
-                            return handler.handle(session);
+                            Mono<Void> handled = handler.handle(session);
+                            info.getHeaders().clear();
+                            in.headers().clear();
+                            nettyResponse.responseHeaders().clear();
+                            return handled;
                         },
                         spec.build())));
     }

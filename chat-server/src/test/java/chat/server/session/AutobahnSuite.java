@@ -21,7 +21,7 @@ class AutobahnSuite {
     void noCaseFails() throws Exception {
         Path output = Path.of("target", "autobahn").toAbsolutePath();
         Files.createDirectories(output);
-        try (EchoServer server = new EchoServer()) {
+        try (UpgradingServer server = new UpgradingServer(UpgradingServer.ECHO)) {
             Path specification = output.resolve("fuzzingclient.json");
             Files.writeString(
                     specification,

@@ -20,25 +20,34 @@ import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 
-/** Sends back what it receives, over the chat server's own upgrade and guards: what a suite for RFC 6455 wants to talk to. */
-final class EchoServer implements AutoCloseable {
-    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Echo.class);
-    private final DisposableServer server = HttpServer.create()
-            .host("127.0.0.1")
-            .port(0)
-            .handle(new ReactorHttpHandlerAdapter(
-                    WebHttpHandlerBuilder.applicationContext(context).build()))
-            .bindNow();
+/** A handler's sockets, over the chat server's own upgrade and guards. */
+final class UpgradingServer implements AutoCloseable {
+    /** Sends back what it receives: what a suite for RFC 6455 wants to talk to. */
+    static final WebSocketHandler ECHO = session -> session.send(session.receive()
+            .filter(message -> message.getType() == WebSocketMessage.Type.TEXT)
+            .doOnNext(WebSocketMessage::retain));
+
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    private final DisposableServer server;
+
+    UpgradingServer(WebSocketHandler handler) {
+        context.registerBean(WebSocketHandler.class, () -> handler);
+        context.register(Upgrading.class);
+        context.refresh();
+        server = HttpServer.create()
+                .host("127.0.0.1")
+                .port(0)
+                .handle(new ReactorHttpHandlerAdapter(
+                        WebHttpHandlerBuilder.applicationContext(context).build()))
+                .bindNow();
+    }
 
     @Configuration(proxyBeanMethods = false)
     @EnableWebFlux
-    static class Echo {
+    static class Upgrading {
         @Bean
-        HandlerMapping mapping() {
-            WebSocketHandler echo = session -> session.send(session.receive()
-                    .filter(message -> message.getType() == WebSocketMessage.Type.TEXT)
-                    .doOnNext(WebSocketMessage::retain));
-            return new SimpleUrlHandlerMapping(Map.of("/**", echo), -1);
+        HandlerMapping mapping(WebSocketHandler handler) {
+            return new SimpleUrlHandlerMapping(Map.of("/**", handler), -1);
         }
 
         @Bean
