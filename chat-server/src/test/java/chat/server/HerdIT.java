@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -56,13 +55,13 @@ class HerdIT {
         private final NoHistory nothing = new NoHistory();
 
         @Override
-        public CompletionStage<Page> after(RoomId room, long position, int limit) {
+        public CompletableFuture<Page> after(RoomId room, long position, int limit) {
             questions.incrementAndGet();
             return nothing.after(room, position, limit);
         }
 
         @Override
-        public CompletionStage<Page> before(RoomId room, long position, int limit) {
+        public CompletableFuture<Page> before(RoomId room, long position, int limit) {
             questions.incrementAndGet();
             return nothing.before(room, position, limit);
         }

@@ -5,8 +5,14 @@ package chat.log;
  *
  * @param from position after which something may be missing
  * @param to position up to which something may be missing; that of {@code from}: it is not known yet, and told again when it is
+ * @param kept of a log that was {@link Reason#REPLACED}: what was read before and has a position below this one still stands in it;
+ *     0: nothing is known to
  */
-public record LogGap(Reason reason, long from, long to) {
+public record LogGap(Reason reason, long from, long to, long kept) {
+    public LogGap(Reason reason, long from, long to) {
+        this(reason, from, to, 0);
+    }
+
     /** Whether it is known how far it reaches. */
     public boolean reaches() {
         return to > from;

@@ -583,6 +583,7 @@ public final class LogReader implements AutoCloseable {
 
     private void read(long offset, EntryHeader header, byte[] bytes) {
         long before = rule.origin();
+        boolean sure = rule.isSure();
         boolean admitted = rule.admits(offset, header);
         long origin = rule.origin();
         if (origin != 0 && origin != before) listener.attached();
@@ -608,25 +609,31 @@ public final class LogReader implements AutoCloseable {
             return;
         }
         LogGap gap = pendingGap;
-        if (gap != null) gapBefore(entry, gap);
+        if (gap != null) gapBefore(entry, gap, sure && before == originBeforeGap);
         listener.entry(entry);
     }
 
     /**
      * After a lost end the first that is read still has the origin of before, and a place below: until another origin comes
      * nobody knows how far the gap reaches. It is told at once all the same, and then once more.
+     *
+     * @param goesOn whether it stands behind entries of the log that was read before the gap
      */
-    private void gapBefore(LogEntry entry, LogGap gap) {
+    private void gapBefore(LogEntry entry, LogGap gap, boolean goesOn) {
         long to = Math.max(gap.from(), entry.position(0) - 1);
         boolean known = gap.reason() != LogGap.Reason.REPLACED || to > gap.from() || entry.origin() != originBeforeGap;
         if (known) pendingGap = null;
         if (gapTold && !known) return;
         if (!gapTold) counters.gaps.increment();
         gapTold = true;
-        listener.gap(new LogGap(gap.reason(), gap.from(), to));
+        boolean keeps = goesOn && gap.reason() == LogGap.Reason.REPLACED;
+        long kept = keeps ? Position.of(originBeforeGap, entry.offset(), 0) : 0;
+        listener.gap(new LogGap(gap.reason(), gap.from(), to, kept));
     }
 
     private boolean firstTime(EntryHeader header) {
-        return (header.kind() == EntryKind.MESSAGES ? seen : seenSigns).firstTime(header.run(), header.sequence());
+        return header.kind() == EntryKind.MESSAGES
+                ? seen.firstTime(header.origin(), header.run(), header.sequence())
+                : seenSigns.firstTime(0, header.run(), header.sequence()); // written once, for whatever origin
     }
 }

@@ -42,6 +42,11 @@ final class OriginRule {
         return origin;
     }
 
+    /** Whether an entry has told it, or it was known. */
+    boolean isSure() {
+        return origin != 0 && !tentative;
+    }
+
     /** Whether the next entry belongs to this log. */
     boolean admits(long offset, EntryHeader header) {
         if (offset == 0) {

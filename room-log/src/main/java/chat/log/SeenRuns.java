@@ -5,9 +5,10 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Which entries of which run have been read: the first place of an entry counts, copies are dropped. A run writes with
- * few entries unconfirmed, so a window of 64 sequence numbers behind its highest tells all that can still come. Not
- * thread-safe.
+ * Which entries of which run have been read: the first place of an entry counts, copies are dropped. One that was
+ * written again for a later origin is no copy: where the first was lost with the end of a log, it is all that is left.
+ * A run writes with few entries unconfirmed, so a window of 64 sequence numbers behind its highest tells all that can
+ * still come. Not thread-safe.
  */
 final class SeenRuns {
     /** Below every sequence. */
@@ -15,11 +16,11 @@ final class SeenRuns {
 
     private static final int MAX_RUNS = 1024;
 
-    private final Map<Long, Window> windows = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<Run, Window> windows = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, Window> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Run, Window> eldest) {
             if (size() <= MAX_RUNS) return false;
             forgotten.increment();
             return true;
@@ -33,16 +34,26 @@ final class SeenRuns {
         this.forgotten = forgotten;
     }
 
-    /** Whether this entry had not been seen; it is seen from now on. */
-    boolean firstTime(long run, long sequence) {
-        return windows.computeIfAbsent(run, unused -> new Window(sequence)).add(sequence);
+    /**
+     * Whether this entry had not been seen; it is seen from now on.
+     *
+     * @param origin for which it was written
+     */
+    boolean firstTime(long origin, long run, long sequence) {
+        return windows.computeIfAbsent(new Run(origin, run), unused -> new Window(sequence))
+                .add(sequence);
     }
 
-    /** The highest sequence that was seen of this run; {@link #NONE}: none. */
+    /** The highest sequence that was seen of this run, for whatever origin; {@link #NONE}: none. */
     long highest(long run) {
-        Window window = windows.get(run);
-        return window == null ? NONE : window.highest;
+        long highest = NONE;
+        for (Map.Entry<Run, Window> entry : windows.entrySet())
+            if (entry.getKey().run == run) highest = Math.max(highest, entry.getValue().highest);
+        return highest;
     }
+
+    /** What a run has written for one origin. */
+    private record Run(long origin, long run) {}
 
     private static final class Window {
         private long highest;

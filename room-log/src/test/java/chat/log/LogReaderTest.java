@@ -283,7 +283,8 @@ class LogReaderTest {
             log.append(0, sign(EntryKind.HEARTBEAT, ORIGIN, 11));
             time.pass(Duration.ofSeconds(5));
             long lost = Position.of(ORIGIN, 9, 2047);
-            assertThat(observed.gaps()).containsExactly(new LogGap(LogGap.Reason.REPLACED, lost, lost));
+            assertThat(observed.gaps())
+                    .containsExactly(new LogGap(LogGap.Reason.REPLACED, lost, lost, Position.of(ORIGIN, 5, 0)));
 
             log.append(0, hello(ORIGIN + 500, ORIGIN, 8));
             log.append(0, text(ORIGIN + 500, 12, "next"));
@@ -293,7 +294,53 @@ class LogReaderTest {
             assertThat(observed.gaps())
                     .hasSize(2)
                     .last()
-                    .isEqualTo(new LogGap(LogGap.Reason.REPLACED, lost, Position.of(ORIGIN + 500, 6, 0) - 1));
+                    .isEqualTo(new LogGap(
+                            LogGap.Reason.REPLACED,
+                            lost,
+                            Position.of(ORIGIN + 500, 6, 0) - 1,
+                            Position.of(ORIGIN, 6, 0)));
+        }
+    }
+
+    @Test
+    void ofALogThatIsAnotherOneNothingIsKept() {
+        SimulatedLog log = simulated(10);
+        Observed observed = new Observed();
+        try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 8, observed)) {
+            reader.start();
+            time.pass(Duration.ofSeconds(1));
+            log.loseTail(10);
+            log.append(0, hello(ORIGIN + 500, 0, 8));
+            log.append(0, text(ORIGIN + 500, 2, "other"));
+            time.pass(Duration.ofSeconds(5));
+
+            assertThat(observed.texts()).endsWith("other");
+            assertReplaced(observed);
+            assertThat(observed.gaps()).allSatisfy(gap -> assertThat(gap.kept()).isZero());
+        }
+    }
+
+    /** Others had read it, its writer had not, and has published it again for the log that goes on. */
+    @Test
+    void whatWasLostWithTheEndIsToldOnceMoreWhereItIsPublishedAgain() {
+        SimulatedLog log = simulated(10);
+        Observed observed = new Observed();
+        try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 8, observed)) {
+            reader.start();
+            time.pass(Duration.ofSeconds(1));
+            log.loseTail(5);
+            log.append(0, hello(ORIGIN + 500, ORIGIN, 8));
+            log.append(0, text(ORIGIN + 500, 10, "t10"));
+            time.pass(Duration.ofSeconds(5));
+            assertReplaced(observed);
+            assertThat(observed.texts()).containsExactly("t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t10");
+
+            log.loseTail(1);
+            log.append(0, hello(ORIGIN + 1000, ORIGIN + 500, 9));
+            log.append(0, text(ORIGIN + 1000, 11, "next"));
+            time.pass(Duration.ofSeconds(5));
+
+            assertThat(observed.texts()).hasSize(11).endsWith("t10", "next");
         }
     }
 

@@ -12,15 +12,15 @@ import io.netty.channel.ChannelOption;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
@@ -77,16 +77,16 @@ public final class RestHistory implements History {
     }
 
     @Override
-    public CompletionStage<Page> after(RoomId room, long position, int limit) {
+    public CompletableFuture<Page> after(RoomId room, long position, int limit) {
         return ask(room, "after", position, limit);
     }
 
     @Override
-    public CompletionStage<Page> before(RoomId room, long position, int limit) {
+    public CompletableFuture<Page> before(RoomId room, long position, int limit) {
         return ask(room, "before", position, limit);
     }
 
-    private CompletionStage<Page> ask(RoomId room, String direction, long position, int limit) {
+    private CompletableFuture<Page> ask(RoomId room, String direction, long position, int limit) {
         Mono<Page> page = token == null
                 ? page(room, direction, position, limit, headers -> {})
                 : token.current()
@@ -94,9 +94,13 @@ public final class RestHistory implements History {
                         .flatMap(shown ->
                                 page(room, direction, position, limit, headers -> headers.setBearerAuth(shown)));
         pending.increment();
-        return page.doFinally(unused -> pending.decrement())
-                .toFuture()
-                .thenApply(read -> Objects.requireNonNull(read, "the consumer gave an empty answer"));
+        CompletableFuture<Page> answer = new CompletableFuture<>();
+        Disposable asking = page.doFinally(unused -> pending.decrement())
+                .subscribe(answer::complete, answer::completeExceptionally);
+        answer.whenComplete((told, failure) -> {
+            if (answer.isCancelled()) asking.dispose();
+        });
+        return answer;
     }
 
     private Mono<Page> page(RoomId room, String direction, long position, int limit, Consumer<HttpHeaders> headers) {

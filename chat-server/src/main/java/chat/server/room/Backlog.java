@@ -2,21 +2,20 @@ package chat.server.room;
 
 import chat.protocol.RoomId;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Messages that lie between what the history has stored and what this server remembers: the log still has them.
- * Thread-safe, does not block.
+ * Thread-safe, does not block. Who does not want an answer any more cancels it: then nothing more is read for it.
  */
 interface Backlog {
     /**
      * The first messages of a stretch, ascending. What a turn may cost is bounded, so there may be fewer messages than
      * asked for: {@link Piece#through} tells how far it came.
      *
-     * @return fails where the log can't be read, or what was wanted is not wanted any more
+     * @return fails where the log can't be read
      */
-    CompletionStage<Piece> first(Stretch stretch, int limit);
+    CompletableFuture<Piece> first(Stretch stretch, int limit);
 
     /**
      * The last messages of a stretch, ascending; from the last few hundred entries at most, see {@link Piece#from}. Where they
@@ -24,7 +23,7 @@ interface Backlog {
      *
      * @return fails as {@link #first}
      */
-    CompletionStage<Piece> last(Stretch stretch, int limit);
+    CompletableFuture<Piece> last(Stretch stretch, int limit);
 
     /**
      * Where to look.
@@ -32,9 +31,8 @@ interface Backlog {
      * @param origin of the log, as it is known now
      * @param after position; what lies above it is wanted
      * @param upTo position that the log has reached
-     * @param wanted whether anybody still waits for it; asked on any thread
      */
-    record Stretch(RoomId room, long origin, long after, long upTo, BooleanSupplier wanted) {}
+    record Stretch(RoomId room, long origin, long after, long upTo) {}
 
     /**
      * What was found.

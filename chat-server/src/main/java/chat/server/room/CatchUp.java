@@ -6,8 +6,10 @@ import chat.protocol.CloseCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +43,8 @@ final class CatchUp {
     private final LongSupplier nanoTime;
     private final RoomCounters counters;
     private History.Gap givenTwice = NONE;
+    /** Wait for an answer. */
+    private final Set<Attempt> asking = new LinkedHashSet<>();
 
     /**
      * @param ids of the partition, to know what stands in the log twice
@@ -85,6 +89,11 @@ final class CatchUp {
         }
     }
 
+    /** Takes back the questions of those who do not wait any more; to be called every quarter of a second or so. */
+    void tick() {
+        asking.forEach(Attempt::takeBack);
+    }
+
     private final class Attempt {
         private final Room room;
         private final Membership membership;
@@ -104,6 +113,7 @@ final class CatchUp {
         private boolean historyExhausted;
 
         private @Nullable RecentIds idsFromTheLog;
+        private @Nullable CompletableFuture<?> question;
 
         Attempt(Room room, Membership membership, long cursor) {
             this.room = room;
@@ -152,10 +162,16 @@ final class CatchUp {
                     return;
                 }
             }
-            letGo();
+            end();
         }
 
-        /** It needs nothing any more. */
+        private void end() {
+            asking.remove(this);
+            letGo();
+            room.told(membership);
+        }
+
+        /** What is left of its page is not needed any more. */
         private void letGo() {
             counters.pageMessages.add(-messages.size());
             messages.clear();
@@ -175,7 +191,7 @@ final class CatchUp {
         }
 
         private Backlog.Stretch stretch(long after, long upTo) {
-            return new Backlog.Stretch(room.id(), origin.getAsLong(), after, upTo, membership.subscriber::isOpen);
+            return new Backlog.Stretch(room.id(), origin.getAsLong(), after, upTo);
         }
 
         /** What memory has: at most about a frame of it, or all and then it is done. */
@@ -308,7 +324,10 @@ final class CatchUp {
 
         /** Where the history fails, it is asked once more; then the member gets what the log and memory have. */
         void history(long joinedAt, int wanted, boolean again) {
-            if (!membership.catchesUp()) return;
+            if (!membership.catchesUp()) {
+                end();
+                return;
+            }
             List<Recent> recent = room.recent().before(joinedAt, wanted);
             if (recent.size() == wanted) {
                 counters.resumedFromMemory.increment();
@@ -413,9 +432,16 @@ final class CatchUp {
             proceed();
         }
 
-        private <A> void ask(CompletionStage<A> question, Consumer<A> answer, Runnable failed) {
+        /** Its question waits among those of others, for whom there is less to do without it. */
+        private void takeBack() {
+            if (!membership.catchesUp() && question != null) question.cancel(false);
+        }
+
+        private <A> void ask(CompletableFuture<A> asked, Consumer<A> answer, Runnable failed) {
             long askedNanos = nanoTime.getAsLong();
-            question.whenComplete((told, failure) -> onLoop(() -> {
+            question = asked;
+            asking.add(this);
+            asked.whenComplete((told, failure) -> onLoop(() -> {
                 if (failure == null) {
                     // Waiting for one's turn is no lack of progress.
                     patientUntilNanos += nanoTime.getAsLong() - askedNanos;
@@ -439,7 +465,7 @@ final class CatchUp {
         private Runnable guarded(Runnable step) {
             return () -> {
                 if (!membership.catchesUp()) {
-                    letGo();
+                    end();
                     return;
                 }
                 try {
@@ -450,7 +476,7 @@ final class CatchUp {
                             .setCause(failure)
                             .log("a member of {} could not be caught up", room.id());
                     membership.subscriber.close(CloseCode.INTERNAL_ERROR);
-                    letGo();
+                    end();
                 }
             };
         }

@@ -2,15 +2,18 @@ package chat.server.room;
 
 import chat.protocol.RoomId;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 
-/** Where messages are that this server does not have in memory. Thread-safe, does not block. */
+/**
+ * Where messages are that this server does not have in memory. Thread-safe, does not block. Who does not want an answer any
+ * more cancels it: a question that still waits for its turn does not wait any longer.
+ */
 public interface History {
     /** The first messages after a position, ascending, as {@link Page}; fails where the history can't be reached. */
-    CompletionStage<Page> after(RoomId room, long position, int limit);
+    CompletableFuture<Page> after(RoomId room, long position, int limit);
 
     /** The last messages before a position, ascending, as {@link Page}; fails where the history can't be reached. */
-    CompletionStage<Page> before(RoomId room, long position, int limit);
+    CompletableFuture<Page> before(RoomId room, long position, int limit);
 
     /**
      * One answer.

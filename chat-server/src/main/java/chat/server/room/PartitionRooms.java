@@ -110,6 +110,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         ticking = loop.scheduleWithFixedDelay(
                 () -> {
                     presence.tick();
+                    catchUp.tick();
                     vacancy.look(activeRooms() == 0 && presence.owesNothing() && partition.isIdle());
                 },
                 TICK_MILLIS,
@@ -429,8 +430,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 .addKeyValue(LineFields.POSITION, gap.from())
                 .addKeyValue(LineFields.POSITION_TO, gap.to())
                 .log("the log has a gap ({}) from {} to {}", gap.reason(), gap.from(), gap.to());
-        // What is gone is not to be acknowledged again: who sends it again says it anew.
-        if (gap.reason() == LogGap.Reason.REPLACED) ids.forget();
+        // What is gone is not to be acknowledged again: who sends it again says it anew. What is kept is still said.
+        if (gap.reason() == LogGap.Reason.REPLACED) ids.forgetFrom(gap.kept());
         if (gap.reason() == LogGap.Reason.LOST_EARLIER) catchUp.givenTwice(gap.from(), gap.to());
         nothingBefore = Math.max(nothingBefore, gap.to());
         lastPosition = Math.max(lastPosition, gap.to());
@@ -461,10 +462,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     private void joinRefused(Sent join) {
         Membership membership = join.by();
-        Room room = rooms.get(membership.room);
-        // A room that is made here, before anything was read, would take its past for nothing.
-        if (room != null) room.finish(membership);
-        else membership.state = Membership.State.LEFT;
+        membership.state = Membership.State.LEFT;
         membership.refusals.joinRefused(membership, join.clientMessageId());
         membership.decided(false);
         membership.end();

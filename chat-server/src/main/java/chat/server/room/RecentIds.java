@@ -17,7 +17,9 @@ final class RecentIds {
     /** An answer: the id was not there. */
     static final long NEW = -1;
 
-    private static final int FIRST_CAPACITY = 1024;
+    /** Small: each who reads the log for his past has one of these. */
+    private static final int FIRST_CAPACITY = 64;
+
     private static final VarHandle TAG = MethodHandles.arrayElementVarHandle(byte[].class);
 
     private final int maxPerGeneration;
@@ -59,10 +61,10 @@ final class RecentIds {
         return known != NEW ? known : current.putIfAbsent(high, low, content, position);
     }
 
-    /** As if no id had ever been there. Partition's thread only. */
-    void forget() {
-        young = new Generation(FIRST_CAPACITY);
-        old = new Generation(FIRST_CAPACITY);
+    /** As if no id with this position or a later one had ever been there. Partition's thread only. */
+    void forgetFrom(long position) {
+        young = young.before(position);
+        old = old.before(position);
     }
 
     /** The answer of {@link #firstPosition}, without remembering anything; {@link #NEW} promises nothing. Any thread. */
@@ -94,6 +96,12 @@ final class RecentIds {
             slots = new Slots(capacity);
         }
 
+        Generation before(long position) {
+            Generation kept = new Generation(FIRST_CAPACITY);
+            slots.forEachBefore(position, kept::putIfAbsent);
+            return kept;
+        }
+
         int likelyCapacity() {
             return Math.max(FIRST_CAPACITY, Integer.highestOneBit(Math.max(1, size)) * 4);
         }
@@ -120,6 +128,10 @@ final class RecentIds {
             if (++size > table.capacity() / 2) slots = table.grown();
             return NEW;
         }
+    }
+
+    private interface Visitor {
+        void visit(long high, long low, long content, long position);
     }
 
     /**
@@ -173,6 +185,12 @@ final class RecentIds {
             longs[at * LONGS + 2] = content;
             longs[at * LONGS + 3] = position;
             TAG.setRelease(tags, at, tag(hash));
+        }
+
+        void forEachBefore(long position, Visitor visitor) {
+            for (int at = 0; at < tags.length; at++)
+                if (tags[at] != FREE && position(at) < position)
+                    visitor.visit(longs[at * LONGS], longs[at * LONGS + 1], content(at), position(at));
         }
 
         Slots grown() {

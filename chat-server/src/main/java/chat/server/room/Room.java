@@ -116,8 +116,12 @@ final class Room {
 
     /** It has left, and goes on until it has what was said before. */
     void goesOn(Membership membership) {
-        leaving.removeIf(other -> !other.catchesUp());
         leaving.add(membership);
+    }
+
+    /** It is told nothing more of the past: it has all that it wanted, or nobody is there to tell. */
+    void told(Membership membership) {
+        leaving.remove(membership);
     }
 
     /** Whether somebody who has left is still told what was said before. */

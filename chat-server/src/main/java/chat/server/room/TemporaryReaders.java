@@ -14,7 +14,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -63,16 +62,16 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<Piece> first(Stretch stretch, int limit) {
+    public CompletableFuture<Piece> first(Stretch stretch, int limit) {
         return enqueue(new Turn(stretch, limit, false));
     }
 
     @Override
-    public CompletionStage<Piece> last(Stretch stretch, int limit) {
+    public CompletableFuture<Piece> last(Stretch stretch, int limit) {
         return enqueue(new Turn(stretch, limit, true));
     }
 
-    private CompletionStage<Piece> enqueue(Turn turn) {
+    private CompletableFuture<Piece> enqueue(Turn turn) {
         Stretch stretch = turn.stretch;
         if (stretch.after() >= stretch.upTo())
             return CompletableFuture.completedFuture(new Piece(stretch.after(), List.of(), List.of(), stretch.after()));
@@ -91,6 +90,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
     private void next() {
         Turn turn;
         while (reading < most && (turn = waiting.poll()) != null) {
+            if (turn.result.isCancelled()) continue;
             reading++;
             turn.begin();
         }
@@ -148,7 +148,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
         }
 
         private void watch() {
-            if (!stretch.wanted().getAsBoolean()) fail(new CancellationException("nobody waits for it any more"));
+            if (result.isCancelled()) end();
             else if (System.nanoTime() - heardNanos > silence.toNanos())
                 fail(new TimeoutException("the log tells nothing"));
         }
@@ -178,8 +178,8 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
         /** Whether to go on with this entry, rather than with one further back. */
         private boolean arrived(long offset) {
             heardNanos = System.nanoTime();
-            if (!stretch.wanted().getAsBoolean()) {
-                fail(new CancellationException("nobody waits for it any more"));
+            if (result.isCancelled()) {
+                end();
                 return false;
             }
             if (begun) return true;
@@ -241,7 +241,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
         }
 
         private void fail(Exception why) {
-            if (!(why instanceof CancellationException)) counters.backlogFailures.increment();
+            counters.backlogFailures.increment();
             end();
             result.completeExceptionally(why);
         }

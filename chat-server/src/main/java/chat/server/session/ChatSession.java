@@ -279,8 +279,10 @@ final class ChatSession implements Subscriber, Intake.Session {
     @Override
     public boolean keepsUp() {
         // The outbox learns of what was sent on its own thread. What frames take is known at once: of thousands who
-        // catch up together none is to be closed for what it has just been given.
-        return outbox.bytes() < settings.outboxBytes() / 4 && Frames.bytesInUse() < settings.outboxTotalBytes() / 2;
+        // catch up together none is to be closed for what it has just been given. The third quarter is for those who
+        // have taken all that they got: a few that take next to nothing cannot hold them up.
+        long forAll = settings.outboxTotalBytes() / 4 * (outbox.heldBytes() == 0 ? 3 : 2);
+        return outbox.bytes() < settings.outboxBytes() / 4 && Frames.bytesInUse() < forAll;
     }
 
     @Override

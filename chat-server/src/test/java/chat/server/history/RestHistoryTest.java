@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -94,10 +93,28 @@ class RestHistoryTest {
         delay = Duration.ofMillis(20);
         RestHistory history = history(Duration.ofSeconds(5), 4);
         List<CompletableFuture<History.Page>> pages = new ArrayList<>();
-        for (int i = 0; i < 200; i++) pages.add(history.before(ROOM, 10, 50).toCompletableFuture());
+        for (int i = 0; i < 200; i++) pages.add(history.before(ROOM, 10, 50));
         for (CompletableFuture<History.Page> page : pages)
             assertThat(get(page).messages()).hasSize(1);
         assertThat(mostUnderWay.get()).isBetween(1, 4);
+    }
+
+    @Test
+    void aQuestionThatIsTakenBackIsNotAsked() throws Exception {
+        delay = Duration.ofMillis(300);
+        RestHistory history = history(Duration.ofSeconds(5), 1);
+        CompletableFuture<History.Page> first = history.after(ROOM, 1, 50);
+        CompletableFuture<History.Page> second = history.after(ROOM, 2, 50);
+        CompletableFuture<History.Page> third = history.after(ROOM, 3, 50);
+        assertThat(history.pending()).isEqualTo(3);
+
+        second.cancel(false);
+
+        assertThat(history.pending()).isEqualTo(2);
+        get(first);
+        get(third);
+        assertThat(asked)
+                .containsExactly("/api/rooms/7/messages?after=1&limit=50", "/api/rooms/7/messages?after=3&limit=50");
     }
 
     @Test
@@ -173,7 +190,7 @@ class RestHistoryTest {
         assertThat(asked).isEmpty();
     }
 
-    private static History.Page get(CompletionStage<History.Page> page) throws Exception {
-        return page.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    private static History.Page get(CompletableFuture<History.Page> page) throws Exception {
+        return page.get(30, TimeUnit.SECONDS);
     }
 }

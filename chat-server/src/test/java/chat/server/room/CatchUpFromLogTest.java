@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
+import chat.protocol.CloseCode;
 import chat.protocol.RoomId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -304,6 +305,17 @@ class CatchUpFromLogTest {
         bert.awaitHeard("t59");
         assertThat(bert.heard()).contains("t8", "JOIN 2", "t9");
         assertSame(bert, anna);
+    }
+
+    @Test
+    void whoHasGoneTakesItsQuestionBack() {
+        FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
+        history.hold();
+        FakeMember bert = member(ROOM, 2, new Since.History(15)).join();
+        anna.awaitHeard("JOIN 2");
+        assertThat(history.isTakenBack()).isFalse();
+        bert.close(CloseCode.NORMAL);
+        bert.await("question taken back", history::isTakenBack);
     }
 
     @Test

@@ -4,7 +4,6 @@ import chat.protocol.RoomId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 /** A history that has stored what the test says, up to where the test says. Thread-safe. */
 final class FakeHistory implements History {
@@ -15,6 +14,7 @@ final class FakeHistory implements History {
     private int questions;
     private Runnable beforeAnswer = () -> {};
     private CompletableFuture<Void> answering = CompletableFuture.completedFuture(null);
+    private CompletableFuture<Page> lastBefore = new CompletableFuture<>();
 
     synchronized void store(List<Recent> messages) {
         stored.addAll(messages);
@@ -36,6 +36,11 @@ final class FakeHistory implements History {
         return answering;
     }
 
+    /** Whether the last who asked for what came before a position does not want an answer any more. */
+    synchronized boolean isTakenBack() {
+        return lastBefore.isCancelled();
+    }
+
     synchronized int questions() {
         return questions;
     }
@@ -46,7 +51,7 @@ final class FakeHistory implements History {
     }
 
     @Override
-    public synchronized CompletionStage<Page> after(RoomId room, long position, int limit) {
+    public synchronized CompletableFuture<Page> after(RoomId room, long position, int limit) {
         questions++;
         beforeAnswer.run();
         beforeAnswer = () -> {};
@@ -61,10 +66,11 @@ final class FakeHistory implements History {
     }
 
     @Override
-    public synchronized CompletionStage<Page> before(RoomId room, long position, int limit) {
+    public synchronized CompletableFuture<Page> before(RoomId room, long position, int limit) {
         questions++;
         if (!reachable) return CompletableFuture.failedFuture(new IllegalStateException("not reachable"));
-        return answering.thenApply(unused -> lastBefore(position, limit));
+        lastBefore = answering.thenApply(unused -> lastBefore(position, limit));
+        return lastBefore;
     }
 
     private synchronized Page lastBefore(long position, int limit) {

@@ -48,6 +48,18 @@ class RecentIdsTest {
     }
 
     @Test
+    void whatTheLogHasLostIsForgottenAndTheRestIsNot() {
+        RecentIds ids = new RecentIds(10_000, 1000, 0, cutShort);
+        for (int i = 0; i < 1_000; i++) ids.firstPosition(7, i, ~i, i, i * 2L); // over two generations
+        ids.forgetFrom(600);
+        for (int i = 0; i < 1_000; i++) assertThat(ids.look(7, i, ~i)).isEqualTo(i < 600 ? i : RecentIds.NEW);
+        assertThat(ids.firstPosition(7, 600, ~600, 1_000, 2_000)).isEqualTo(RecentIds.NEW);
+        assertThat(ids.firstPosition(7, 599, ~599, 1_001, 2_000)).isEqualTo(599);
+        ids.forgetFrom(0);
+        assertThat(ids.look(7, 0, ~0)).isEqualTo(RecentIds.NEW);
+    }
+
+    @Test
     void whatIsFoundWhileOthersAreAddedIsRight() throws Exception {
         int all = 300_000;
         RecentIds ids = new RecentIds(all / 2, Long.MAX_VALUE, 0, cutShort); // forgets some on the way

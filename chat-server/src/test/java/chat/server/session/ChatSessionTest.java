@@ -91,17 +91,26 @@ class ChatSessionTest {
 
     /** Each alone is far from its bound. */
     @Test
-    void whoCatchesUpWaitsWhereFramesOfOthersTakeHalfOfWhatAllMayTake() {
+    void
+            whoCatchesUpWaitsWhereFramesOfOthersTakeThreeQuartersOfWhatAllMayTakeAndWithSomethingLeftToTakeWhereTheyTakeHalf() {
         ChatSession session = session(PING);
-        assertThat(session.keepsUp()).isTrue();
-
-        ByteBuf others = Frames.text(new byte[33 << 20]);
+        ByteBuf half = Frames.text(new byte[33 << 20]);
         try {
+            assertThat(session.keepsUp()).isTrue();
+            getStuckWith(session);
+            channel.runPendingTasks();
             assertThat(session.keepsUp()).isFalse();
+            channel.pipeline().remove("stuck");
+            channel.flush();
+            assertThat(session.keepsUp()).isTrue();
+
+            ByteBuf more = Frames.text(new byte[16 << 20]);
+            assertThat(session.keepsUp()).isFalse();
+            more.release();
+            assertThat(session.keepsUp()).isTrue();
         } finally {
-            others.release();
+            half.release();
         }
-        assertThat(session.keepsUp()).isTrue();
     }
 
     private ChatSession session(Duration writeDeadline) {
