@@ -12,6 +12,7 @@ import io.netty.channel.ChannelOption;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
@@ -20,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.web.reactive.function.client.WebClient;
-import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
@@ -94,11 +94,12 @@ public final class RestHistory implements History {
                         .flatMap(shown ->
                                 page(room, direction, position, limit, headers -> headers.setBearerAuth(shown)));
         pending.increment();
-        CompletableFuture<Page> answer = new CompletableFuture<>();
-        Disposable asking = page.doFinally(unused -> pending.decrement())
-                .subscribe(answer::complete, answer::completeExceptionally);
+        CompletableFuture<@Nullable Page> asked =
+                page.doFinally(unused -> pending.decrement()).toFuture();
+        CompletableFuture<Page> answer =
+                asked.thenApply(read -> Objects.requireNonNull(read, "the consumer gave an empty answer"));
         answer.whenComplete((told, failure) -> {
-            if (answer.isCancelled()) asking.dispose();
+            if (answer.isCancelled()) asked.cancel(false);
         });
         return answer;
     }

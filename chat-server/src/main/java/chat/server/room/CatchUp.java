@@ -6,9 +6,7 @@ import chat.protocol.CloseCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -43,8 +41,8 @@ final class CatchUp {
     private final LongSupplier nanoTime;
     private final RoomCounters counters;
     private History.Gap givenTwice = NONE;
-    /** Wait for an answer. */
-    private final Set<Attempt> asking = new LinkedHashSet<>();
+    /** Those that wait for an answer, and those answered since the last tick. */
+    private final List<Question> questions = new ArrayList<>();
 
     /**
      * @param ids of the partition, to know what stands in the log twice
@@ -91,7 +89,15 @@ final class CatchUp {
 
     /** Takes back the questions of those who do not wait any more; to be called every quarter of a second or so. */
     void tick() {
-        asking.forEach(Attempt::takeBack);
+        questions.removeIf(Question::isOver);
+    }
+
+    private record Question(Membership by, CompletableFuture<?> answer) {
+        /** Unanswered it waits among those of others, for whom there is less to do without it. */
+        boolean isOver() {
+            if (!by.catchesUp()) answer.cancel(false);
+            return answer.isDone();
+        }
     }
 
     private final class Attempt {
@@ -113,7 +119,6 @@ final class CatchUp {
         private boolean historyExhausted;
 
         private @Nullable RecentIds idsFromTheLog;
-        private @Nullable CompletableFuture<?> question;
 
         Attempt(Room room, Membership membership, long cursor) {
             this.room = room;
@@ -166,7 +171,6 @@ final class CatchUp {
         }
 
         private void end() {
-            asking.remove(this);
             letGo();
             room.told(membership);
         }
@@ -432,16 +436,10 @@ final class CatchUp {
             proceed();
         }
 
-        /** Its question waits among those of others, for whom there is less to do without it. */
-        private void takeBack() {
-            if (!membership.catchesUp() && question != null) question.cancel(false);
-        }
-
-        private <A> void ask(CompletableFuture<A> asked, Consumer<A> answer, Runnable failed) {
+        private <A> void ask(CompletableFuture<A> question, Consumer<A> answer, Runnable failed) {
             long askedNanos = nanoTime.getAsLong();
-            question = asked;
-            asking.add(this);
-            asked.whenComplete((told, failure) -> onLoop(() -> {
+            questions.add(new Question(membership, question));
+            question.whenComplete((told, failure) -> onLoop(() -> {
                 if (failure == null) {
                     // Waiting for one's turn is no lack of progress.
                     patientUntilNanos += nanoTime.getAsLong() - askedNanos;
