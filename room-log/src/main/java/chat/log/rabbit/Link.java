@@ -88,7 +88,7 @@ final class Link {
                 client.useSslProtocol(SSLContext.getDefault());
                 client.enableHostnameVerification();
             }
-        } catch (java.security.GeneralSecurityException | java.net.URISyntaxException unusable) {
+        } catch (java.security.GeneralSecurityException unusable) {
             throw new IllegalArgumentException("unusable RabbitMQ URI: " + unusable.getMessage(), unusable);
         }
         // The client's own recovery would subscribe a stream with its first offset again.
