@@ -14,6 +14,18 @@ fail() {
 
 is_mac() { [ "$(uname -s)" = Darwin ]; }
 
+# --- Locale ------------------------------------------------------------------------------------------------------------
+
+# One locale for every program: the JVM decodes arguments and file names by its character set, and awk and printf write
+# numbers by its language.
+for locale in C.UTF-8 en_US.UTF-8; do
+  if [ "$(LC_ALL=$locale locale charmap 2>/dev/null)" = UTF-8 ]; then
+    export LC_ALL=$locale
+    break
+  fi
+done
+unset locale
+
 # --- JDK ---------------------------------------------------------------------------------------------------------------
 
 # Prints the major version of the JDK in directory $1; fails if there is no JDK (a compiler is needed, too).

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,15 +25,16 @@ class ProtocolDocumentTest {
     void everyErrorCodeIsInTheCatalogue(ErrorCode code) {
         String retry = code.retryable() ? "yes" : "no";
         assertThat(lines)
-                .anyMatch(line -> line.startsWith("| %d | `%s` | %s |".formatted(code.number(), code.name(), retry)));
+                .anyMatch(line -> line.startsWith(
+                        String.format(Locale.ROOT, "| %d | `%s` | %s |", code.number(), code.name(), retry)));
     }
 
     @ParameterizedTest
     @EnumSource
     void everyCloseCodeIsInTheCatalogue(CloseCode code) {
         assertThat(lines)
-                .anyMatch(line ->
-                        line.startsWith("| %d | `%s` | %s |".formatted(code.number(), code.name(), code.reason())));
+                .anyMatch(line -> line.startsWith(
+                        String.format(Locale.ROOT, "| %d | `%s` | %s |", code.number(), code.name(), code.reason())));
     }
 
     @ParameterizedTest

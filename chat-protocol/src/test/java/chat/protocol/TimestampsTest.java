@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,7 +17,7 @@ class TimestampsTest {
     void aTimeOnAnyDayIsToldByItsFormAsTheCalendarHasIt(int year) {
         for (int month = 0; month <= 13; month++)
             for (int day = 0; day <= 32; day++) {
-                String text = "%04d-%02d-%02dT23:59:59.123Z".formatted(year, month, day);
+                String text = String.format(Locale.ROOT, "%04d-%02d-%02dT23:59:59.123Z", year, month, day);
                 boolean valid = parses(text);
                 assertThat(Timestamps.isCommonForm(text)).as(text).isEqualTo(valid);
                 assertThat(Timestamps.isIso8601(text)).as(text).isEqualTo(valid);

@@ -10,6 +10,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -90,13 +91,14 @@ class ConsumerAwayIT {
     }
 
     private static String json(Guest.Heard message) {
-        return "{\"position\":\"%d\",\"messageId\":\"%s\",\"messageType\":\"%s\",\"userId\":\"%s\",\"username\":\"guest\",\"message\":%s,\"timestamp\":5}"
-                .formatted(
-                        message.position(),
-                        message.id(),
-                        message.type(),
-                        message.userId(),
-                        JSON.writeValueAsString(message.text()));
+        return String.format(
+                Locale.ROOT,
+                "{\"position\":\"%d\",\"messageId\":\"%s\",\"messageType\":\"%s\",\"userId\":\"%s\",\"username\":\"guest\",\"message\":%s,\"timestamp\":5}",
+                message.position(),
+                message.id(),
+                message.type(),
+                message.userId(),
+                JSON.writeValueAsString(message.text()));
     }
 
     private TestServer server(Duration patience) {

@@ -88,7 +88,7 @@ final class SelfCommand implements Callable<Integer> {
         for (int round = -WARM_UP; round < rounds; round++) {
             SelfMeasurement.Round one = SelfMeasurement.round(plan, textsPerFrame);
             if (!one.failures().isEmpty()) {
-                out.printf("%-20d FAIL  %s%n", textsPerFrame, String.join("; ", one.failures()));
+                out.printf(Locale.ROOT, "%-20d FAIL  %s%n", textsPerFrame, String.join("; ", one.failures()));
                 return false;
             }
             if (round < 0) continue;

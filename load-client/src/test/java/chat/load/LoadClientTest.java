@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -75,12 +76,13 @@ class LoadClientTest {
         AtomicInteger looks = new AtomicInteger();
         HttpServer metrics = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         metrics.createContext("/", exchange -> {
-            byte[] told = """
+            byte[] told =
+                    String.format(Locale.ROOT, """
                     chat_connections 1.0
                     chat_connections_kernel 0.0
                     chat_sessions_phantom 0.0
                     chat_sessions_audits_total %d.0
-                    """.formatted(looks.incrementAndGet()).getBytes(StandardCharsets.UTF_8);
+                    """, looks.incrementAndGet()).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, told.length);
             exchange.getResponseBody().write(told);
             exchange.close();

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
@@ -284,11 +285,12 @@ class AnalyticsIT {
                 "00000000-0000-7000-8000-00000000000a",
                 "ffffffff-0000-7000-8000-000000000002");
         Database.execute("INSERT INTO users (user_id) VALUES ('twin')");
-        for (int i = 0; i < 3; i++) Database.execute("""
+        for (int i = 0; i < 3; i++)
+            Database.execute(String.format(Locale.ROOT, """
                     INSERT INTO messages
                       (message_id, position, timestamp, room, usr, username, message_type, content, server_id)
                     SELECT '%s', %d, '2026-11-20T10:00:00.123Z', room, usr, 'twin', 'TEXT', 'hi', 'server-1'
-                    FROM rooms, users WHERE room_id = 'room-%d' AND user_id = 'twin'""".formatted(ids.get(i), Long.MAX_VALUE, 2 - i));
+                    FROM rooms, users WHERE room_id = 'room-%d' AND user_id = 'twin'""", ids.get(i), Long.MAX_VALUE, 2 - i));
         try {
             assertThat(pagesOfOne("after=0-0", "after")).isEqualTo(ids);
             assertThat(pagesOfOne("before=end", "before")).isEqualTo(ids.reversed());

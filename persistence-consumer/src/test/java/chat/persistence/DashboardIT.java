@@ -17,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,7 @@ class DashboardIT {
 
     /** Each time it is asked 100 more messages have gone to 10 members each, in 10 ms or a little more. */
     private static String metrics(int asked) {
-        return """
+        return String.format(Locale.ROOT, """
                 process_start_time_seconds 1.0
                 chat_connections 7.0
                 chat_sessions 5.0
@@ -64,7 +65,7 @@ class DashboardIT {
                 chat_log_read_back_seconds_bucket{le="+Inf"} %1$d
                 chat_log_read_lag_seconds{partition="0"} 0.25
                 chat_log_read_lag_seconds{partition="1"} NaN
-                """.formatted(100 * asked, 1000 * asked);
+                """, 100 * asked, 1000 * asked);
     }
 
     @BeforeAll
@@ -110,8 +111,14 @@ class DashboardIT {
                         "chat.identity.mode",
                         "open",
                         "chat.dashboard.servers",
-                        "good=%s,other=%s,silent=%s,none=http://127.0.0.1:%d,all=dns+http://%s"
-                                .formatted(address(server), address(other), address(silent), Ports.free(), byName),
+                        String.format(
+                                Locale.ROOT,
+                                "good=%s,other=%s,silent=%s,none=http://127.0.0.1:%d,all=dns+http://%s",
+                                address(server),
+                                address(other),
+                                address(silent),
+                                Ports.free(),
+                                byName),
                         "chat.dashboard.timeout",
                         "300ms",
                         "chat.postgres.url",

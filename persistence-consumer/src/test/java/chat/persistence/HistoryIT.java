@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -197,8 +198,11 @@ class HistoryIT {
     private static void placeTwins() {
         // From the last to the first, so that no order of storing helps.
         place(TWINS.reversed().stream()
-                .map(twin -> "('%s'::uuid, %d::bigint, timestamptz '2026-11-20T10:00:00Z')"
-                        .formatted(twin.id(), twin.position()))
+                .map(twin -> String.format(
+                        Locale.ROOT,
+                        "('%s'::uuid, %d::bigint, timestamptz '2026-11-20T10:00:00Z')",
+                        twin.id(),
+                        twin.position()))
                 .collect(Collectors.joining(", ", "VALUES ", "")));
     }
 

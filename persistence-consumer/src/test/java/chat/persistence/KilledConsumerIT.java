@@ -19,6 +19,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
@@ -160,9 +161,9 @@ class KilledConsumerIT {
     }
 
     private static void waitAt(String trigger) {
-        Database.execute("""
+        Database.execute(String.format(Locale.ROOT, """
                 CREATE FUNCTION wait_at() RETURNS trigger LANGUAGE plpgsql AS
-                $$ BEGIN PERFORM pg_advisory_xact_lock_shared(%d); RETURN NULL; END $$""".formatted(LOCK));
+                $$ BEGIN PERFORM pg_advisory_xact_lock_shared(%d); RETURN NULL; END $$""", LOCK));
         Database.execute(trigger);
     }
 

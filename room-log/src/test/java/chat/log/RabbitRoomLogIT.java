@@ -23,6 +23,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.LongSummaryStatistics;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -399,8 +400,11 @@ class RabbitRoomLogIT extends RoomLogContract {
                     "set_policy",
                     "short-" + prefix,
                     "^" + prefix + "\\.",
-                    "{\"stream-max-segment-size-bytes\":%d,\"max-length-bytes\":%d}"
-                            .formatted(SEGMENT_BYTES, 2 * SEGMENT_BYTES),
+                    String.format(
+                            Locale.ROOT,
+                            "{\"stream-max-segment-size-bytes\":%d,\"max-length-bytes\":%d}",
+                            SEGMENT_BYTES,
+                            2 * SEGMENT_BYTES),
                     "--priority",
                     "1",
                     "--apply-to",

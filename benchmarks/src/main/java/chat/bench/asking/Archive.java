@@ -138,7 +138,8 @@ final class Archive {
     void fill(long before, long rows, long of, Users users) throws SQLException {
         double millis = (double) Duration.between(begin, end).toMillis() / of;
         for (long from = before; from < rows; from += CHUNK)
-            execute("""
+            execute(String.format(
+                    Locale.ROOT, """
                     WITH made AS (
                         SELECT n, timestamptz '%s' + (n * %s)::bigint * interval '1 ms' AS at, %s AS usr,
                                1 + (random() * (%d - 1))::int AS room
@@ -153,6 +154,6 @@ final class Archive {
                     SELECT count(*), '\\x00'::bytea || string_agg(
                         int8send((extract(epoch FROM timestamp) * 1000)::bigint) || int4send(room) || int4send(usr), ''::bytea
                         ORDER BY position)
-                    FROM stored GROUP BY position / 16 / 5000""".formatted(begin, millis, users.sql, ROOMS, from, Math.min(from + CHUNK, rows) - 1));
+                    FROM stored GROUP BY position / 16 / 5000""", begin, millis, users.sql, ROOMS, from, Math.min(from + CHUNK, rows) - 1));
     }
 }

@@ -3,6 +3,7 @@ package chat.bench.asking;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -107,14 +108,15 @@ record Asked(String name, double target, Function<Drawn, String> path, Histogram
     }
 
     String row() {
-        return "| %s | %.1f | %.1f | %.1f | %.0f | %s |"
-                .formatted(
-                        name,
-                        millis(50),
-                        millis(99),
-                        micros.getMaxValue() / 1000.0,
-                        target,
-                        millis(99) <= target ? "yes" : "no");
+        return String.format(
+                Locale.ROOT,
+                "| %s | %.1f | %.1f | %.1f | %.0f | %s |",
+                name,
+                millis(50),
+                millis(99),
+                micros.getMaxValue() / 1000.0,
+                target,
+                millis(99) <= target ? "yes" : "no");
     }
 
     private double millis(double percentile) {

@@ -1,5 +1,7 @@
 package chat.bench.writing;
 
+import java.util.Locale;
+
 /**
  * What came of it.
  *
@@ -24,11 +26,28 @@ record Measured(
     }
 
     String csv() {
-        return "%s,%d,%d,%s,%d,%.0f,%.2f".formatted(way, writers, batch, without, rows, rowsPerSecond, batchMillis);
+        return String.format(
+                Locale.ROOT,
+                "%s,%d,%d,%s,%d,%.0f,%.2f",
+                way,
+                writers,
+                batch,
+                without,
+                rows,
+                rowsPerSecond,
+                batchMillis);
     }
 
     String tableRow() {
-        return "| %s | %d | %,d | %s | %,d | %,.0f | %.1f |"
-                .formatted(way, writers, batch, without, rows, rowsPerSecond, batchMillis);
+        return String.format(
+                Locale.ROOT,
+                "| %s | %d | %,d | %s | %,d | %,.0f | %.1f |",
+                way,
+                writers,
+                batch,
+                without,
+                rows,
+                rowsPerSecond,
+                batchMillis);
     }
 }

@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -72,17 +73,18 @@ public final class MonthsCommand implements Callable<Integer> {
         long begin = millis(month);
         long length = millis(month.plusMonths(1)) - begin;
         table.execute(
-                "CREATE TABLE messages_%04d_%02d PARTITION OF messages FOR VALUES FROM ('%s') TO ('%s')"
-                        .formatted(
-                                month.getYear(),
-                                month.getMonthValue(),
-                                new UUID(begin << 16, 0),
-                                new UUID((begin + length) << 16, 0)),
-                """
+                String.format(
+                        Locale.ROOT,
+                        "CREATE TABLE messages_%04d_%02d PARTITION OF messages FOR VALUES FROM ('%s') TO ('%s')",
+                        month.getYear(),
+                        month.getMonthValue(),
+                        new UUID(begin << 16, 0),
+                        new UUID((begin + length) << 16, 0)),
+                String.format(Locale.ROOT, """
                 INSERT INTO messages (message_id, position, timestamp, room, usr, username, message_type, content, server_id)
                 SELECT uuidv7(at - now()), (extract(epoch FROM at) * 1000)::bigint, at, 1 + n %% %d, 1 + (random() * %d)::int, 'somebody',
                   'TEXT', repeat(md5(n::text), 3), 'server-1-4f9c2a'
-                FROM (SELECT n, timestamptz 'epoch' + (%d + n * %d / %d) * interval '1 ms' AS at FROM generate_series(0, %d) n) AS times""".formatted(Messages.ROOMS, Messages.USERS, begin, length, rows, rows - 1));
+                FROM (SELECT n, timestamptz 'epoch' + (%d + n * %d / %d) * interval '1 ms' AS at FROM generate_series(0, %d) n) AS times""", Messages.ROOMS, Messages.USERS, begin, length, rows, rows - 1));
     }
 
     private static long millis(YearMonth month) {
@@ -111,6 +113,7 @@ public final class MonthsCommand implements Callable<Integer> {
             }
         }
         Arrays.sort(millis);
-        return "%d | %d | %.2f | %.2f".formatted(scans.size(), read, millis[times / 2], millis[times * 99 / 100]);
+        return String.format(
+                Locale.ROOT, "%d | %d | %.2f | %.2f", scans.size(), read, millis[times / 2], millis[times * 99 / 100]);
     }
 }

@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 
 /** The consumer's tables in a PostgreSQL of its own. */
@@ -108,12 +109,12 @@ final class Table {
 
     /** One row for each millisecond until now. */
     private static String fill(long rows) {
-        return """
+        return String.format(Locale.ROOT, """
                 INSERT INTO messages (message_id, position, timestamp, created_at, room, usr, username, message_type, content, server_id, client_ip)
                 SELECT uuidv7(-ago * interval '1 ms'), %3$d - ago, now() - ago * interval '1 ms', now() - ago * interval '1 ms',
                   1 + (random() * %1$d)::int %% %1$d, usr, 'user' || usr, 'TEXT', repeat(md5(ago::text), 3) || 'abcd',
                   'server-1-4f9c2a', '10.1.2.3'
-                FROM (SELECT n AS ago, 1 + (random() * %2$d)::int %% %2$d AS usr FROM generate_series(%3$d, 1, -1) n) AS numbers""".formatted(Messages.ROOMS, Messages.USERS, rows);
+                FROM (SELECT n AS ago, 1 + (random() * %2$d)::int %% %2$d AS usr FROM generate_series(%3$d, 1, -1) n) AS numbers""", Messages.ROOMS, Messages.USERS, rows);
     }
 
     /** Leaves out what the case is to be measured without. */

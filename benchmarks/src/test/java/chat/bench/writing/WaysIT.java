@@ -6,6 +6,7 @@ import chat.nodes.PostgresNode;
 import chat.nodes.PostgresSettings;
 import java.sql.Connection;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -43,18 +44,19 @@ class WaysIT {
                                 + " usr, username, message_type, content, server_id, host(client_ip)) FROM messages"
                                 + " ORDER BY position"))
                 .containsExactlyElementsOf(rows.stream()
-                        .map(row -> "%s %d %d.000000 %d %d %s %s %s %s %s"
-                                .formatted(
-                                        row.id(),
-                                        row.position(),
-                                        row.millis(),
-                                        row.room(),
-                                        row.user(),
-                                        row.username(),
-                                        Row.TYPE,
-                                        row.content(),
-                                        Row.SERVER,
-                                        Row.ADDRESS))
+                        .map(row -> String.format(
+                                Locale.ROOT,
+                                "%s %d %d.000000 %d %d %s %s %s %s %s",
+                                row.id(),
+                                row.position(),
+                                row.millis(),
+                                row.room(),
+                                row.user(),
+                                row.username(),
+                                Row.TYPE,
+                                row.content(),
+                                Row.SERVER,
+                                Row.ADDRESS))
                         .toList());
     }
 

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -36,8 +37,12 @@ public final class Refusals {
         counter(refusal.reason()).increment();
         log.refused(refusal);
         HttpStatus status = HttpStatus.valueOf(refusal.status());
-        byte[] problem = "{\"title\":\"%s\",\"status\":%d,\"reason\":\"%s\"}"
-                .formatted(status.getReasonPhrase(), status.value(), refusal.reason())
+        byte[] problem = String.format(
+                        Locale.ROOT,
+                        "{\"title\":\"%s\",\"status\":%d,\"reason\":\"%s\"}",
+                        status.getReasonPhrase(),
+                        status.value(),
+                        refusal.reason())
                 .getBytes(StandardCharsets.UTF_8);
         response.setStatusCode(status);
         HttpHeaders headers = response.getHeaders();

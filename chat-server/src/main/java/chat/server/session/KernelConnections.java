@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ final class KernelConnections {
     /** The clients that are connected to this port; null where the system does not tell. Blocks. */
     @Nullable
     Set<InetSocketAddress> clientsOf(int port) {
-        String suffix = ":%04X".formatted(port);
+        String suffix = String.format(Locale.ROOT, ":%04X", port);
         Set<InetSocketAddress> clients = new HashSet<>();
         try {
             read(directory.resolve("tcp"), suffix, clients);

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -173,7 +174,7 @@ final class ChildProgram {
         synchronized (this) {
             if (endExpected || !wasHealthy || !which.equals(process)) return;
         }
-        out.printf("%s has ended with code %d; it is started again%n", name, which.exitValue());
+        out.printf(Locale.ROOT, "%s has ended with code %d; it is started again%n", name, which.exitValue());
         restartLater();
     }
 
@@ -186,7 +187,7 @@ final class ChildProgram {
         if (endExpected) return;
         try {
             launch();
-            out.printf("%s runs again, pid %d%n", name, pid());
+            out.printf(Locale.ROOT, "%s runs again, pid %d%n", name, pid());
         } catch (StartFailure failure) {
             out.println(failure.getMessage());
             // One that runs all the same, and could only not be noted, is started again when it ends.

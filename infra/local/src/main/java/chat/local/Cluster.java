@@ -20,6 +20,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -390,6 +391,7 @@ final class Cluster implements Platform {
                 processes.append(name).append(' ').append(pid.getAsLong()).append(", "));
         if (proxy != null) processes.append("haproxy ").append(proxy.pid()).append(", ");
         out.printf(
+                Locale.ROOT,
                 "%nConfab is up (Ctrl-C stops everything)%n"
                         + "  Chat   %s%n"
                         + "  Look   http://localhost:%d/dashboard%n"

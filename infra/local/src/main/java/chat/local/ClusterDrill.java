@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** Takes one node of each kind of a cluster away, one after the other, and compares the databases at the end. */
@@ -147,8 +148,13 @@ final class ClusterDrill {
                         + "(SELECT count(*) FROM dead_letter), (SELECT count(*) FROM log_gap) FROM messages")) {
             if (!row.next()) return "nothing";
             String twice = row.getLong(2) == 0 ? "none" : Long.toString(row.getLong(2));
-            return "%,d messages, %s twice, %d dead letters, %d gaps"
-                    .formatted(row.getLong(1), twice, row.getLong(3), row.getLong(4));
+            return String.format(
+                    Locale.ROOT,
+                    "%,d messages, %s twice, %d dead letters, %d gaps",
+                    row.getLong(1),
+                    twice,
+                    row.getLong(3),
+                    row.getLong(4));
         } catch (SQLException failure) {
             return "cannot be read: " + failure.getMessage();
         }

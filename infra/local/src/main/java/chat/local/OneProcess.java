@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -60,6 +61,7 @@ final class OneProcess implements Platform {
                     NestedExceptionUtils.getMostSpecificCause(failure).getMessage()));
         }
         out.printf(
+                Locale.ROOT,
                 "%nConfab is up (Ctrl-C stops everything)%n"
                         + "  Chat   http://localhost:%1$d            open it in two tabs; sockets at ws://localhost:%1$d/chat/{room}%n"
                         + "  Look   http://localhost:%1$d/dashboard  what is going on, and what was%n"

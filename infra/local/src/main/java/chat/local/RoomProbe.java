@@ -10,6 +10,7 @@ import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -120,12 +121,13 @@ final class RoomProbe implements AutoCloseable {
 
     /** For people. */
     synchronized String state() {
-        return "%s: last accepted %,d ms ago, history behind by %,d ms, last heard: %s"
-                .formatted(
-                        room.value(),
-                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - acceptedNanos),
-                        acceptedMillis - storedMillis,
-                        heard);
+        return String.format(
+                Locale.ROOT,
+                "%s: last accepted %,d ms ago, history behind by %,d ms, last heard: %s",
+                room.value(),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - acceptedNanos),
+                acceptedMillis - storedMillis,
+                heard);
     }
 
     private synchronized void heard(String what) {

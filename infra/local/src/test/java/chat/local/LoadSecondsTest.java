@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,13 +41,14 @@ class LoadSecondsTest {
         String[] members = connected.split(" ", -1);
         String[] tries = retries.split(" ", -1);
         for (int second = 0; second < values.length; second++)
-            lines.add("%d,%s,%s,%d,%s"
-                    .formatted(
-                            second,
-                            second < tries.length ? tries[second] : "",
-                            members[second],
-                            second == 0 ? 1 : 0,
-                            values[second].equals("-") ? "" : values[second]));
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%d,%s,%s,%d,%s",
+                    second,
+                    second < tries.length ? tries[second] : "",
+                    members[second],
+                    second == 0 ? 1 : 0,
+                    values[second].equals("-") ? "" : values[second]));
         Files.write(folder.resolve("samples.csv"), lines);
         return LoadSeconds.read(folder);
     }

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The jar that {@code ./run} starts, as a process: chat, stop, start again. */
 class RunIT {
     private static final Path JAR = TestPlaces.root().resolve("infra/local/target/confab-local.jar");
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
     private static final Pattern ROOM = Pattern.compile("fanout (r[a-z0-9]+):");
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -92,6 +94,19 @@ class RunIT {
     }
 
     @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void directoryWithBlanksAndUmlautsWorksUnderTheCLocale() throws Exception {
+        // The shell writes the name: a test JVM under the C locale cannot.
+        String script = "export LC_ALL=C; dir=\"$1\"/$'Gespr\\303\\244che am Abend'; root=.; . bin/lib.sh;"
+                + " exec \"$2\" -jar \"$3\" --port=\"$4\" --dir=\"$dir\"";
+        Process process = start(List.of(
+                "bash", "-c", script, "run", directory.toString(), JAVA, JAR.toString(), Integer.toString(port)));
+        awaitHealth(process);
+        String room = chat();
+        assertThat(stored(room)).isEqualTo(100 + 2 * 5); // TEXTs, and a JOIN and a LEAVE of each
+    }
+
+    @Test
     void aTakenPortIsNamed() throws Exception {
         run();
         Path other = Files.createDirectory(directory.resolve("other"));
@@ -146,12 +161,7 @@ class RunIT {
 
     /** What ./token prints. */
     private String token(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-jar",
-                JAR.toString(),
-                "token",
-                "--dir=" + directory));
+        List<String> command = new ArrayList<>(List.of(JAVA, "-jar", JAR.toString(), "token", "--dir=" + directory));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).start();
         String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -163,16 +173,24 @@ class RunIT {
         List<String> arguments = new ArrayList<>(List.of("--port=" + port, "--dir=" + directory));
         arguments.addAll(List.of(more));
         Process process = start(arguments.toArray(String[]::new));
-        await().atMost(Duration.ofMinutes(4)).until(() -> !process.isAlive() || isUp());
-        assertThat(process.isAlive()).as(output()).isTrue();
+        awaitHealth(process);
         return process;
     }
 
+    private void awaitHealth(Process process) throws IOException {
+        await().atMost(Duration.ofMinutes(4)).until(() -> !process.isAlive() || isUp());
+        assertThat(process.isAlive()).as(output()).isTrue();
+    }
+
     private Process start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", JAR.toString()));
+        List<String> command = new ArrayList<>(List.of(JAVA, "-jar", JAR.toString()));
         command.addAll(List.of(arguments));
+        return start(command);
+    }
+
+    private Process start(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command)
+                .directory(TestPlaces.root().toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
                 .start();

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -261,7 +262,9 @@ public final class PostgresNode implements AutoCloseable {
     }
 
     private String configuration() {
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 listen_addresses = '127.0.0.1'
                 port = %d
                 unix_socket_directories = ''
@@ -272,7 +275,10 @@ public final class PostgresNode implements AutoCloseable {
                 timezone = 'UTC'
                 log_timezone = 'UTC'
                 %s
-                """.formatted(settings.port(), settings.maxConnections(), String.join("\n", settings.configuration()));
+                """,
+                settings.port(),
+                settings.maxConnections(),
+                String.join("\n", settings.configuration()));
     }
 
     private void startServer() throws IOException {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -42,8 +43,12 @@ public final class PostgresPair implements AutoCloseable {
                 .withProgress(progress)
                 .withConfiguration(List.of(
                         // Which of the two follows is said by a file in its data; until then this has no effect.
-                        "primary_conninfo = 'host=127.0.0.1 port=%d user=confab passfile=''%s'' application_name=%s'"
-                                .formatted(other, passwords(), name),
+                        String.format(
+                                Locale.ROOT,
+                                "primary_conninfo = 'host=127.0.0.1 port=%d user=confab passfile=''%s'' application_name=%s'",
+                                other,
+                                passwords(),
+                                name),
                         "hot_standby_feedback = on",
                         "wal_retrieve_retry_interval = 500ms",
                         // What a replica that was away finds again; one that was away for longer is copied anew.
@@ -103,8 +108,12 @@ public final class PostgresPair implements AutoCloseable {
 
     /** The driver remembers what a server was for ten seconds, unless it is told otherwise. */
     private String url(String type) {
-        return "jdbc:postgresql://127.0.0.1:%d,127.0.0.1:%d/confab?targetServerType=%s&hostRecheckSeconds=1"
-                .formatted(nodes.getFirst().port(), nodes.getLast().port(), type);
+        return String.format(
+                Locale.ROOT,
+                "jdbc:postgresql://127.0.0.1:%d,127.0.0.1:%d/confab?targetServerType=%s&hostRecheckSeconds=1",
+                nodes.getFirst().port(),
+                nodes.getLast().port(),
+                type);
     }
 
     public synchronized PostgresNode primary() {

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -246,7 +247,11 @@ public final class RabbitNode implements AutoCloseable {
         Files.createDirectories(logs());
         Files.createDirectories(directory.resolve("mnesia"));
         Files.deleteIfExists(directory.resolve("rabbitmq.conf"));
-        Private.write(directory.resolve("rabbitmq.conf"), """
+        Private.write(
+                directory.resolve("rabbitmq.conf"),
+                String.format(
+                        Locale.ROOT,
+                        """
                 listeners.tcp.local = 127.0.0.1:%d
                 default_user = %s
                 default_pass = %s
@@ -255,7 +260,7 @@ public final class RabbitNode implements AutoCloseable {
                 log.file = rabbit.log
                 log.file.level = info
                 %s
-                """.formatted(
+                """,
                         settings.port(),
                         USER,
                         password(),

@@ -5,6 +5,7 @@ import chat.load.check.Verdict.Status;
 import chat.load.report.Samples;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Whether servers and their operating systems agree on the connections there are once a run's clients have gone. Servers ask
@@ -56,13 +57,21 @@ public final class ConnectionsLeft {
             told++;
             if (state == State.UNDECIDED) differing.add(server + " has not asked the operating system since");
             if (state == State.DIFFERED && last(server + ".sessions") > last(server + ".connections"))
-                differing.add("%s has %.0f sessions and %.0f connections"
-                        .formatted(server, last(server + ".sessions"), last(server + ".connections")));
+                differing.add(String.format(
+                        Locale.ROOT,
+                        "%s has %.0f sessions and %.0f connections",
+                        server,
+                        last(server + ".sessions"),
+                        last(server + ".connections")));
             else if (state == State.DIFFERED)
-                differing.add("%s holds %.0f connections, the operating system has %.0f"
-                        .formatted(server, last(server + ".connections"), last(server + ".connectionsKernel")));
+                differing.add(String.format(
+                        Locale.ROOT,
+                        "%s holds %.0f connections, the operating system has %.0f",
+                        server,
+                        last(server + ".connections"),
+                        last(server + ".connectionsKernel")));
             if (last(server + ".phantoms") > 0)
-                phantoms.add("%s has found %.0f".formatted(server, last(server + ".phantoms")));
+                phantoms.add(String.format(Locale.ROOT, "%s has found %.0f", server, last(server + ".phantoms")));
         }
         return List.of(check(AGREE, told, differing), letGo(), check(PHANTOMS, told, phantoms));
     }
@@ -73,7 +82,8 @@ public final class ConnectionsLeft {
         for (String server : named(HALF_CLOSED)) {
             HalfClosed halfClosed = halfClosed(server);
             if (halfClosed.state != State.UNKNOWN) told++;
-            if (halfClosed.least > 0) held.add("%s holds %.0f (CLOSE_WAIT)".formatted(server, halfClosed.least));
+            if (halfClosed.least > 0)
+                held.add(String.format(Locale.ROOT, "%s holds %.0f (CLOSE_WAIT)", server, halfClosed.least));
         }
         if (told == 0)
             return new Check(LET_GO, Status.SKIPPED, 0, List.of("the operating system was not asked after the run"));

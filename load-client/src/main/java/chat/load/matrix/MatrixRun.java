@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -60,8 +61,13 @@ public final class MatrixRun {
         try (Children children = new Children();
                 Readiness readiness = new Readiness()) {
             for (Run run : plan.runs()) {
-                says.accept("[%d/%d] %s, repeat %d"
-                        .formatted(run.number(), run.runs(), run.cell().name(), run.repeat()));
+                says.accept(String.format(
+                        Locale.ROOT,
+                        "[%d/%d] %s, repeat %d",
+                        run.number(),
+                        run.runs(),
+                        run.cell().name(),
+                        run.repeat()));
                 boolean cold = warm.add(run.cell()) || run.cell().platform() != null;
                 Result result = one(run, cold ? plan.warmUps() : 0, children, readiness);
                 // Then it was stopped, and this is no result.

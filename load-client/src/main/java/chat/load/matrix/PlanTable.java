@@ -4,6 +4,7 @@ import chat.load.child.ClientRun;
 import chat.load.child.CommandWords;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -17,8 +18,13 @@ public final class PlanTable {
         StringBuilder text = new StringBuilder(headline(plan)).append('\n');
         for (Run run : runs) {
             Path folder = run.folder(plan.out());
-            text.append("%n[%d/%d] %s, repeat %d%n"
-                    .formatted(run.number(), run.runs(), run.cell().name(), run.repeat()));
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%n[%d/%d] %s, repeat %d%n",
+                    run.number(),
+                    run.runs(),
+                    run.cell().name(),
+                    run.repeat()));
             Platform platform = run.cell().platform();
             if (platform != null) {
                 text.append("  start  ");
@@ -43,20 +49,21 @@ public final class PlanTable {
 
     public static String headline(MatrixPlan plan) {
         int cells = plan.cells().size();
-        return "%s: %d runs, %d %s x %d %s, %s%s; results in %s"
-                .formatted(
-                        plan.title(),
-                        cells * plan.repeats(),
-                        cells,
-                        cells == 1 ? "setting" : "settings",
-                        plan.repeats(),
-                        plan.repeats() == 1 ? "repeat" : "repeats",
-                        plan.shuffled() ? "shuffled by seed " + plan.seed() : "in turn",
-                        switch (plan.warmUps()) {
-                            case 0 -> ", no warm-up";
-                            case 1 -> ", one warm-up before";
-                            default -> ", " + plan.warmUps() + " warm-ups before";
-                        },
-                        plan.out());
+        return String.format(
+                Locale.ROOT,
+                "%s: %d runs, %d %s x %d %s, %s%s; results in %s",
+                plan.title(),
+                cells * plan.repeats(),
+                cells,
+                cells == 1 ? "setting" : "settings",
+                plan.repeats(),
+                plan.repeats() == 1 ? "repeat" : "repeats",
+                plan.shuffled() ? "shuffled by seed " + plan.seed() : "in turn",
+                switch (plan.warmUps()) {
+                    case 0 -> ", no warm-up";
+                    case 1 -> ", one warm-up before";
+                    default -> ", " + plan.warmUps() + " warm-ups before";
+                },
+                plan.out());
     }
 }

@@ -2,6 +2,7 @@ package chat.load.sample;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -19,7 +20,7 @@ final class CloseWaitProbe implements Probe {
 
     CloseWaitProbe(ProcFiles proc, Collection<Integer> ports) {
         this.proc = proc;
-        for (int port : ports) this.ports.put("%04X".formatted(port), port);
+        for (int port : ports) this.ports.put(String.format(Locale.ROOT, "%04X", port), port);
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -132,8 +133,12 @@ final class MetricsProbe implements Probe {
             return scrape;
         } catch (TimeoutException late) {
             answer.cancel(true);
-            sink.tell("metrics of %s: %s did not always answer within %d ms; those seconds are missing"
-                    .formatted(name, uri, patience.toMillis()));
+            sink.tell(String.format(
+                    Locale.ROOT,
+                    "metrics of %s: %s did not always answer within %d ms; those seconds are missing",
+                    name,
+                    uri,
+                    patience.toMillis()));
         } catch (ExecutionException | IOException failure) {
             Throwable cause = failure instanceof ExecutionException ? failure.getCause() : failure;
             if (program.found != null)

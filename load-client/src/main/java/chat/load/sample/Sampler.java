@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
@@ -196,12 +197,23 @@ public final class Sampler implements AutoCloseable {
         synchronized List<String> notes() {
             List<String> notes = new ArrayList<>(told);
             if (failed > 0)
-                notes.add("%s: %d of %d samples failed, first after %d s: %s"
-                        .formatted(probe.name(), failed, asked, firstFailure, failure));
+                notes.add(String.format(
+                        Locale.ROOT,
+                        "%s: %d of %d samples failed, first after %d s: %s",
+                        probe.name(),
+                        failed,
+                        asked,
+                        firstFailure,
+                        failure));
             // Some are missing on any busy machine, the first one in a cold JVM above all; they are seen as gaps.
             if (late > 1 + asked / TOLERATED)
-                notes.add("%s: %d of %d samples are missing, since it took longer than %d s to answer"
-                        .formatted(probe.name(), late, asked, probe.everySeconds()));
+                notes.add(String.format(
+                        Locale.ROOT,
+                        "%s: %d of %d samples are missing, since it took longer than %d s to answer",
+                        probe.name(),
+                        late,
+                        asked,
+                        probe.everySeconds()));
             return notes;
         }
     }

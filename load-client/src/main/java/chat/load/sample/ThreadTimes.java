@@ -2,6 +2,7 @@ package chat.load.sample;
 
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -66,8 +67,12 @@ final class ThreadTimes {
         if (busiest >= WHOLE_CORE) {
             String thread = proc.read(busiestProcess + "/task/" + busiestThread + "/comm");
             if (thread != null)
-                sink.tell("%s: its thread %s used a whole core for at least %d s"
-                        .formatted(name, thread.strip(), EVERY_SECONDS));
+                sink.tell(String.format(
+                        Locale.ROOT,
+                        "%s: its thread %s used a whole core for at least %d s",
+                        name,
+                        thread.strip(),
+                        EVERY_SECONDS));
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -58,20 +59,22 @@ public final class FakeClient {
         double sends = Double.parseDouble(option(options, "--sends", "100"))
                 * Double.parseDouble(option(options, "--window", "1"));
         long lost = Long.parseLong(option(options, "--lost", "0"));
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 {"passed":%b,"rates":{"sends":%s,"deliveries":%s},
                  "latencyMillis":{"frame to ACK":{"count":9,"mean":2,"p50":1.5,"p99":3.5},
                    "frame to delivery at others":{"count":9,"mean":3,"p50":2.5,"p99":4.5}},
                  "verdict":{"checks":[
                    {"name":"accepted is stored","status":"%s","count":0,"examples":[]},
                    {"name":"every member received every TEXT","status":"%s","count":%d,"examples":[]},
-                   {"name":"nobody received a TEXT twice","status":"PASS","count":0,"examples":[]}]}}""".formatted(
-                        exit == 0,
-                        sends,
-                        sends * 50,
-                        options.contains("--driver") ? "SKIPPED" : "PASS",
-                        lost == 0 ? "PASS" : "FAIL",
-                        lost);
+                   {"name":"nobody received a TEXT twice","status":"PASS","count":0,"examples":[]}]}}""",
+                exit == 0,
+                sends,
+                sends * 50,
+                options.contains("--driver") ? "SKIPPED" : "PASS",
+                lost == 0 ? "PASS" : "FAIL",
+                lost);
     }
 
     private static String option(List<String> options, String name, String otherwise) {

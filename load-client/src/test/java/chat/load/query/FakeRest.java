@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
@@ -179,8 +180,11 @@ public final class FakeRest implements AutoCloseable {
         return switch (path) {
             case "/api/analytics/active-users" -> "{\"activeUsers\":" + USERS + "}";
             case "/api/analytics/messages-per-second", "/api/analytics/messages-per-minute", "/api/analytics/hourly" ->
-                "{\"buckets\":[{\"start\":%d,\"messages\":10},{\"start\":%d,\"messages\":9}]}"
-                        .formatted(millis(parameters.get("from")), millis(parameters.get("from")) + 1);
+                String.format(
+                        Locale.ROOT,
+                        "{\"buckets\":[{\"start\":%d,\"messages\":10},{\"start\":%d,\"messages\":9}]}",
+                        millis(parameters.get("from")),
+                        millis(parameters.get("from")) + 1);
             case "/api/analytics/top-users" ->
                 "{\"users\":[{\"userId\":\"1\",\"messages\":9},{\"userId\":\"2\",\"messages\":9}]}";
             case "/api/analytics/top-rooms" -> "{\"rooms\":[%s]}".formatted(counted("roomId", "messages"));
@@ -228,12 +232,13 @@ public final class FakeRest implements AutoCloseable {
     }
 
     private static String json(Row row, @Nullable String room) {
-        return "{\"position\":\"%d\",%s\"messageType\":\"TEXT\",\"userId\":\"%s\",\"message\":\"hi\",\"timestamp\":%d}"
-                .formatted(
-                        row.position(),
-                        room == null ? "" : "\"roomId\":\"" + room + "\",",
-                        row.user(),
-                        row.timestamp());
+        return String.format(
+                Locale.ROOT,
+                "{\"position\":\"%d\",%s\"messageType\":\"TEXT\",\"userId\":\"%s\",\"message\":\"hi\",\"timestamp\":%d}",
+                row.position(),
+                room == null ? "" : "\"roomId\":\"" + room + "\",",
+                row.user(),
+                row.timestamp());
     }
 
     private static boolean inTime(Row row, Map<String, String> parameters) {

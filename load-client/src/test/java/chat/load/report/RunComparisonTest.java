@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -114,9 +115,9 @@ class RunComparisonTest {
     void otherRunsThanChatsAreComparedByWhatTheySay() throws Exception {
         for (int i = 1; i <= 3; i++) {
             Path run = Files.createDirectories(folder.resolve("q" + i));
-            Files.writeString(run.resolve("summary.json"), """
+            Files.writeString(run.resolve("summary.json"), String.format(Locale.ROOT, """
                     {"passed": true, "rates": {"answers": %d00}, "verdict": {"checks": []}, "plan": {"concurrency": %d},
-                     "latencyMillis": {"Q1": {"count": 9, "p99": 5}, "Q2": {"count": 9, "p99": 7}}}""".formatted(i, i));
+                     "latencyMillis": {"Q1": {"count": 9, "p99": 5}, "Q2": {"count": 9, "p99": 7}}}""", i, i));
         }
         JsonNode data = data(RunComparison.write(List.of(folder), folder));
         assertThat(values(data, "answers")).containsExactly(100, 200, 300);

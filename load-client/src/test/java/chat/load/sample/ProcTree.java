@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /** A directory that looks like {@code /proc}. */
 final class ProcTree {
@@ -43,8 +44,15 @@ final class ProcTree {
     ProcTree process(int pid, int parent, String command, long user, long system, long start) {
         return write(
                         pid + "/stat",
-                        "%d (%s) S %d 29004 25842 0 -1 4194304 114567 0 4 0 %d %d 0 0 20 0 3 0 %d 3777351680 92019 0\n"
-                                .formatted(pid, command, parent, user, system, start))
+                        String.format(
+                                Locale.ROOT,
+                                "%d (%s) S %d 29004 25842 0 -1 4194304 114567 0 4 0 %d %d 0 0 20 0 3 0 %d 3777351680 92019 0\n",
+                                pid,
+                                command,
+                                parent,
+                                user,
+                                system,
+                                start))
                 .write(pid + "/statm", "1000 500 200 1 0 300 0\n");
     }
 

@@ -173,8 +173,13 @@ class ProcessFinderTest {
     }
 
     private static void line(StringBuilder table, String local, String remote, String state, int inode) {
-        table.append("   1: %s %s %s 00000000:00000000 00:00000000 00000000     0        0 %d 1 0000 100 0 0 10 0\n"
-                .formatted(local, remote, state, inode));
+        table.append(String.format(
+                Locale.ROOT,
+                "   1: %s %s %s 00000000:00000000 00:00000000 00000000     0        0 %d 1 0000 100 0 0 10 0\n",
+                local,
+                remote,
+                state,
+                inode));
     }
 
     private static String hex(int port) {

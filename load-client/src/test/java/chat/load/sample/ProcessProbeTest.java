@@ -7,6 +7,7 @@ import chat.load.sample.ProcessFinder.Found;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -147,11 +148,11 @@ class ProcessProbeTest {
 
     private static void thread(ProcTree proc, int tid, long run, long wait, int switches, int preemptions) {
         proc.write("40/task/" + tid + "/schedstat", run + " " + wait + " 8\n")
-                .write("40/task/" + tid + "/status", """
+                .write("40/task/" + tid + "/status", String.format(Locale.ROOT, """
                         Name:	node
                         voluntary_ctxt_switches:	%d
                         nonvoluntary_ctxt_switches:	%d
-                        """.formatted(switches, preemptions));
+                        """, switches, preemptions));
     }
 
     private ProcessProbe probe(ProcTree proc, Found... found) {

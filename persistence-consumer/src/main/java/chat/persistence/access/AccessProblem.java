@@ -2,6 +2,7 @@ package chat.persistence.access;
 
 import chat.identity.token.TokenSecurity;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -34,8 +35,12 @@ final class AccessProblem {
 
     /** The same where no route has been found yet. */
     static Mono<Void> write(ServerHttpResponse response, HttpStatus status) {
-        byte[] body = "{\"title\":\"%s\",\"status\":%d,\"detail\":\"%s\"}"
-                .formatted(status.getReasonPhrase(), status.value(), detail(status))
+        byte[] body = String.format(
+                        Locale.ROOT,
+                        "{\"title\":\"%s\",\"status\":%d,\"detail\":\"%s\"}",
+                        status.getReasonPhrase(),
+                        status.value(),
+                        detail(status))
                 .getBytes(StandardCharsets.UTF_8);
         response.setStatusCode(status);
         HttpHeaders headers = response.getHeaders();

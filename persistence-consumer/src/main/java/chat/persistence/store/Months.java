@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.time.Clock;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -83,7 +84,7 @@ final class Months {
     }
 
     static String nameOf(YearMonth month) {
-        return "messages_%04d_%02d".formatted(month.getYear(), month.getMonthValue());
+        return String.format(Locale.ROOT, "messages_%04d_%02d", month.getYear(), month.getMonthValue());
     }
 
     /** The month of a partition; null where it is no month's. */

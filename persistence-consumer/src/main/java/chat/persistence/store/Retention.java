@@ -12,6 +12,7 @@ import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -141,8 +142,11 @@ final class Retention {
     }
 
     private long delete(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
-        String sql = "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE timestamp < ? LIMIT %2$d))"
-                .formatted(partition, deletesAtOnce);
+        String sql = String.format(
+                Locale.ROOT,
+                "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE timestamp < ? LIMIT %2$d))",
+                partition,
+                deletesAtOnce);
         long removed = 0;
         try (PreparedStatement delete = connection.prepareStatement(sql)) {
             delete.setObject(1, cut);

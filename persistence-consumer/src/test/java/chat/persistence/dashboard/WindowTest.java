@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import chat.persistence.dashboard.Window.Reading;
 import chat.persistence.dashboard.Window.View;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 class WindowTest {
@@ -55,13 +56,13 @@ class WindowTest {
     }
 
     private static String waits(int upToOne, int upToTwo, int all) {
-        return """
+        return String.format(Locale.ROOT, """
                 wait_seconds_bucket{le="1.0"} %d
                 wait_seconds_bucket{le="2.0"} %d
                 wait_seconds_bucket{le="+Inf"} %d
                 wait_seconds_count %d
                 wait_seconds_sum %d
-                """.formatted(upToOne, upToTwo, all, all, 2 * all);
+                """, upToOne, upToTwo, all, all, 2 * all);
     }
 
     @Test

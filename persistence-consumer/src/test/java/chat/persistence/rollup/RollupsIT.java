@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -60,12 +61,13 @@ class RollupsIT {
         stored.storeMessages(5_000, Users.ZIPF, 3);
         int unused = stored.rollups.fold();
         for (Span span : Span.values())
-            assertThat(Database.column("""
+            assertThat(Database.column(String.format(Locale.ROOT, """
                             (SELECT start, messages, users, rooms FROM activity WHERE span = %1$d
                              EXCEPT ALL
                              SELECT date_bin(interval '%1$d seconds', timestamp, timestamptz 'epoch') AS start, count(*),
                                     count(DISTINCT usr), count(DISTINCT room) FROM messages GROUP BY start)
-                            """.formatted(span.seconds()))).isEmpty();
+                            """, span.seconds())))
+                    .isEmpty();
         assertThat(Database.column("""
                         SELECT start + (number - 1) * interval '1 second', s.messages
                         FROM activity, unnest(seconds) WITH ORDINALITY AS s(messages, number) WHERE s.messages > 0

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -136,7 +137,8 @@ class MonthsIT {
         Thread creator = Thread.ofPlatform().start(() -> {
             try {
                 for (int month = 1; month <= 12; month++)
-                    new Months(pools.writing(), 2, at("2027-%02d-01T00:00:00Z".formatted(month))).create();
+                    new Months(pools.writing(), 2, at(String.format(Locale.ROOT, "2027-%02d-01T00:00:00Z", month)))
+                            .create();
             } catch (Exception failed) {
                 throw new IllegalStateException(failed);
             }
@@ -144,7 +146,7 @@ class MonthsIT {
         int rows = 0;
         while (creator.isAlive() && rows < 5_000) {
             for (int month = 3; month <= 12; month++)
-                store(store, id("2027-%02d-01T00:00:00.%03dZ".formatted(month, rows++ / 10 % 1000)));
+                store(store, id(String.format(Locale.ROOT, "2027-%02d-01T00:00:00.%03dZ", month, rows++ / 10 % 1000)));
         }
         creator.join();
         assertThat(Database.number("SELECT count(*) FROM messages")).isEqualTo(rows);

@@ -6,6 +6,7 @@ import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.ConstructorBinding;
@@ -102,8 +103,14 @@ public record RabbitLogSettings(URI uri, int partitions, String prefix, int cred
     /** As it may be logged: a record's own would tell the password. */
     @Override
     public String toString() {
-        return "RabbitLogSettings[uri=%s, partitions=%d, prefix=%s, credit=%d, connectTimeout=%s]"
-                .formatted(withoutSecret(uri), partitions, prefix, credit, connectTimeout);
+        return String.format(
+                Locale.ROOT,
+                "RabbitLogSettings[uri=%s, partitions=%d, prefix=%s, credit=%d, connectTimeout=%s]",
+                withoutSecret(uri),
+                partitions,
+                prefix,
+                credit,
+                connectTimeout);
     }
 
     /** The URI as it may be logged. */
