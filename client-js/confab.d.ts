@@ -12,13 +12,26 @@
  *   asked again
  * - `ADDRESS`: no socket can be made for the address, such as `ws://` from a page of `https://`; nothing more is tried
  *   before `connect()` or the next `join`
+ * - `REFUSED`: the server refuses the connection, with HTTP `status` and `reason`: the page's origin, the token, a limit.
+ *   If it is not `retryable`, nothing more is tried before `connect()` or the next `join`
+ * - `UNREACHABLE`: nothing answers, or, to a page of another origin, nothing that it may read; connecting goes on
  */
 export class ConfabError extends Error {
-  constructor(code: string, message?: string, more?: { retryable?: boolean; retryAfterMs?: number | null });
+  constructor(
+    code: string,
+    message?: string,
+    more?: { retryable?: boolean; retryAfterMs?: number | null; status?: number | null; reason?: string | null; detail?: string | null },
+  );
   readonly code: string;
   readonly retryable: boolean;
   /** Milliseconds after which to try again, where the server has told. */
   readonly retryAfterMs: number | null;
+  /** Of `REFUSED`: the HTTP status. 426: the server would accept, so something in between does not pass the upgrade on. */
+  readonly status: number | null;
+  /** Of `REFUSED`: the server's word for programs, such as `origin` or `token-expired`. */
+  readonly reason: string | null;
+  /** Of `REFUSED`: the server's words for people. */
+  readonly detail: string | null;
 }
 
 /** - `disconnected`: nothing is tried. - `connecting`: trying, or waiting to. - `connected`: a room has been joined. */
@@ -54,6 +67,18 @@ export interface WebSocketLike {
   onerror: ((event: any) => void) | null;
 }
 
+/** The part of `URL` that the client uses. */
+export interface UrlLike {
+  readonly href: string;
+  toString(): string;
+}
+
+/** The part of `fetch` that the client uses. */
+export type FetchLike = (
+  url: string,
+  init: any,
+) => Promise<{ readonly status: number; readonly headers: { get(name: string): string | null }; json(): Promise<any> }>;
+
 export interface ClientOptions {
   /** A number in digits, or with tokens as the token says it. What a token says need not be said here, but without it nothing is kept over reloads. */
   userId?: string;
@@ -66,6 +91,8 @@ export interface ClientOptions {
   token?: string | ((why: 'connect' | 'refresh') => string | null | Promise<string | null>);
   /** Where there is no global one. */
   WebSocket?: new (url: string, protocols: string[]) => WebSocketLike;
+  /** Asks why a connection was refused, which a WebSocket does not say. Default: the global one. `null`: the client does not ask. */
+  fetch?: FetchLike | null;
   /** Keeps unaccepted messages over reloads, under `userId`. Default: `localStorage` in browsers. `null`: nothing is kept. */
   storage?: QueueStorage | null;
   /** Messages that may wait in one room: 1000. */
@@ -145,8 +172,12 @@ export interface Limits {
 export interface RoomEvents {
   /** A text, ours included. Each once, in the room's order. */
   message: Message;
-  /** Somebody came; not in rooms of more than 200, which have `members`. */
+  /**
+   * A person came, not a further session of theirs, as far as it is known here who is in the room: what `roster` has told is.
+   * Not in rooms of more than 200, which have `members`.
+   */
   joined: Presence;
+  /** A person has left with the last session, and has not come back within 3 s. */
   left: Presence;
   /** How many are here, and who came and went without a message that says so. */
   members: { members: number; joined: Member[]; left: Member[]; more: boolean };
@@ -154,9 +185,9 @@ export interface RoomEvents {
   gap: { from: string; to: string };
   /** The server refused something that is not a message, such as a JOIN for now. */
   error: ConfabError;
-  /** The server has let us in; again after each reconnect. */
+  /** The server has let us in; again after each reconnect, and at once for a further `join` of a room. */
   open: { position: string; members: number; serverId: string; limits: Limits };
-  /** The room is left for good: by us, or since the server does not let us in. */
+  /** This use of the room has ended: it was left, or the server does not let us in. */
   closed: ConfabError;
   /** An own message waits. `kept`: it would survive a reload. */
   queued: Pending & { kept: boolean };
@@ -172,6 +203,7 @@ export interface ClientEvents {
   error: ConfabError;
 }
 
+/** One use of a room. All uses of a room that one client has share a membership: its messages, its queue and its position. */
 export interface Room {
   readonly name: string;
   /** Whether the server has let us in on the present socket. */
@@ -195,7 +227,10 @@ export interface Room {
   /** A page of who is here, ascending by userId. */
   roster(options?: { after?: string; limit?: number }): Promise<Roster>;
 
-  /** Leaves for good. What is not accepted fails with `CLOSED`, stays in the storage, and is sent after the next join. */
+  /**
+   * Ends this use. With the last use of a room the client leaves it: what is not accepted fails with `CLOSED`, stays in the
+   * storage, and is sent after the next join.
+   */
   leave(): void;
 }
 
@@ -205,14 +240,20 @@ export class ConfabClient {
    *
    * @param url where Confab is: `wss://host/`, or `https://host/path/`; `chat/{room}` is added
    */
-  constructor(url: string | URL, options?: ClientOptions);
+  constructor(url: string | UrlLike, options?: ClientOptions);
 
   readonly state: State;
+  /** One use of each room that is joined. */
   readonly rooms: Room[];
 
   on<K extends keyof ClientEvents>(type: K, listener: (event: ClientEvents[K]) => void): () => void;
 
-  /** Joins a room, now or when there is a connection, and again after every reconnect. */
+  /**
+   * Joins a room, now or when there is a connection, and again after every reconnect. A room may be joined several times: each
+   * call returns a `Room` of its own, and the client leaves when each of them was left. The options of the first count: a later
+   * use gets `open` at once and new messages only, no history. It throws `ALREADY_JOINED` if it asks for `stored: true` and the
+   * first did not.
+   */
   join(room: string, options?: JoinOptions): Room;
 
   /** Connects now, whatever was planned: what a "try now" button does, also after the server has sent us away. */

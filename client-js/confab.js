@@ -14,6 +14,9 @@ const LONGEST_DELAY_MS = 20_000;
 /** A session that held this long was a good one: the next failure begins with the shortest delay again. */
 const STABLE_MS = 10_000;
 
+/** The client waits no longer than this, even if `Retry-After` says so. */
+const LONGEST_RETRY_AFTER_MS = 60_000;
+
 const OPEN_TIMEOUT_MS = 10_000;
 
 /** With a slow log 30 s may pass without anything being wrong. */
@@ -35,6 +38,15 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Ids remembered for each room to drop what comes twice: far more than servers' own memory lets through. */
 const MOST_SEEN = 10_000;
 
+/**
+ * In a small room, a MEMBERS frame follows within 1.25 s if the member who sent LEAVE has another session there. The rest is for
+ * a slow network.
+ */
+const LEFT_AFTER_MS = 3000;
+
+/** Members remembered for each room to tell a second session from a new member: more than rooms have that report each JOIN. */
+const MOST_PRESENT = 1000;
+
 /** Time that no clock change moves. */
 const now = () => performance.now();
 
@@ -45,6 +57,9 @@ export class ConfabError extends Error {
     this.code = code;
     this.retryable = more.retryable ?? false;
     this.retryAfterMs = more.retryAfterMs ?? null;
+    this.status = more.status ?? null;
+    this.reason = more.reason ?? null;
+    this.detail = more.detail ?? null;
   }
 }
 
@@ -114,6 +129,42 @@ function checked(token) {
   return token;
 }
 
+/** HTTP statuses of a refused upgrade that another try can change by itself; 401 only where the next token may be another. */
+const PASSING = new Set([408, 425, 426, 429]);
+
+/**
+ * Why the server refuses the upgrade at this address: a browser is not told, so a plain GET asks. `null` where the server
+ * would accept it.
+ */
+async function refusal(fetch, address, token, signal) {
+  const url = address.replace(/^ws/, 'http');
+  let answer;
+  try {
+    const headers = { Accept: 'application/problem+json', ...(token && { Authorization: `Bearer ${token}` }) };
+    answer = await fetch(url, { headers, cache: 'no-store', redirect: 'manual', signal });
+  } catch {
+    const message = `${url} is not reachable, or refuses pages of this origin`;
+    return new ConfabError('UNREACHABLE', message, { retryable: true });
+  }
+  const { status } = answer;
+  if (status === 426) return null;
+  const problem = (await answer.json().catch(() => null)) ?? {};
+  const reason = typeof problem.reason === 'string' ? problem.reason : null;
+  const detail = [problem.detail, problem.title, reason].find((text) => typeof text === 'string' && text) ?? null;
+  const seconds = Number(answer.headers.get('Retry-After') || NaN);
+  const message = reason
+    ? `the server refused the connection: ${detail} (HTTP ${status}, ${reason})`
+    : `no Confab server answers at ${url}: ${status ? `HTTP ${status}` : 'a redirect'}`;
+  return new ConfabError('REFUSED', message, {
+    status: status || null,
+    reason,
+    detail,
+    // Only a Confab server's own word is final: a proxy in front of one that restarts says many things.
+    retryable: reason === null || status >= 500 || PASSING.has(status),
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
+  });
+}
+
 /** The socket: connects, waits, watches, obeys close codes and renews the token. Knows frames, but no rooms. */
 class Connection {
   /** @type {'disconnected' | 'connecting' | 'connected'} */ state = 'disconnected';
@@ -122,6 +173,7 @@ class Connection {
   #socket = null;
   #opened = false;
   #waits = false;
+  #retryAt = 0;
   #attempt = 0;
   #failures = 0;
   #connectedAt = 0;
@@ -132,6 +184,10 @@ class Connection {
   #watching = 0;
   #refreshing = 0;
   #listening = null;
+  #offered = null; // the token of the present attempt
+  #asking = null; // why the upgrade failed
+  #toldWhy = ''; // since the last session
+  #wouldAccept = 0; // failed upgrades that the server would have accepted
 
   constructor(settings, on) {
     this.#settings = settings;
@@ -152,6 +208,7 @@ class Connection {
     const protocols = [SUBPROTOCOL];
     try {
       const token = await this.#validToken('connect');
+      this.#offered = token ?? null;
       if (token) protocols.push(`bearer.${token}`);
     } catch (error) {
       if (attempt === this.#attempt) this.#tokenFailed(error, () => this.lost());
@@ -183,6 +240,7 @@ class Connection {
   disconnect(why = { code: 1000, reason: 'closed by this client' }) {
     this.#listening?.abort();
     this.#listening = null;
+    this.#forgetWhy();
     this.#drop();
     if (this.state !== 'disconnected') this.#become('disconnected', why);
   }
@@ -234,6 +292,7 @@ class Connection {
     if (frame.type === 'WELCOME' && this.state === 'connecting') {
       const attempt = this.#attempt;
       this.#connectedAt = this.#heardAt;
+      this.#forgetWhy();
       this.#become('connected');
       if (attempt !== this.#attempt) return; // closed by a listener
       this.#watch();
@@ -244,6 +303,7 @@ class Connection {
 
   #closed(code, reason) {
     const wasGood = this.state === 'connected';
+    const refused = !this.#opened;
     // A browser is not told why there is no socket: the token may be the reason.
     if (code === 4003 || (!this.#opened && now() - this.#tokenAt > FRESH_MS)) this.#token = null;
     this.#drop();
@@ -257,7 +317,45 @@ class Connection {
       this.#wait(Math.random() * FIRST_DELAY_MS, { code, reason });
     } else {
       this.#backOff({ code, reason });
+      if (refused) void this.#askWhy();
     }
+  }
+
+  /** Says once why there is no session, and tries no more where that cannot change by itself. */
+  async #askWhy() {
+    const { fetch } = this.#settings;
+    if (!fetch || this.#asking) return;
+    const asking = new AbortController();
+    this.#asking = asking;
+    const timeout = setTimeout(() => asking.abort(), OPEN_TIMEOUT_MS);
+    const offered = this.#offered;
+    let why = await refusal(fetch, this.#on.address(), offered, asking.signal);
+    clearTimeout(timeout);
+    if (this.#asking !== asking) return; // connected, or given up, meanwhile
+    this.#asking = null;
+    if (why === null) {
+      // Once it may have been a server that was just starting.
+      if (++this.#wouldAccept < 2) return;
+      const message = 'the server would accept the connection, but no WebSocket opens: does a proxy in between pass on the upgrade and the Host header?';
+      why = new ConfabError('REFUSED', message, { status: 426, retryable: true });
+    }
+    if (why.status === 401 && typeof this.#settings.token === 'function') {
+      why.retryable = true;
+      if (this.#token === offered) this.#token = null;
+    }
+    if (!why.retryable) this.disconnect({ reason: why.message });
+    else if (this.#waits && why.retryAfterMs > this.#retryAt - now()) this.#waitLonger(why.retryAfterMs);
+    const told = `${why.code} ${why.status} ${why.reason}`;
+    if (told === this.#toldWhy) return;
+    this.#toldWhy = why.retryable ? told : '';
+    this.#on.error(why);
+  }
+
+  #forgetWhy() {
+    this.#asking?.abort();
+    this.#asking = null;
+    this.#toldWhy = '';
+    this.#wouldAccept = 0;
   }
 
   /** Full jitter: a thousand clients that lost one server must not come back in step. */
@@ -266,8 +364,14 @@ class Connection {
     this.#wait(FIRST_DELAY_MS + Math.random() * (ceiling - FIRST_DELAY_MS), why);
   }
 
+  #waitLonger(delayMs) {
+    clearTimeout(this.#timer);
+    this.#wait(Math.min(delayMs, LONGEST_RETRY_AFTER_MS) + Math.random() * FIRST_DELAY_MS);
+  }
+
   #wait(delayMs, why) {
     this.#waits = true;
+    this.#retryAt = now() + delayMs;
     this.#timer = setTimeout(() => this.connect(), delayMs);
     this.#become('connecting', { ...why, retryAt: Date.now() + delayMs });
   }
@@ -607,8 +711,157 @@ class Outbox {
   }
 }
 
-/** A membership of one room, over all sockets that carry it. Made by {@link ConfabClient#join}. */
+/**
+ * Turns sessions into people: a person with several sessions joins with the first and leaves with the last.
+ *
+ * Live, a MEMBERS frame follows the LEAVE of a person who has another session, so a LEAVE waits for it. History has no such
+ * frames: there JOINs and LEAVEs are counted.
+ */
+class Presences {
+  #on;
+  #known = new Set(); // user ids
+  #leaving = new Map(); // userId -> its LEAVE, and the timer that makes it count
+  #sessions = null; // userId -> sessions, while the past is read
+
+  /** @param on `joined` and `left` get the message that made it so */
+  constructor(on) {
+    this.#on = on;
+  }
+
+  /** A session begins. @param readsPast whether the past comes first, up to a MEMBERS frame */
+  open(readsPast) {
+    this.#sessions = readsPast ? new Map() : null;
+  }
+
+  joined(event) {
+    const { userId } = event;
+    const known = this.#known.has(userId);
+    this.#sessions?.set(userId, this.#sessionsOf(userId) + 1);
+    if (this.#stays(userId) || known) return;
+    this.#add(userId);
+    this.#on.joined(event);
+  }
+
+  left(event) {
+    const { userId } = event;
+    if (!this.#sessions) {
+      this.#stays(userId);
+      this.#leaving.set(userId, { event, timer: setTimeout(() => this.#left(userId), LEFT_AFTER_MS) });
+    } else if (this.#sessionsOf(userId) > 1) {
+      this.#sessions.set(userId, this.#sessionsOf(userId) - 1);
+    } else {
+      this.#sessions.delete(userId);
+      this.#known.delete(userId);
+      this.#on.left(event);
+    }
+  }
+
+  /** A MEMBERS frame that came by itself. Returns whom it names that the events have not. */
+  members({ joined, left }) {
+    this.#sessions = null;
+    for (const { userId } of joined) this.#stays(userId);
+    this.settle();
+    const isNew = ({ userId }) => !this.#known.has(userId);
+    const news = joined.filter(isNew);
+    for (const { userId } of joined) this.#add(userId);
+    for (const { userId } of left) this.#known.delete(userId);
+    return news;
+  }
+
+  /** A page of the roster: these are here. */
+  roster(members) {
+    for (const { userId } of members) {
+      this.#stays(userId);
+      this.#add(userId);
+    }
+  }
+
+  /** Forgets the LEAVEs that wait, without an event. */
+  end() {
+    for (const userId of [...this.#leaving.keys()]) this.#stays(userId);
+  }
+
+  /** Emits the LEAVEs that wait: the server will not correct them. */
+  settle() {
+    for (const userId of [...this.#leaving.keys()]) this.#left(userId);
+  }
+
+  #left(userId) {
+    const { event } = this.#leaving.get(userId);
+    this.#stays(userId);
+    this.#known.delete(userId);
+    this.#on.left(event);
+  }
+
+  /** Forgets a LEAVE that waits. Returns whether there was one. */
+  #stays(userId) {
+    clearTimeout(this.#leaving.get(userId)?.timer);
+    return this.#leaving.delete(userId);
+  }
+
+  #sessionsOf(userId) {
+    return this.#sessions.get(userId) ?? (this.#known.has(userId) ? 1 : 0);
+  }
+
+  #add(userId) {
+    this.#known.delete(userId);
+    this.#known.add(userId);
+    if (this.#known.size > MOST_PRESENT) this.#known.delete(this.#known.values().next().value);
+  }
+}
+
+/** One use of a room, as {@link ConfabClient#join} gives it: all uses of a room share a membership, which ends with the last. */
 class Room extends Emitter {
+  #membership;
+  #error = null;
+
+  constructor(membership) {
+    super();
+    this.#membership = membership;
+  }
+
+  get name() {
+    return this.#membership.name;
+  }
+
+  get joined() {
+    return !this.#error && this.#membership.joined;
+  }
+
+  get position() {
+    return this.#membership.position;
+  }
+
+  get members() {
+    return this.#membership.members;
+  }
+
+  get pending() {
+    return this.#error ? [] : this.#membership.pending;
+  }
+
+  send(text, options) {
+    return this.#error ? Promise.reject(this.#error) : this.#membership.send(text, options);
+  }
+
+  roster(options) {
+    return this.#error ? Promise.reject(this.#error) : this.#membership.roster(options);
+  }
+
+  leave() {
+    if (!this.#error) this.#membership.leave(this);
+  }
+
+  /** For the membership only. */
+  static emit(room, type, event) {
+    if (room.#error) return;
+    if (type === 'closed') room.#error = event;
+    Emitter.emit(room, type, event);
+  }
+}
+
+/** A membership of one room, over all sockets that carry it, for everybody here who has joined it. */
+class Membership {
   /** @type {string} */ name;
   joined = false;
   /** @type {string | null} */ position = null;
@@ -621,11 +874,13 @@ class Room extends Emitter {
   #timer = 0;
   #tooFast = 0; // refusals: many rooms would have too many
   #limits = null;
+  #opened = null; // the last `open` event
   #error = null;
+  #uses = new Set();
+  #presences = new Presences({ joined: (event) => this.#emit('joined', event), left: (event) => this.#emit('left', event) });
 
-  /** For the client only: `link` is what a room needs of it, `attach` takes what it needs of the room. */
+  /** `link` is what a membership needs of the client, `attach` takes what that needs of it. */
   constructor(name, options, link, attach) {
-    super();
     this.name = name;
     this.position = options.resume ?? null;
     this.#options = options;
@@ -634,12 +889,13 @@ class Room extends Emitter {
       maxLength: () => this.#limits?.maxMessageLength ?? Infinity,
       transmit: ({ messageId, text }) => this.#say('TEXT', { messageId, message: text }),
       overdue: () => link.lost(),
-      queued: (event) => Emitter.emit(this, 'queued', event),
-      accepted: (event) => Emitter.emit(this, 'accepted', event),
-      failed: (event) => Emitter.emit(this, 'failed', event),
+      queued: (event) => this.#emit('queued', event),
+      accepted: (event) => this.#emit('accepted', event),
+      failed: (event) => this.#emit('failed', event),
     });
     attach({
       room: this,
+      use: (options) => this.#use(options),
       join: () => this.#join(),
       receive: (frame) => this.#receive(frame),
       lost: () => this.#lost(),
@@ -673,8 +929,40 @@ class Room extends Emitter {
     });
   }
 
-  leave() {
-    this.#link.leave(this, this.#sayLeave);
+  /** One of its uses ends, and with the last the membership. */
+  leave(room) {
+    if (this.#uses.size === 1) {
+      this.#link.leave(this, this.#sayLeave);
+    } else {
+      this.#uses.delete(room);
+      Room.emit(room, 'closed', new ConfabError('CLOSED', 'the room was left'));
+    }
+  }
+
+  /** The first of its uses, for who asks which rooms there are. */
+  get first() {
+    return this.#uses.values().next().value;
+  }
+
+  #use({ stored }) {
+    if (stored && !this.#options.stored) {
+      throw new ConfabError('ALREADY_JOINED', `room ${this.name} is joined without { stored: true }: the first join decides`);
+    }
+    const room = new Room(this);
+    this.#uses.add(room);
+    const opened = this.#opened;
+    // Behind the caller's listeners, and not where the next `open` is on its way or has come.
+    if (this.joined) {
+      queueMicrotask(() => {
+        const { position, members } = this;
+        if (this.joined && opened === this.#opened) Room.emit(room, 'open', { ...opened, position, members });
+      });
+    }
+    return room;
+  }
+
+  #emit(type, event) {
+    for (const room of [...this.#uses]) Room.emit(room, type, event);
   }
 
   #sayLeave = (messageId) => this.#say('LEAVE', { messageId });
@@ -695,15 +983,17 @@ class Room extends Emitter {
   #lost(error = new ConfabError('DISCONNECTED', 'the connection was lost', { retryable: true })) {
     this.joined = false;
     clearTimeout(this.#timer);
+    this.#presences.settle();
     this.#outbox.pause();
     for (const { reject } of this.#questions.splice(0)) reject(error);
   }
 
   #end(error) {
+    this.#presences.end();
     this.#lost(error);
     this.#error = error;
     this.#outbox.end(error);
-    Emitter.emit(this, 'closed', error);
+    this.#emit('closed', error);
   }
 
   #receive(frame) {
@@ -713,8 +1003,11 @@ class Room extends Emitter {
       this.#tooFast = 0;
       this.#limits = frame.limits;
       this.members = frame.members;
+      // Of what stands before the welcome MEMBERS says the end, where something was asked for.
+      this.#presences.open(this.position !== null || Boolean(this.#options.history));
       this.position = frame.position;
-      Emitter.emit(this, 'open', { position: frame.position, members: frame.members, serverId: frame.serverId, limits: frame.limits });
+      this.#opened = { position: frame.position, members: frame.members, serverId: frame.serverId, limits: frame.limits };
+      this.#emit('open', this.#opened);
       this.#outbox.open();
     } else if (frame.type === 'ERROR') {
       this.#refused(frame);
@@ -734,15 +1027,19 @@ class Room extends Emitter {
       for (const messageId of frame.messageIds) this.#outbox.acknowledged(messageId, position, frame.timestamp);
     } else if (type === 'STORED') {
       this.#outbox.stored(position);
-      Emitter.emit(this, 'stored', { position });
+      this.#emit('stored', { position });
     } else if (type === 'GAP') {
       // A resume after a resume can meet the same gap again.
-      if (this.#isNew(`${frame.from} ${frame.to}`)) Emitter.emit(this, 'gap', { from: frame.from, to: frame.to });
+      if (this.#isNew(`${frame.from} ${frame.to}`)) this.#emit('gap', { from: frame.from, to: frame.to });
     } else if (type === 'MEMBERS') {
       const { members, roster, next, joined, left, more } = frame;
       this.members = members;
-      if (roster) this.#questions.shift()?.resolve({ members, roster, next });
-      else Emitter.emit(this, 'members', { members, joined, left, more });
+      if (roster) {
+        this.#presences.roster(roster);
+        this.#questions.shift()?.resolve({ members, roster, next });
+      } else {
+        this.#emit('members', { members, joined: this.#presences.members(frame), left, more });
+      }
     }
   }
 
@@ -753,9 +1050,9 @@ class Room extends Emitter {
     // The token may say the name.
     const own = pending || (userId === me.userId && [undefined, username].includes(me.username));
     const event = { messageId, userId, username, timestamp, position, own };
-    if (messageType === 'TEXT') Emitter.emit(this, 'message', { ...event, text: message });
-    else if (messageType === 'JOIN') Emitter.emit(this, 'joined', event);
-    else if (messageType === 'LEAVE') Emitter.emit(this, 'left', event);
+    if (messageType === 'TEXT') this.#emit('message', { ...event, text: message });
+    else if (messageType === 'JOIN') this.#presences.joined(event);
+    else if (messageType === 'LEAVE') this.#presences.left(event);
   }
 
   #refused(frame) {
@@ -770,12 +1067,12 @@ class Room extends Emitter {
       const more = frame.code === 'RATE_LIMITED' ? 2 ** Math.min(4, this.#tooFast++) : 1;
       const delay = Math.max(200, error.retryAfterMs ?? 1000) + Math.random() * FIRST_DELAY_MS;
       this.#timer = setTimeout(() => this.#join(), delay * more);
-      Emitter.emit(this, 'error', error);
+      this.#emit('error', error);
     } else if (!this.joined || frame.code === 'FORBIDDEN') {
       // Not let in; or in no more, as a new token does not allow the room.
       this.#link.refused(this, error);
     } else {
-      Emitter.emit(this, 'error', error);
+      this.#emit('error', error);
     }
   }
 
@@ -783,7 +1080,7 @@ class Room extends Emitter {
   #unasked(messageId, error) {
     const index = this.#questions.findIndex((question) => question.messageId === messageId);
     if (index >= 0) this.#questions.splice(index, 1)[0].reject(error);
-    Emitter.emit(this, 'error', error);
+    this.#emit('error', error);
   }
 
   #isNew(id) {
@@ -812,6 +1109,7 @@ export class ConfabClient extends Emitter {
     this.#settings = { queueLimit: 1000, queueMaxAgeMs: 86_400_000, patienceMs: 60_000, window: 1, ...options };
     this.#settings.WebSocket ??= globalThis.WebSocket;
     if (!this.#settings.WebSocket) throw new TypeError('there is no WebSocket here: give one as an option');
+    if (this.#settings.fetch === undefined) this.#settings.fetch = globalThis.fetch?.bind(globalThis) ?? null;
     if (this.#settings.storage === undefined) this.#settings.storage = storageOfThePage();
     this.#connection = new Connection(this.#settings, {
       address: () => new URL(`chat/${this.#rooms.keys().next().value}`, this.#base).href,
@@ -835,12 +1133,13 @@ export class ConfabClient extends Emitter {
   }
 
   get rooms() {
-    return this.#ports().map(({ room }) => room);
+    return this.#ports().map(({ room }) => room.first);
   }
 
   join(name, options = {}) {
     if (!ROOM.test(name)) throw new TypeError('a room has 1 to 64 letters, digits, - or _');
-    if (this.#rooms.has(name)) throw new ConfabError('ALREADY_JOINED', `room ${name} is joined already`);
+    const joined = this.#rooms.get(name);
+    if (joined) return joined.use(options);
     const link = {
       settings: this.#settings,
       shelf: (room) => this.#shelf(room),
@@ -850,7 +1149,8 @@ export class ConfabClient extends Emitter {
       leave: (room, say) => this.#leave(room, say),
       refused: (room, error) => this.#remove(room, error),
     };
-    const room = new Room(name, options, link, (port) => this.#rooms.set(name, port));
+    new Membership(name, options, link, (port) => this.#rooms.set(name, port));
+    const room = this.#rooms.get(name).use(options);
     // Otherwise it joins when the socket is open.
     if (this.#connection.isOpen) this.#rooms.get(name).join();
     else if (this.state === 'disconnected') this.#connection.connect();

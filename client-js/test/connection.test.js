@@ -335,6 +335,142 @@ describe('the connection', () => {
   });
 });
 
+describe('a refused connection', () => {
+  let script;
+  let asked;
+  let answer;
+  beforeEach(() => {
+    script = new Script();
+    asked = [];
+    answer = () => refusal(403, { title: 'Forbidden', reason: 'origin', detail: 'this origin is not allowed' });
+  });
+  afterEach(() => script.end());
+
+  /** An answer whose body takes no time that is not stepped. */
+  const refusal = (status, problem, headers = {}) => ({ status, headers: new Headers(headers), json: async () => problem });
+  /** Without a `fetch` of its own: what `answer` says. */
+  function refused(options = {}) {
+    const fetch = async (url, init) => {
+      asked.push([url, init.headers.Authorization]);
+      return answer(init);
+    };
+    const client = script.client({ fetch, ...options }, 'wss://confab.test/here');
+    client.join('lobby');
+    return { client, errors: recorded(client, 'error') };
+  }
+  async function fail() {
+    await settled();
+    await script.socket.end();
+  }
+  async function nextSocket() {
+    for (const { length } = script.sockets; script.sockets.length === length; ) await script.time.pass(100);
+  }
+  const told = (errors) => errors.map(([, { code, status, reason, detail, retryable }]) => [code, status, reason, detail, retryable]);
+
+  test('says why, once, and is final where the server says so', async () => {
+    const { client, errors } = refused({ token: 'mine' });
+    await fail();
+    assert.deepEqual(asked, [['https://confab.test/here/chat/lobby', 'Bearer mine']]);
+    assert.deepEqual(told(errors), [['REFUSED', 403, 'origin', 'this origin is not allowed', false]]);
+    assert.match(errors[0][1].message, /refused.*this origin is not allowed.*403.*origin/);
+    assert.equal(client.state, 'disconnected');
+    await script.time.pass(60_000);
+    assert.equal(script.sockets.length, 1);
+    client.connect();
+    await fail();
+    assert.equal(errors.length, 2);
+  });
+
+  test('goes on where a wait can help, as long as the server wants, and tells it once', async () => {
+    answer = () => refusal(503, { title: 'Service Unavailable', reason: 'full' }, { 'Retry-After': '30' });
+    const { client, errors } = refused();
+    for (const sockets of [1, 2]) {
+      await fail();
+      await script.time.pass(29_999);
+      assert.equal(script.sockets.length, sockets);
+      await script.time.pass(501);
+    }
+    assert.deepEqual(told(errors), [['REFUSED', 503, 'full', 'Service Unavailable', true]]);
+    await script.welcome();
+    assert.equal(client.state, 'connected');
+    await script.socket.end();
+    await nextSocket();
+    await fail();
+    assert.equal(errors.length, 2);
+  });
+
+  test('for its token is final with a string, and asks a function for another', async () => {
+    answer = () => refusal(401, { title: 'Unauthorized', reason: 'token-expired' });
+    const fixed = refused({ token: 'old' });
+    await fail();
+    assert.equal(fixed.client.state, 'disconnected');
+    assert.deepEqual(told(fixed.errors), [['REFUSED', 401, 'token-expired', 'Unauthorized', false]]);
+
+    let tokens = 0;
+    const asking = refused({ token: () => `t${++tokens}` });
+    await fail();
+    assert.equal(asking.client.state, 'connecting');
+    assert.deepEqual(told(asking.errors), [['REFUSED', 401, 'token-expired', 'Unauthorized', true]]);
+    await script.time.pass(1000);
+    assert.deepEqual(script.socket.protocols, ['confab.v1', 'bearer.t2']);
+  });
+
+  test('that nobody explains is told as not reachable, and tried on', async () => {
+    answer = () => {
+      throw new TypeError('Failed to fetch');
+    };
+    const { client, errors } = refused();
+    for (let i = 0; i < 3; i++) {
+      await fail();
+      await nextSocket();
+    }
+    assert.equal(asked.length, 3);
+    assert.deepEqual(errors.map(([, { code, retryable }]) => [code, retryable]), [['UNREACHABLE', true]]);
+    assert.equal(client.state, 'connecting');
+  });
+
+  test('that the server would accept is blamed on what is in between, the second time', async () => {
+    answer = () => refusal(426, { title: 'Upgrade Required', reason: 'upgrade' });
+    const { errors } = refused();
+    await fail();
+    assert.deepEqual(errors, []);
+    await script.time.pass(1000);
+    await fail();
+    assert.deepEqual(errors.map(([, { code, status, retryable }]) => [code, status, retryable]), [['REFUSED', 426, true]]);
+  });
+
+  test('is not final by the word of something that is no Confab server', async () => {
+    answer = () => ({ ...refusal(404), json: async () => JSON.parse('<h1>Not here</h1>') });
+    const { client, errors } = refused();
+    await fail();
+    assert.deepEqual(told(errors), [['REFUSED', 404, null, null, true]]);
+    assert.equal(client.state, 'connecting');
+  });
+
+  test('whose reason comes too late changes nothing: connected or closed meanwhile', async () => {
+    let late;
+    answer = ({ signal }) => new Promise((resolve) => (late = () => resolve(refusal(signal.aborted ? 403 : 500, { reason: 'origin' }))));
+    const { client, errors } = refused();
+    await fail();
+    await script.time.pass(1000);
+    await script.welcome();
+    late();
+    await fail();
+    client.close();
+    late();
+    await settled();
+    assert.deepEqual(errors, []);
+  });
+
+  test('whose reason nobody answers is given up after ten seconds', async () => {
+    answer = ({ signal }) => new Promise((resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const { errors } = refused();
+    await fail();
+    await script.time.pass(10_000);
+    assert.deepEqual(errors.map(([, { code }]) => code), ['UNREACHABLE']);
+  });
+});
+
 describe('the token', () => {
   let script;
   beforeEach(() => (script = new Script()));

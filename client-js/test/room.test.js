@@ -60,7 +60,7 @@ describe('a room', () => {
     const me = { userId: '42', username: 'alice42' };
     await socket.say(
       script.messages('lobby', { messageType: 'JOIN', messageId: id('j'), ...me }, text('a', 'hi'), { messageType: 'LEAVE', messageId: id('l'), ...bob }),
-      { type: 'MEMBERS', roomId: 'lobby', members: 7, joined: [bob], left: [], more: true },
+      { type: 'MEMBERS', roomId: 'lobby', members: 7, joined: [{ userId: '8', username: 'carol' }], left: [], more: true },
     );
     assert.deepEqual(
       events.map(([type, { own, username, text: said, members }]) => [type, own, username, said, members]),
@@ -334,11 +334,166 @@ describe('a room', () => {
     assert.notEqual(socket.of('LEAVE')[1].messageId, messageId);
   });
 
-  test('has a name that fits the address, and is joined once', () => {
+  test('has a name that fits the address', () => {
     const client = script.client();
     for (const name of ['', 'a b', '../x', 'x'.repeat(65), 'ü']) assert.throws(() => client.join(name), TypeError);
     client.join('x'.repeat(64));
-    assert.throws(() => client.join('x'.repeat(64)), { code: 'ALREADY_JOINED' });
+  });
+});
+
+describe('a room that is joined twice', () => {
+  let script;
+  beforeEach(() => (script = new Script()));
+  afterEach(() => script.end());
+
+  test('is one membership: both hear it, and it is left with the last', async () => {
+    const client = script.client();
+    client.join('other');
+    const first = client.join('lobby');
+    const second = client.join('lobby');
+    assert.notEqual(first, second);
+    const events = [recorded(first, 'open', 'message', 'closed'), recorded(second, 'open', 'message', 'closed')];
+    const socket = await script.welcome();
+    assert.equal(socket.of('JOIN').length, 2);
+    assert.deepEqual(client.rooms.map(({ name }) => name), ['other', 'lobby']);
+
+    await socket.say(script.messages('lobby', text('a', 'both')));
+    first.leave();
+    first.leave();
+    assert.deepEqual([first.joined, second.joined], [false, true]);
+    assert.deepEqual(socket.of('LEAVE'), []);
+    await assert.rejects(first.send('gone'), { code: 'CLOSED' });
+    await assert.rejects(first.roster(), { code: 'CLOSED' });
+    await socket.say(script.messages('lobby', text('b', 'one')));
+    second.leave();
+    assert.equal(socket.of('LEAVE').length, 1);
+    const seen = events.map((of) => of.map(([type, event]) => event.text ?? event.code ?? type));
+    assert.deepEqual(seen, [['open', 'both', 'CLOSED'], ['open', 'both', 'one', 'CLOSED']]);
+  });
+
+  test('is open at once for the second, where it is, and hears nothing twice', async () => {
+    const client = script.client();
+    const first = client.join('lobby', { history: 50 });
+    const socket = await script.welcome({ members: 3 });
+    await socket.say(script.messages('lobby', text('a', 'before')));
+    const second = client.join('lobby', { history: 50 });
+    const events = recorded(second, 'open', 'message');
+    await settled();
+    assert.deepEqual(events.map(([type, { members, position }]) => [type, members, position]), [['open', 3, first.position]]);
+    await socket.say(script.messages('lobby', text('b', 'after')));
+    assert.deepEqual(events.map(([type, event]) => event.text ?? type), ['open', 'after']);
+  });
+
+  test('sends what either writes once, and what the one that left has written, too', async () => {
+    const client = script.client();
+    const first = client.join('lobby');
+    const second = client.join('lobby');
+    const sent = [first.send('one'), second.send('two')];
+    first.leave();
+    const socket = await script.welcome();
+    for (const index of [0, 1]) await socket.say(...script.accept(socket.of('TEXT')[index]));
+    assert.equal((await Promise.all(sent)).length, 2);
+    assert.deepEqual(socket.of('TEXT').map(({ message }) => message), ['one', 'two']);
+  });
+
+  test('says so where the second wants what the first did not', () => {
+    const client = script.client();
+    const first = client.join('lobby');
+    assert.throws(() => client.join('lobby', { stored: true }), { code: 'ALREADY_JOINED', message: /stored/ });
+    assert.equal(client.rooms[0], first);
+  });
+
+  test('mounted, unmounted and mounted again, as React does, is one session over one socket', async () => {
+    const client = script.client();
+    const mount = () => {
+      const room = client.join('lobby', { history: 50 });
+      const heard = recorded(room, 'message');
+      return { heard, unmount: () => room.leave() };
+    };
+    mount().unmount();
+    const { heard, unmount } = mount();
+    const socket = await script.welcome();
+    assert.equal(script.sockets.length, 1);
+    assert.equal(socket.of('JOIN').length, 1);
+    await socket.say(script.messages('lobby', text('a', 'hi')));
+    assert.equal(heard.length, 1);
+    unmount();
+    assert.equal(client.state, 'disconnected');
+  });
+});
+
+describe('who is in a room', () => {
+  let script;
+  let clock = 0;
+  beforeEach(() => (script = new Script()));
+  afterEach(() => script.end());
+
+  const came = (who = bob) => ({ messageType: 'JOIN', messageId: id(`c${clock++}`), ...who });
+  const went = (who = bob) => ({ messageType: 'LEAVE', messageId: id(`c${clock++}`), ...who });
+  const members = (joined = [], left = []) => ({ type: 'MEMBERS', roomId: 'lobby', members: 2, joined, left, more: false });
+  const lines = (events) => events.map(([type, event]) => `${event.username ?? event.joined.map(({ username }) => username)} ${type}`);
+
+  async function lobby(options) {
+    const room = script.client().join('lobby', options);
+    const socket = await script.welcome();
+    return { room, events: recorded(room, 'joined', 'left', 'members'), say: (...frames) => socket.say(...frames), socket };
+  }
+
+  test('is told by people, not by sessions: a second one neither comes nor goes', async () => {
+    const { events, say } = await lobby();
+    await say(script.messages('lobby', came()), script.messages('lobby', came()));
+    await say(script.messages('lobby', went()), members([bob]));
+    await script.time.pass(10_000);
+    assert.deepEqual(lines(events), ['bob joined', ' members']);
+    await say(script.messages('lobby', went()));
+    await script.time.pass(3000);
+    assert.deepEqual(lines(events), ['bob joined', ' members', 'bob left']);
+  });
+
+  test('knows whom the roster has told', async () => {
+    const { room, events, say } = await lobby();
+    const asked = room.roster();
+    await say({ type: 'MEMBERS', roomId: 'lobby', members: 2, roster: [bob], next: null });
+    await asked;
+    await say(script.messages('lobby', came()), script.messages('lobby', went()), members([bob]));
+    await script.time.pass(10_000);
+    assert.deepEqual(lines(events), [' members']);
+  });
+
+  test('keeps whoever is back within three seconds, as after a reload', async () => {
+    const { events, say } = await lobby();
+    await say(script.messages('lobby', came()), script.messages('lobby', went()));
+    await script.time.pass(2999);
+    await say(script.messages('lobby', came()));
+    await script.time.pass(10_000);
+    assert.deepEqual(lines(events), ['bob joined']);
+  });
+
+  test('has lost whoever left, when the server has had its say or the connection is lost', async () => {
+    const carol = { userId: '8', username: 'carol' };
+    const { events, say, socket } = await lobby();
+    await say(script.messages('lobby', came(), came(carol), went()), members());
+    assert.deepEqual(lines(events), ['bob joined', 'carol joined', 'bob left', ' members']);
+    await say(script.messages('lobby', went(carol)));
+    await socket.end();
+    assert.deepEqual(lines(events).slice(4), ['carol left']);
+  });
+
+  test('of the past is counted, in its place', async () => {
+    const { room, say, events } = await lobby({ history: 50 });
+    const texts = recorded(room, 'message');
+    room.on('message', (message) => events.push(['said', message]));
+    await say(script.messages('lobby', came(), came(), went(), text('a', 'hi'), went(), text('b', 'bye')), members());
+    assert.equal(texts.length, 2);
+    assert.deepEqual(lines(events), ['bob joined', 'bob said', 'bob left', 'bob said', ' members']);
+  });
+
+  test('that has left tells nobody afterwards', async () => {
+    const { room, events, say } = await lobby();
+    await say(script.messages('lobby', came(), went()));
+    room.leave();
+    await script.time.pass(10_000);
+    assert.deepEqual(lines(events), ['bob joined']);
   });
 });
 

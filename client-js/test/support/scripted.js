@@ -174,6 +174,7 @@ export class Script {
       userId: '42',
       username: 'alice42',
       storage: null,
+      fetch: null,
       WebSocket: class extends ScriptedSocket {
         constructor(url, protocols) {
           super(url, protocols);

@@ -1,5 +1,5 @@
 import { count, time } from './format.js';
-import { clear, h, table } from './html.js';
+import { clear, each, h, table } from './html.js';
 
 const PAGE = 50;
 /** Above every position. */
@@ -63,7 +63,7 @@ export class HistoryView {
   }
 
   #rooms({ rooms }) {
-    const rows = rooms.map(({ roomId, messages, firstActivity, lastActivity }) => [
+    const rows = each(rooms, ({ roomId, messages, firstActivity, lastActivity }) => [
       h('a', { href: this.#linkTo({ room: roomId }) }, `#${roomId}`),
       count(messages),
       time(firstActivity),
@@ -80,7 +80,7 @@ export class HistoryView {
   }
 
   #messages({ messages, next, gaps }, view) {
-    const rows = messages.map((message) => [
+    const rows = each(messages, (message) => [
       h('time', { dateTime: new Date(message.timestamp).toISOString() }, time(message.timestamp)),
       view.room === null
         ? h('a', { href: this.#linkTo({ room: message.roomId }) }, `#${message.roomId}`)

@@ -12,6 +12,21 @@ export function h(tag, properties = {}, ...children) {
   return element;
 }
 
+/**
+ * Draws each item of a list. An item that throws costs only itself: the error is reported like any other, and `fallback`
+ * replaces it.
+ */
+export function each(items, draw, fallback = ['This cannot be shown']) {
+  return items.map((item) => {
+    try {
+      return draw(item);
+    } catch (error) {
+      reportError(error);
+      return fallback;
+    }
+  });
+}
+
 /** A table in a frame that scrolls by itself; `head`: names of columns, those of numbers begin with `#`. */
 export function table(caption, head, rows) {
   const numbers = head.map((name) => name.startsWith('#'));

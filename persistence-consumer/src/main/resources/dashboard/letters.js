@@ -1,6 +1,6 @@
 import { LETTER_STATES } from './address.js';
 import { bytes, count, plural, time, words } from './format.js';
-import { clear, h, table } from './html.js';
+import { clear, each, h, table } from './html.js';
 import { Panel, tile } from './panel.js';
 
 /** Dead letters asked for at once. */
@@ -33,7 +33,7 @@ export function letterPanel(letters, { linkTo, state, go }) {
     draw: (content, { deadLetters, next }) => {
       choice.value = state();
       if (deadLetters.length === 0) return state() === 'open' ? 'There are none.' : `There are none that are ${state()}.`;
-      const rows = deadLetters.map((letter) => [
+      const rows = each(deadLetters, (letter) => [
         h('a', { href: linkTo({ letter: String(letter.id) }) }, `No. ${letter.id}`),
         time(Date.parse(letter.createdAt)),
         letter.roomId === null ? 'a whole entry' : h('a', { href: linkTo({ room: letter.roomId }) }, `#${letter.roomId}`),

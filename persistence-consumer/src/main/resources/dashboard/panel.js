@@ -44,7 +44,7 @@ export class Panel {
     const answers = this.#feeds.map((feed) => feed.answer);
     const known = answers.every((answer) => answer !== null);
     if (known) {
-      const nothing = this.#draw(this.#content, ...answers) ?? null;
+      const nothing = this.#drawn(answers);
       this.#empty.textContent = nothing ?? '';
       this.#empty.hidden = nothing === null;
       this.#content.hidden = nothing !== null;
@@ -55,6 +55,16 @@ export class Panel {
     }
     this.element.dataset.stale = problem !== undefined;
     this.showAge();
+  }
+
+  /** A figure that cannot be drawn costs only itself. */
+  #drawn(answers) {
+    try {
+      return this.#draw(this.#content, ...answers) ?? null;
+    } catch (error) {
+      reportError(error);
+      return 'This figure cannot be drawn.';
+    }
   }
 
   /** The oldest of what is shown. */

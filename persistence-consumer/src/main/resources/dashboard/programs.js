@@ -1,6 +1,6 @@
 import { Chart } from './chart.js';
 import { age, bytes, count, millis, plural, rate, seconds, short, words } from './format.js';
-import { bars, clear, h, table } from './html.js';
+import { bars, clear, each, h, table } from './html.js';
 import { Panel, tile } from './panel.js';
 import { Recent, most, total } from './series.js';
 
@@ -159,7 +159,7 @@ function drawRecent(content, chart, recent) {
 
 function serverTable(servers) {
   const head = ['Server', 'State', '#Connections', '#Sessions', '#In rooms', '#Taken/s', '#Delivered/s', '#p50', '#p95', '#p99', '#Waiting', '#Age'];
-  const rows = servers.map(({ name, address, ageMillis, error, figures }) => {
+  const rows = each(servers, ({ name, address, ageMillis, error, figures }) => {
     const shown = h('span', { title: address }, name);
     const state = (good, text) => h('span', { class: good ? 'good' : 'bad' }, text);
     if (figures === null)
@@ -188,7 +188,7 @@ function serverTable(servers) {
 function partitionTable(partitions, servers) {
   const readers = servers.filter(({ figures }) => figures !== null);
   const head = ['Partition', 'Consumer', '#Waiting', '#Stored behind', ...readers.map(({ name }) => `#${name} reads behind`)];
-  const rows = partitions.map(({ partition, state, waiting, lagSeconds }) => [
+  const rows = each(partitions, ({ partition, state, waiting, lagSeconds }) => [
     String(partition),
     h('span', { class: state === 'READING' ? 'good' : state === 'FENCED' || state === 'STOPPED' ? 'bad' : 'neutral' }, words(state)),
     count(waiting),

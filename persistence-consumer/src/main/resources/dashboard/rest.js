@@ -61,9 +61,27 @@ export class Rest {
     return this.#ask(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
   }
 
-  async #ask(path, { signal, method = 'GET', headers = {}, body }) {
+  /** By hand: not every browser has AbortSignal.any and AbortSignal.timeout. */
+  async #ask(path, { signal, ...request }) {
+    const asking = new AbortController();
+    const abort = () => asking.abort();
+    const patience = { isOver: false };
+    const timer = setTimeout(() => {
+      patience.isOver = true;
+      abort();
+    }, PATIENCE);
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    try {
+      return await this.#answer(path, { ...request, signal: asking.signal }, () => signal?.aborted, patience);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async #answer(path, { signal, method = 'GET', headers = {}, body }, isGivenUp, patience) {
     const token = this.token;
-    const patience = AbortSignal.timeout(PATIENCE);
     let response;
     try {
       response = await this.#fetch(path, {
@@ -73,12 +91,12 @@ export class Rest {
         cache: 'no-store',
         credentials: 'omit',
         redirect: 'error',
-        signal: signal ? AbortSignal.any([signal, patience]) : patience,
+        signal,
       });
       if (response.ok) return await response.json();
     } catch (failure) {
-      if (signal?.aborted) throw failure;
-      throw new Problem(0, patience.aborted ? 'no answer within 15 s' : 'the consumer cannot be reached');
+      if (isGivenUp()) throw failure;
+      throw new Problem(0, patience.isOver ? 'no answer within 15 s' : 'the consumer cannot be reached');
     }
     if (response.status === 401) this.onTokenNeeded(token !== null);
     throw new Problem(response.status, await detail(response), retryAfter(response));

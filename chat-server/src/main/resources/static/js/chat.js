@@ -34,7 +34,7 @@ export class Chat {
     this.#on = on;
     this.#client = new ConfabClient(new URL('.', document.baseURI), { ...me, token: token() || undefined, storage: tabArea() });
     this.#client.on('state', (state) => this.#changed(state));
-    this.#client.on('error', ({ message }) => on.onTrouble(message));
+    this.#client.on('error', (error) => this.#failed(error));
     addEventListener('pagehide', () => this.#keep());
   }
 
@@ -50,6 +50,11 @@ export class Chat {
   /** Own texts of all rooms that wait for the connection or an answer. */
   get waiting() {
     return this.rooms.reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
+  /** How many own texts a reload would lose, as the browser does not keep them. */
+  get unkept() {
+    return this.rooms.reduce((sum, { unkept }) => sum + unkept, 0);
   }
 
   room(name) {
@@ -107,8 +112,15 @@ export class Chat {
     if (code === TOKEN_EXPIRED) return this.#on.onNoToken();
     if (retryAt && this.#tokenMayBeWhy) void this.#askWhetherItWasTheToken();
     if (state === 'connected') this.#on.onState({ name: 'joined' });
-    else if (state === 'disconnected') this.#on.onState({ name: 'closed', reason: reason || `close code ${code}` });
+    else if (state === 'disconnected') this.#on.onState({ name: 'closed', code, reason: reason || `close code ${code}` });
     else this.#on.onState(retryAt === null ? { name: 'connecting' } : { name: 'waiting', until: retryAt });
+  }
+
+  #failed({ code, status, message }) {
+    if (this.#closed) return;
+    if (status === 401) this.#on.onNoToken();
+    // That there is no connection is said all the time.
+    else if (code !== 'UNREACHABLE') this.#on.onTrouble(message);
   }
 
   get #tokenMayBeWhy() {

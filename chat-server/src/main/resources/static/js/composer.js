@@ -1,9 +1,12 @@
-import { MESSAGE_LIMIT, codePoints, sendable } from './protocol.js';
+import { DRAFT_LIMIT, MESSAGE_LIMIT, codePoints, isBlank, sendable } from './protocol.js';
 
 /** The counter appears when this many characters are left. */
 const COUNT_FROM = 100;
 
-/** Where a message is written. `onSend(text)` returns whether the text was taken, `onDraft(text)` gets what is being written. */
+/**
+ * Where a message is written. `onSend(text)` returns whether the text was taken, `onDraft(text)` gets what is being written and
+ * returns whether it will be there after a reload.
+ */
 export class Composer {
   #form = document.getElementById('composer');
   #text = document.getElementById('text');
@@ -11,6 +14,9 @@ export class Composer {
   #note = document.getElementById('composer-note');
   #onSend;
   #onDraft;
+  #kept = true;
+  #cut = 0; // characters that found no place
+  #longest = 0; // a text that the page puts back may exceed the limit for typing
 
   constructor(onSend, onDraft) {
     this.#onSend = onSend;
@@ -19,7 +25,15 @@ export class Composer {
       event.preventDefault();
       this.#submit();
     };
-    this.#text.oninput = () => this.#changed();
+    // The browser cuts what is pasted, which is fast, but silent.
+    this.#text.maxLength = DRAFT_LIMIT;
+    this.#text.onpaste = ({ clipboardData }) => this.#pasting(clipboardData);
+    this.#text.ondrop = ({ dataTransfer }) => this.#pasting(dataTransfer);
+    this.#text.oninput = () => {
+      this.#bound();
+      this.#changed();
+      this.#cut = 0; // told; the next change is another one
+    };
     this.#text.onkeydown = (event) => {
       // While an input method composes a character, Enter chooses it.
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
@@ -35,14 +49,15 @@ export class Composer {
 
   /** Another room's draft. */
   open(text, room) {
-    this.#text.value = text;
+    this.#put(text);
+    this.#kept = true;
     this.#text.placeholder = `Message #${room}`;
     this.#look();
   }
 
   /** Puts a text back for another try, above what has been typed since. */
   edit(text) {
-    this.#text.value = [text, this.#text.value].filter(Boolean).join('\n');
+    this.#put([text, this.#text.value].filter(Boolean).join('\n'));
     this.#changed();
     this.#text.focus();
   }
@@ -50,30 +65,56 @@ export class Composer {
   #submit() {
     const text = sendable(this.#text.value);
     const length = codePoints(text);
-    if (length > 0 && length <= MESSAGE_LIMIT && this.#onSend(text)) {
-      this.#text.value = '';
+    if (!isBlank(text) && length <= MESSAGE_LIMIT && this.#onSend(text)) {
+      this.#put('');
       this.#changed();
     }
     this.#text.focus();
   }
 
+  #put(text) {
+    this.#text.value = text;
+    this.#longest = text.length;
+  }
+
+  #pasting(data) {
+    const { selectionStart, selectionEnd, value } = this.#text;
+    const pasted = data?.getData('text/plain').length ?? 0;
+    this.#cut = Math.max(0, value.length - (selectionEnd - selectionStart) + pasted - DRAFT_LIMIT);
+    if (this.#cut > 0) this.#look(); // where nothing finds place nothing changes
+  }
+
+  /** The browser does not cut a text that a script or an extension sets. */
+  #bound() {
+    const { value } = this.#text;
+    const most = Math.max(DRAFT_LIMIT, this.#longest);
+    if (value.length > most) {
+      this.#cut = value.length - DRAFT_LIMIT;
+      this.#text.value = value.slice(0, DRAFT_LIMIT);
+    }
+    this.#longest = this.#text.value.length;
+  }
+
   #changed() {
-    this.#onDraft(this.#text.value);
+    this.#kept = this.#onDraft(this.#text.value);
     this.#look();
   }
 
   #look() {
-    const length = codePoints(sendable(this.#text.value));
+    const text = sendable(this.#text.value);
+    const length = codePoints(text);
     const left = MESSAGE_LIMIT - length;
-    this.#send.disabled = length === 0 || left < 0;
+    const blank = isBlank(text);
+    this.#send.disabled = blank || left < 0;
     this.#text.setAttribute('aria-invalid', String(left < 0));
-    this.#note.classList.toggle('over', left < 0);
-    if (left < 0) {
-      const over = left === -1 ? '1 character' : `${-left} characters`;
-      this.#note.textContent = `${over} too long: a message has at most ${MESSAGE_LIMIT}`;
-    } else {
-      this.#note.textContent = left < COUNT_FROM ? `${left} left` : '';
-    }
+    this.#note.classList.toggle('over', left < 0 || !this.#kept);
+    const notes = [];
+    if (this.#cut > 0) notes.push(`${this.#cut} characters found no place here`);
+    if (left < 0) notes.push(`${left === -1 ? '1 character' : `${-left} characters`} too long: a message has at most ${MESSAGE_LIMIT}`);
+    else if (left < COUNT_FROM) notes.push(`${left} left`);
+    if (blank && length > 0) notes.push('Nothing of this can be seen: a message has at least one visible character');
+    if (!this.#kept) notes.push('This draft is lost when the page is reloaded: the browser keeps nothing more');
+    this.#note.textContent = notes.join(' \u00b7 ');
     this.#text.style.height = 'auto';
     this.#text.style.height = `${this.#text.scrollHeight}px`;
   }

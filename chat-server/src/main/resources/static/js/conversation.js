@@ -193,7 +193,7 @@ export class Conversation {
     if (gap) older.push({ kind: 'gap', key: this.#newKey(), timestamp: older.at(-1)?.timestamp ?? Date.now(), day: 0, version: 0 });
     // Servers' clocks differ a little: no day below a later one. A gap is of the day of what follows it or, above nothing, of its own.
     let latest = this.#entries[0]?.day ?? dayOf(older.at(-1)?.timestamp);
-    for (const entry of older.toReversed()) latest = entry.day = Math.min(latest, entry.day || latest);
+    for (const entry of [...older].reverse()) latest = entry.day = Math.min(latest, entry.day || latest);
     this.#first -= older.length;
     this.#entries.unshift(...older);
     this.#onChange();
@@ -282,7 +282,10 @@ export class Conversation {
   }
 }
 
-/** @param {PresenceEntry['events']} events */
+/**
+ * @param {PresenceEntry['events']} events
+ * @returns {(string | { name: string })[]} words, and names among them
+ */
 export function comingsAndGoings(events) {
   const groups = { joined: [], left: [], 'came back': [], 'looked in': [] };
   for (const [username, { first, last }] of events) {
@@ -291,14 +294,13 @@ export function comingsAndGoings(events) {
   }
   return Object.entries(groups)
     .filter(([, names]) => names.length > 0)
-    .map(([deed, names]) => `${enumerate(names)} ${deed}`)
-    .join(' · ');
+    .flatMap(([deed, names], i) => [...(i > 0 ? [' · '] : []), ...enumerate(names), ` ${deed}`]);
 }
 
 /** "alice", "alice and bob", "alice, bob and 3 others". */
-export function enumerate(names, most = 4) {
-  const shown = names.length > most ? names.slice(0, most - 1) : names;
+function enumerate(names, most = 4) {
+  const shown = (names.length > most ? names.slice(0, most - 1) : names).map((name) => ({ name }));
   const others = names.length - shown.length;
   const parts = others > 0 ? [...shown, `${others} others`] : shown;
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+  return parts.flatMap((part, i) => (i === 0 ? [part] : [i === parts.length - 1 ? ' and ' : ', ', part]));
 }

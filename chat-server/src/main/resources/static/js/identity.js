@@ -37,6 +37,11 @@ export function knownRooms() {
   return Array.isArray(rooms) ? rooms.filter((room) => typeof room === 'string' && isRoom(room)) : [];
 }
 
+/** It does not let us in. */
+export function forgetRoom(room) {
+  roomsSlot.save(knownRooms().filter((known) => known !== room));
+}
+
 export function rememberRoom(room) {
   roomsSlot.save([room, ...knownRooms().filter((known) => known !== room)].slice(0, ROOMS_REMEMBERED));
 }
@@ -78,6 +83,7 @@ export function draft(room) {
   return typeof text === 'string' ? text : '';
 }
 
+/** Returns whether it will be there after a reload. */
 export const keepDraft = (room, text) => draftSlot(room).save(text || null);
 
 const draftSlot = (room) => tabSlot(`draft.${room}`);

@@ -1,4 +1,5 @@
-import { NEW_ROW, entryRow, rowsOf } from './rows.js';
+import { drawn } from './guard.js';
+import { NEW_ROW, dressBroken, entryRow, rowsOf } from './rows.js';
 
 /**
  * Entries on the page: FEW at first and at the end, at most MOST, STEP more whenever the reader comes within NEAR screens
@@ -28,7 +29,7 @@ export class LogView {
   #on;
   #rowMaker;
   /** @type {import('./conversation.js').Conversation | null} */ #conversation = null;
-  #shown = new Map(); // key -> {element, look}
+  #shown = new Map(); // key -> {element, look, broken}
   #from = 0; // places, see Conversation
   #to = 0;
   #drawnEnd = 0;
@@ -85,7 +86,7 @@ export class LogView {
     this.#from = Math.max(conversation.first, place - FEW / 2);
     this.#to = Math.min(conversation.end, place + FEW / 2);
     this.#draw();
-    const row = this.#shown.get(target.top === null ? NEW_ROW : entryRow(target.key)).element;
+    const row = (this.#shown.get(target.top === null ? NEW_ROW : entryRow(target.key)) ?? this.#shown.get(entryRow(target.key))).element;
     const wanted = target.top ?? NEW_AT * this.#log.clientHeight;
     this.#scrollTo(this.#log.scrollTop + this.#topOf(row) - wanted);
     this.#scrolled(true);
@@ -187,16 +188,34 @@ export class LogView {
       this.#shown.delete(key);
     }
     let next = this.#rows.firstElementChild;
-    for (const [key, { kind, look, dress }] of wanted) {
-      let shown = this.#shown.get(key);
-      if (!shown) this.#shown.set(key, (shown = { element: this.#rowMaker(kind), look: null }));
-      if (shown.look !== look) {
-        dress(shown.element, shown.look === null);
-        shown.look = look;
+    for (const [key, row] of wanted) {
+      const before = this.#shown.get(key);
+      const shown = before?.look === row.look ? before : this.#dressed(row, before);
+      this.#shown.set(key, shown);
+      if (before && before.element !== shown.element) {
+        if (before.element === next) next = next.nextElementSibling;
+        before.element.remove();
       }
       if (shown.element === next) next = next.nextElementSibling;
       else this.#rows.insertBefore(shown.element, next);
     }
+  }
+
+  /** A row as it has to look: the element that is there, or a new one. */
+  #dressed({ kind, look, dress, messageId }, before) {
+    const reused = before && !before.broken ? before.element : null;
+    return drawn(
+      () => {
+        const element = reused ?? this.#rowMaker(kind);
+        dress(element, reused === null);
+        return { element, look, broken: false };
+      },
+      () => {
+        const element = this.#rowMaker('quiet');
+        dressBroken(element, messageId);
+        return { element, look, broken: true };
+      },
+    );
   }
 
   /** The rows of the window, in order: of what kind, how they look, and what makes them look so. */

@@ -1,7 +1,7 @@
 import { Announcer } from './announcer.js';
 import { Chat } from './chat.js';
 import { Composer } from './composer.js';
-import { draft, joinedRooms, keepDraft, rememberRoom, rename, userId, username } from './identity.js';
+import { draft, forgetRoom, joinedRooms, keepDraft, rememberRoom, rename, userId, username } from './identity.js';
 import { LogView } from './log-view.js';
 import { PeopleView } from './people.js';
 import { MOST_ROOMS, isRoom } from './protocol.js';
@@ -193,6 +193,7 @@ function leaveRoom() {
 function leaveRefused(room, reason) {
   const isShown = room === shown;
   chat.leave(room);
+  forgetRoom(room.name);
   if (!isShown || chat.rooms.length > 0) {
     toast.show(reason);
     if (isShown) go(chat.rooms[0].name);
@@ -239,7 +240,7 @@ function render() {
   roomsView.show(chat.rooms, shown);
   if (peopleChanged) peopleView.show(shown.people.present);
   peopleChanged = false;
-  status.queued(chat.waiting);
+  status.queued(chat.waiting, chat.unkept);
   log.setAttribute('aria-busy', String(!entered));
   empty.hidden = !entered || !conversation.isEmpty;
   older.dataset.state = conversation.isEmpty ? 'unknown' : conversation.older;

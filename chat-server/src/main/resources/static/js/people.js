@@ -1,23 +1,18 @@
 import { Drawer } from './drawer.js';
+import { drawn } from './guard.js';
 import { showAvatar } from './text.js';
 
 /** Names kept; larger rooms are told as a number. */
 export const MOST_NAMES = 300;
 
 /**
- * A JOIN of somebody who is here already is mostly the same person back on a new socket, before the server has missed the
- * old one. That one's LEAVE follows within a ping interval and a grace; it does not mean that they left.
- */
-const STALE_LEAVE_MS = 60_000;
-
-/**
- * Who is in the room. Names come from the roster, and from the JOINs, LEAVEs and TEXTs seen; the number from WELCOME,
+ * Who is in the room. Names come from the roster, and from who came, left and wrote; the number from WELCOME,
  * which counts at our own JOIN, and from MEMBERS, which is always right. What is replayed until we have caught up changes
  * names, but not the number.
  */
 export class People {
   #me;
-  #known = new Map(); // userId -> {username, rejoinedAt}; the latest sign of life last
+  #known = new Map(); // userId -> {username}; the latest sign of life last
   #count = 1;
   #welcomed = 1;
   #live = false;
@@ -28,7 +23,7 @@ export class People {
   constructor(me, onChange) {
     this.#me = me;
     this.#onChange = onChange;
-    this.#known.set(me.userId, { username: me.username, rejoinedAt: 0 });
+    this.#known.set(me.userId, { username: me.username });
   }
 
   /** Who is here, ourselves first, then by name, and how many in all. */
@@ -50,7 +45,7 @@ export class People {
 
   /** What single comings and goings do not say. */
   told({ members, joined, left }) {
-    for (const { userId, username } of joined) if (userId !== this.#me.userId) this.#sign(userId, username, 0);
+    for (const { userId, username } of joined) if (userId !== this.#me.userId) this.#sign(userId, username);
     for (const { userId } of left) if (userId !== this.#me.userId) this.#known.delete(userId);
     this.#counted(members);
   }
@@ -58,8 +53,8 @@ export class People {
   /** The first of the members; the others we know are here, or not in a room so large that we can't list it. */
   listed({ members, roster, next }) {
     if (next === null) this.#known.clear();
-    this.#sign(this.#me.userId, this.#me.username, 0);
-    for (const { userId, username } of roster) if (userId !== this.#me.userId) this.#sign(userId, username, 0);
+    this.#sign(this.#me.userId, this.#me.username);
+    for (const { userId, username } of roster) if (userId !== this.#me.userId) this.#sign(userId, username);
     this.#counted(members);
   }
 
@@ -76,23 +71,18 @@ export class People {
   }
 
   /** Returns whether somebody came who was not here. */
-  joined({ userId, username, timestamp }) {
+  joined({ userId, username }) {
     if (userId === this.#me.userId) return false;
     const present = this.#known.has(userId);
-    this.#sign(userId, username, present ? timestamp : 0);
+    this.#sign(userId, username);
     if (this.#live && !present) this.#count++;
     this.#changed();
     return !present;
   }
 
-  /** Returns whether somebody left, as far as anyone can tell. */
-  left({ userId, username, timestamp }) {
+  /** Returns whether it was another person. */
+  left({ userId }) {
     if (userId === this.#me.userId) return false;
-    const person = this.#known.get(userId);
-    if (person?.rejoinedAt && timestamp - person.rejoinedAt < STALE_LEAVE_MS) {
-      this.#sign(userId, username, 0);
-      return false;
-    }
     this.#known.delete(userId);
     if (this.#live) this.#count = Math.max(1, this.#count - 1);
     this.#changed();
@@ -102,13 +92,13 @@ export class People {
   /** Whoever writes is here. In history that says nothing: they may have left since. */
   spoke({ userId, username }) {
     if (userId === this.#me.userId || !this.#live) return;
-    this.#sign(userId, username, this.#known.get(userId)?.rejoinedAt ?? 0);
+    this.#sign(userId, username);
     this.#changed();
   }
 
-  #sign(userId, username, rejoinedAt) {
+  #sign(userId, username) {
     this.#known.delete(userId);
-    this.#known.set(userId, { username, rejoinedAt });
+    this.#known.set(userId, { username });
   }
 
   #changed() {
@@ -139,7 +129,13 @@ export class PeopleView {
   #template = document.getElementById('person-row');
 
   show({ people, count }) {
-    this.#list.replaceChildren(...people.map((person) => this.#row(person)));
+    const rows = people.map((person) =>
+      drawn(
+        () => this.#row(person),
+        () => plainRow(person),
+      ),
+    );
+    this.#list.replaceChildren(...rows);
     const unnamed = count - people.length;
     this.#others.hidden = unnamed < 1;
     this.#others.textContent = unnamed === 1 ? 'and 1 other' : `and ${unnamed} others`;
@@ -153,4 +149,12 @@ export class PeopleView {
     row.querySelector('.badge').hidden = !me;
     return row;
   }
+}
+
+/** Replaces a row that could not be drawn. */
+function plainRow({ username }) {
+  const row = document.createElement('li');
+  row.className = 'person';
+  row.textContent = String(username);
+  return row;
 }

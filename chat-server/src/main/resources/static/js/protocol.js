@@ -3,6 +3,9 @@
 /** Longest message, in code points: what a reader calls a character, near enough, and what the server counts. */
 export const MESSAGE_LIMIT = 500;
 
+/** Longest text that the composer takes, in UTF-16 units: enough to paste something too long and to shorten it. */
+export const DRAFT_LIMIT = 4 * MESSAGE_LIMIT;
+
 /** How many of a room's latest messages a first JOIN asks for. */
 export const HISTORY = 50;
 
@@ -28,5 +31,13 @@ export function codePoints(text) {
 /** What may be sent of a typed text: no surrounding space, none of the control and half characters the server refuses. */
 export function sendable(typed) {
   const text = typed.replace(/\r\n?/g, '\n').replace(/[\0-\x08\x0b\x0c\x0e-\x1f]/g, '').trim();
-  return text.toWellFormed ? text.toWellFormed() : text;
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
+
+/**
+ * Blank is a text without a visible character, as the server has it: spaces, controls, default-ignorable characters such as a
+ * zero width space or a Hangul filler, and the few others that show nothing. docs/schemas/blank-texts.json has examples.
+ */
+const BLANK = /^[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{1d159}]*$/u;
+
+export const isBlank = (text) => BLANK.test(text);

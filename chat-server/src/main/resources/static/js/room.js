@@ -38,6 +38,7 @@ export class Room {
   #heard = 0; // messages of all kinds
   #lost = false; // a gap was among them
   #lastText = null; // its id
+  #unkept = new Set(); // ids of texts that a reload would lose
   #knowsRead = false; // the last text read in an earlier life was among them
 
   /**
@@ -70,6 +71,11 @@ export class Room {
   /** Own texts that wait for the connection or an answer. */
   get waiting() {
     return this.#room.pending.length;
+  }
+
+  /** How many of the texts that wait or were not sent a reload would lose. */
+  get unkept() {
+    return this.#unkept.size;
   }
 
   /** Returns whether the text was taken. */
@@ -168,12 +174,16 @@ export class Room {
       },
       error: ({ message }) => this.#on.onTrouble(message),
       closed: ({ code, message }) => code === 'CLOSED' || this.#on.onRefused(this, message),
-      queued: ({ messageId, text, writtenAt }) => {
+      queued: ({ messageId, text, writtenAt, kept }) => {
         this.#taken = true;
+        if (!kept) this.#unkept.add(messageId);
         if (this.#forget(messageId)) conversation.setStatus(messageId, 'sending');
         else conversation.sending(messageId, this.#me, text, writtenAt);
       },
-      accepted: ({ messageId, timestamp, position }) => conversation.accepted(messageId, timestamp, position),
+      accepted: ({ messageId, timestamp, position }) => {
+        this.#unkept.delete(messageId);
+        conversation.accepted(messageId, timestamp, position);
+      },
       stored: ({ position }) => conversation.stored(position),
       failed: ({ messageId, text, error }) => {
         // An old one was not shown as waiting.
@@ -238,19 +248,28 @@ export class Room {
 
   #fail(entry, reason, retryable) {
     this.#failed.set(entry.messageId, entry);
+    this.#unkept.delete(entry.messageId);
     this.#keep();
-    this.conversation.setStatus(entry.messageId, 'failed', reason, retryable);
+    const lost = this.#unkept.has(entry.messageId) ? ' \u00b7 lost when the page is reloaded' : '';
+    this.conversation.setStatus(entry.messageId, 'failed', `${reason}${lost}`, retryable);
   }
 
   /** Returns whether it had failed. */
   #forget(messageId) {
     const had = this.#failed.delete(messageId);
-    if (had) this.#keep();
+    if (had) {
+      this.#unkept.delete(messageId);
+      this.#keep();
+    }
     return had;
   }
 
   #keep() {
-    this.#kept.save([...this.#failed.values()]);
+    const kept = this.#kept.save([...this.#failed.values()]);
+    for (const messageId of this.#failed.keys()) {
+      if (kept) this.#unkept.delete(messageId);
+      else this.#unkept.add(messageId);
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { Drawer } from './drawer.js';
+import { drawn } from './guard.js';
 import { draft, knownRooms } from './identity.js';
 import { isRoom } from './protocol.js';
 
@@ -37,7 +38,14 @@ export class RoomsView {
   /** @param {import('./room.js').Room[]} rooms @param {import('./room.js').Room | null} shown */
   show(rooms, shown) {
     this.#draw(this.#list, 'room', rooms.map(({ name }) => name));
-    for (const room of rooms) this.#dress(this.#rows.get(`room ${room.name}`), room, room === shown);
+    for (const room of rooms) {
+      const row = this.#rows.get(`room ${room.name}`);
+      if (row.matches('.plain')) continue;
+      drawn(
+        () => this.#dress(row, room, room === shown),
+        () => {}, // its name is there
+      );
+    }
     const earlier = knownRooms().filter((name) => !rooms.some((room) => room.name === name));
     this.#draw(this.#earlierList, 'earlier', earlier);
     this.#earlier.hidden = earlier.length === 0;
@@ -54,12 +62,20 @@ export class RoomsView {
   #row(kind, name) {
     const key = `${kind} ${name}`;
     if (!this.#rows.has(key)) {
-      const row = this.#template.content.firstElementChild.cloneNode(true);
-      row.querySelector('a').href = `#room=${name}`;
-      row.querySelector('.room-name').textContent = name;
+      const row = drawn(
+        () => this.#newRow(name),
+        () => plainRow(name),
+      );
       this.#rows.set(key, row);
     }
     return this.#rows.get(key);
+  }
+
+  #newRow(name) {
+    const row = this.#template.content.firstElementChild.cloneNode(true);
+    row.querySelector('a').href = `#room=${name}`;
+    row.querySelector('.room-name').textContent = name;
+    return row;
   }
 
   #dress(row, { name, conversation }, isShown) {
@@ -82,6 +98,17 @@ export class RoomsView {
     this.#problem.textContent = text;
     this.#name.setAttribute('aria-invalid', String(text !== ''));
   }
+}
+
+/** Replaces a row that could not be drawn. */
+function plainRow(name) {
+  const row = document.createElement('li');
+  row.className = 'room plain';
+  const link = document.createElement('a');
+  link.href = `#room=${name}`;
+  link.textContent = `#${name}`;
+  row.append(link);
+  return row;
 }
 
 const counted = (unread, more = false) => (unread > MOST_COUNTED ? `${MOST_COUNTED}+` : `${unread}${more ? '+' : ''}`);

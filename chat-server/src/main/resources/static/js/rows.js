@@ -1,4 +1,5 @@
 import { comingsAndGoings } from './conversation.js';
+import { drawn } from './guard.js';
 import { showAvatar, showColour, words } from './text.js';
 import { dayOf, showDay, showTime } from './time.js';
 
@@ -11,7 +12,8 @@ export const entryRow = (key) => `entry ${key}`;
 /** A line by the same author within this time continues the group. */
 const GROUP_MS = 5 * 60_000;
 
-const STATUS_TEXT = { sending: 'Sending', accepted: 'Sent', failed: 'Not sent' };
+/** No text may say "read": the page does not know that. */
+const STATUS_TEXT = { sending: 'Sending', accepted: 'Sent', stored: 'Sent, and saved in the history', failed: 'Not sent' };
 
 /**
  * @typedef {object} Row
@@ -19,6 +21,7 @@ const STATUS_TEXT = { sending: 'Sending', accepted: 'Sent', failed: 'Not sent' }
  * @property {'text' | 'day' | 'new' | 'quiet'} kind which template
  * @property {string} look the same as long as it looks the same
  * @property {(element: HTMLElement, fresh: boolean) => void} dress makes an element look so
+ * @property {string} [messageId] of the entry, in its own row
  */
 
 /**
@@ -30,6 +33,19 @@ const STATUS_TEXT = { sending: 'Sending', accepted: 'Sent', failed: 'Not sent' }
  * @returns {Row[]}
  */
 export function rowsOf(entry, above, isNew) {
+  return drawn(
+    () => wholeRowsOf(entry, above, isNew),
+    () => [{ key: entryRow(entry.key), kind: 'quiet', look: `broken ${entry.version}`, dress: (element) => dressBroken(element, entry.key) }],
+  );
+}
+
+/** Replaces a row that could not be drawn. */
+export function dressBroken(element, messageId) {
+  if (messageId) element.dataset.messageId = messageId;
+  element.textContent = 'This message cannot be shown';
+}
+
+function wholeRowsOf(entry, above, isNew) {
   const rows = [];
   const { day } = entry;
   if (day !== above?.day) {
@@ -40,9 +56,9 @@ export function rowsOf(entry, above, isNew) {
   const key = entryRow(entry.key);
   if (entry.kind === 'text') {
     const continues = !isNew && continuesGroup(entry, above);
-    rows.push({ key, kind: 'text', look: `${entry.version} ${continues}`, dress: (element, fresh) => dressText(element, entry, continues, fresh) });
+    rows.push({ key, messageId: entry.key, kind: 'text', look: `${entry.version} ${continues}`, dress: (element, fresh) => dressText(element, entry, continues, fresh) });
   } else {
-    rows.push({ key, kind: 'quiet', look: String(entry.version), dress: (element) => dressQuiet(element, entry) });
+    rows.push({ key, messageId: entry.key, kind: 'quiet', look: String(entry.version), dress: (element) => dressQuiet(element, entry) });
   }
   return rows;
 }
@@ -77,8 +93,10 @@ function dressStatus(row, { status, stored, reason, retryable }, find) {
   if (stored) row.dataset.stored = 'true';
   const icon = find('.status');
   icon.removeAttribute('hidden');
-  icon.firstElementChild.setAttribute('href', `#icon-${stored ? 'stored' : status}`);
-  find('.status-text').textContent = stored ? 'Sent and stored' : STATUS_TEXT[status];
+  const mark = stored ? 'stored' : status;
+  icon.firstElementChild.setAttribute('href', `#icon-${mark}`);
+  find('.mark').title = STATUS_TEXT[mark];
+  find('.status-text').textContent = STATUS_TEXT[mark];
   find('.failure').hidden = status !== 'failed';
   find('.reason').textContent = reason;
   find('[data-action=retry]').hidden = !retryable;
@@ -88,5 +106,16 @@ function dressStatus(row, { status, stored, reason, retryable }, find) {
 function dressQuiet(row, entry) {
   row.dataset.messageId = entry.key;
   row.classList.toggle('gap', entry.kind === 'gap');
-  row.textContent = entry.kind === 'gap' ? 'Some messages could not be recovered here' : comingsAndGoings(entry.events);
+  if (entry.kind === 'gap') row.textContent = 'Some messages could not be recovered here';
+  else row.replaceChildren(...isolated(comingsAndGoings(entry.events)));
+}
+
+/** A sentence with names: each in a place of its own, so that letters from right to left do not mix with what stands around. */
+function isolated(parts) {
+  return parts.map((part) => {
+    if (typeof part === 'string') return part;
+    const name = document.createElement('bdi');
+    name.textContent = part.name;
+    return name;
+  });
 }

@@ -7,6 +7,7 @@ export class Status {
   #action = document.getElementById('banner-action');
   #ticking = 0;
   #waiting = 0;
+  #unkept = 0;
   #said = '';
 
   constructor(onRetry) {
@@ -39,15 +40,16 @@ export class Status {
         break;
       case 'closed':
         this.#say('closed', 'Disconnected');
-        this.#announce(`The server closed the connection: ${state.reason}`, 'Join again');
+        this.#announce(state.code === null ? `No connection: ${state.reason}` : `The server closed the connection: ${state.reason}`, 'Join again');
         break;
     }
   }
 
-  /** So many own texts wait for the connection. */
-  queued(waiting) {
-    if (this.#waiting === waiting) return;
+  /** So many own texts wait for the connection, and a reload would lose so many. */
+  queued(waiting, unkept) {
+    if (this.#waiting === waiting && this.#unkept === unkept) return;
     this.#waiting = waiting;
+    this.#unkept = unkept;
     this.#showSaid();
   }
 
@@ -78,8 +80,10 @@ export class Status {
 
   #showSaid() {
     if (this.#banner.hidden) return;
-    const queue = this.#waiting === 1 ? '1 message waits and will be sent then' : `${this.#waiting} messages wait and will be sent then`;
-    const text = this.#waiting > 0 ? `${this.#said} \u00b7 ${queue}` : this.#said;
+    const parts = [this.#said];
+    if (this.#waiting > 0) parts.push(this.#waiting === 1 ? '1 message waits and will be sent then' : `${this.#waiting} messages wait and will be sent then`);
+    if (this.#unkept > 0) parts.push(`Do not reload: ${this.#unkept === 1 ? '1 text' : `${this.#unkept} texts`} would be lost`);
+    const text = parts.join(' \u00b7 ');
     if (this.#bannerText.textContent !== text) this.#bannerText.textContent = text;
   }
 }

@@ -1,22 +1,31 @@
 /** What the browser keeps for us. A browser may forbid it all; then things last as long as the page. */
 
+/** Values that the browser did not keep, by area and key. They take precedence over the stored ones. */
+const unsaved = new Map();
+
 function slot(area, key) {
-  let unsaved = null;
+  const name = `${area} ${key}`;
   return {
     load() {
+      if (unsaved.has(name)) return unsaved.get(name);
       try {
-        return JSON.parse(globalThis[area].getItem(key)) ?? unsaved;
+        return JSON.parse(globalThis[area].getItem(key));
       } catch {
-        return unsaved;
+        return null;
       }
     },
+
+    /** Returns whether it will be there after a reload. */
     save(value) {
-      unsaved = value;
+      unsaved.delete(name);
       try {
         if (value === null) globalThis[area].removeItem(key);
         else globalThis[area].setItem(key, JSON.stringify(value));
+        return true;
       } catch {
-        // Full or forbidden: `unsaved` has it.
+        // Full or forbidden.
+        unsaved.set(name, value);
+        return value === null;
       }
     },
   };

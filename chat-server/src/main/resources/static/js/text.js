@@ -1,42 +1,28 @@
-/** How texts and people look. Whatever was typed by somebody ends in text nodes, never in markup. */
+import { addressesIn } from './links.js';
 
-const ADDRESS = /\bhttps?:\/\/[^\s<>"]+/g;
+/** How texts and people look. All that people type becomes text nodes, never markup. */
 
-/** The text as nodes: plain text, with http and https addresses as links. */
+/** The text as nodes: plain text, with web and mail addresses as links. */
 export function words(text) {
   const nodes = document.createDocumentFragment();
-  let end = 0;
-  for (const match of text.matchAll(ADDRESS)) {
-    const address = withoutTrailingPunctuation(match[0]);
-    if (!isWebAddress(address)) continue;
-    nodes.append(text.slice(end, match.index), link(address));
-    end = match.index + address.length;
+  let written = 0;
+  for (const { start, end, href } of addressesIn(text)) {
+    nodes.append(text.slice(written, start), link(text.slice(start, end), href));
+    written = end;
   }
-  nodes.append(text.slice(end));
+  nodes.append(text.slice(written));
   return nodes;
 }
 
-function link(address) {
+/** Isolated and left to right: text around it could otherwise make it seem to lead elsewhere. */
+function link(address, href) {
   const anchor = document.createElement('a');
-  anchor.href = address;
+  anchor.href = href;
   anchor.textContent = address;
+  anchor.dir = 'ltr';
   anchor.target = '_blank';
   anchor.rel = 'noopener noreferrer';
   return anchor;
-}
-
-/** The full stop after an address ends the sentence; a closing bracket belongs to it only if it was opened in it. */
-function withoutTrailingPunctuation(address) {
-  let trimmed = address.replace(/[.,:;!?'*_~]+$/, '');
-  while (trimmed.endsWith(')') && !trimmed.includes('(')) trimmed = trimmed.slice(0, -1);
-  return trimmed;
-}
-
-function isWebAddress(address) {
-  if (!URL.canParse(address)) return false;
-  const { protocol, username, password } = new URL(address);
-  // https://bank.example@evil.example/ reads as one host and leads to another.
-  return (protocol === 'https:' || protocol === 'http:') && !username && !password;
 }
 
 /** Gives a person's picture, an initial on a colour of their own. */

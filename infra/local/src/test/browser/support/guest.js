@@ -86,8 +86,8 @@ function watch(page, name, faults) {
     await dialog.dismiss();
   });
   page.on('console', (message) => {
-    // The browser itself reports lost sockets as errors; tests lose them on purpose.
-    if (message.type() === 'error' && !/WebSocket|ERR_INTERNET_DISCONNECTED/.test(message.text())) {
+    // The browser itself reports lost sockets and unanswered requests as errors; tests lose them on purpose.
+    if (message.type() === 'error' && !/WebSocket|ERR_INTERNET_DISCONNECTED|Failed to load resource/.test(message.text())) {
       faults.push(`${name}: ${message.text()}`);
     }
   });

@@ -84,6 +84,48 @@ test('those in the room see others come and go', async ({ guest, room }) => {
   await expect(alice.count).toHaveText('1');
 });
 
+test('a person with a second tab has not left when that is closed', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const bob = await guest('bob');
+  await bob.enter(room);
+  // The same person: a tab that was duplicated has what the first one has in its storage.
+  const kept = await bob.page.evaluate(() => ({ ...sessionStorage }));
+  const second = await bob.page.context().newPage();
+  await second.addInitScript((kept) => Object.entries(kept).forEach(([key, value]) => sessionStorage.setItem(key, value)), kept);
+  await second.goto(bob.page.url());
+  await expect(second.locator('#state')).toHaveAttribute('data-state', 'joined');
+  await alice.enter(room);
+  await expect(alice.people).toHaveText(['alice', 'bob']);
+  await expect(alice.quiet.last()).toHaveText('bob joined');
+  await second.close();
+  // Carol's LEAVE comes after it: once that shows, the first one would have.
+  const carol = await guest('carol');
+  await carol.enter(room);
+  await carol.page.close();
+  await expect(alice.quiet.last()).toHaveText('bob joined \u00b7 carol looked in');
+  await expect(alice.people).toHaveText(['alice', 'bob']);
+  await alice.page.reload();
+  await alice.isJoined();
+  await expect(alice.quiet.first()).toContainText('bob joined');
+  await alice.say('And now');
+  await bob.page.close();
+  await expect(alice.quiet.last()).toHaveText('bob left');
+  await expect(alice.people).toHaveText(['alice']);
+});
+
+test('the marks of an own message say what they mean, and none that it was read', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.enter(room);
+  await alice.say('Keep this');
+  const row = alice.row('Keep this');
+  await expect(row).toHaveAttribute('data-stored', 'true');
+  await expect(row.locator('.mark')).toHaveAttribute('title', 'Sent, and saved in the history');
+  await expect(row.locator('.status-text')).toHaveText('Sent, and saved in the history');
+  // One check at most in any of them: two say "read" to people.
+  const checks = await alice.page.locator('symbol path').evaluateAll((paths) => paths.map((path) => path.getAttribute('d')).filter((d) => (d.match(/l5 5 10-11/g) ?? []).length > 0));
+  expect(checks).toEqual(['M4.5 12.5l5 5 10-11']);
+});
+
 test('the history is there after a reload, and for newcomers', async ({ guest, room }) => {
   const alice = await guest('alice');
   const bob = await guest('bob');

@@ -260,3 +260,45 @@ test('over a slow network the page comes up, and what one writes is there at onc
   const order = await bob.words.allTextContents();
   await expect(alice.words).toHaveText(order);
 });
+
+test('texts that the browser does not keep are said to be lost by a reload', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.enter(room);
+  await alice.page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+  await alice.page.context().setOffline(true);
+  const banner = alice.page.locator('#banner-text');
+  await expect(banner).toContainText('You are offline');
+  await alice.write('First');
+  await expect(banner).toContainText('1 message waits and will be sent then');
+  await expect(banner).toContainText('Do not reload: 1 text would be lost');
+  await alice.write('Second');
+  await expect(banner).toContainText('2 texts would be lost');
+
+  await alice.page.context().setOffline(false);
+  await expect(alice.page.locator('#banner')).toBeHidden();
+  await expect(alice.row('Second')).toHaveAttribute('data-status', 'accepted');
+});
+
+test('a connection that the server refuses for good says why, once', async ({ guest, room }) => {
+  const { page, state } = await guest('alice');
+  const problem = { title: 'Forbidden', status: 403, reason: 'origin', detail: 'pages of https://other.example are not allowed' };
+  await page.route(/\/chat\//, (route) => route.fulfill({ status: 403, contentType: 'application/problem+json', body: JSON.stringify(problem) }));
+  await page.addInitScript(() => {
+    globalThis.WebSocket = class {
+      constructor() {
+        setTimeout(() => this.onclose({ code: 1006, reason: '' }));
+      }
+      close() {}
+    };
+  });
+  await page.goto(`/#room=${room}`);
+  await page.getByLabel('Your name').fill('alice');
+  await page.getByRole('button', { name: 'Join the room' }).click();
+  await expect(state).toHaveText('Disconnected');
+  await expect(page.locator('#banner-text')).toContainText('pages of https://other.example are not allowed (HTTP 403, origin)');
+  await expect(page.getByRole('button', { name: 'Join again' })).toBeVisible();
+});

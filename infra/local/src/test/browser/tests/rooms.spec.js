@@ -193,3 +193,59 @@ test('the theme is as the reader wants it, and stays so', async ({ guest, room }
   await theme.click();
   expect(await background()).toBe(dark);
 });
+
+test('a long draft is kept in its room, also where the browser keeps nothing, and then the page says so', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.enter(room);
+  await alice.message.fill('short draft');
+  const long = 'long draft '.repeat(150).trim();
+  await alice.page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+  await alice.message.fill(long);
+  await expect(alice.page.locator('#composer-note')).toContainText('This draft is lost when the page is reloaded');
+  await enterAlso(alice, `${room}-2`);
+  await expect(alice.message).toHaveValue('');
+  await link(alice, room).first().click();
+  await expect(alice.message).toHaveValue(long);
+});
+
+test('a room that does not let us in is in no list', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const refused = `${room}-private`;
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    const server = page.connectToServer();
+    page.onMessage((frame) => {
+      const { messageType, roomId } = JSON.parse(frame);
+      if (messageType !== 'JOIN' || roomId !== refused) server.send(frame);
+      else page.send(JSON.stringify({ type: 'ERROR', roomId, messageId: null, code: 'FORBIDDEN', errors: ['not you'], retryable: false, retryAfterMs: null }));
+    });
+  });
+  await alice.enter(room);
+  const { page } = alice;
+  await page.getByLabel('Enter another room').fill(refused);
+  await page.getByLabel('Enter another room').press('Enter');
+  await expect(page.locator('#toast')).toContainText('The room did not let you in: not you');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`#${room}`);
+  await expect(page.locator('#room-list .room')).toHaveCount(1);
+  await expect(page.locator('#room-earlier-list .room')).toHaveCount(0);
+  await page.reload();
+  await alice.isJoined();
+  await expect(page.locator('#room-earlier-list .room')).toHaveCount(0);
+});
+
+for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 }, { width: 844, height: 300 }]) {
+  test(`a toast covers neither the latest message nor where one writes, at ${viewport.width} x ${viewport.height}`, async ({ guest, room }) => {
+    const alice = await guest('alice', { viewport, reducedMotion: 'reduce' });
+    await alice.enter(room);
+    for (const text of ['One', 'Two', 'Three']) await alice.say(text);
+    await alice.page.locator('#share').click();
+    const toast = alice.page.locator('#toast');
+    await expect(toast).toBeVisible();
+    await expect(alice.words.last()).toBeInViewport();
+    const [over, ...under] = await Promise.all([toast, alice.words.last(), alice.page.locator('#composer')].map((one) => one.boundingBox()));
+    for (const box of under) expect(over.y + over.height).toBeLessThanOrEqual(box.y);
+  });
+}
