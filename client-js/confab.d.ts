@@ -4,6 +4,8 @@
  * Why something was refused or failed. `code` is one of the protocol's (docs/protocol.md), such as `INVALID` or
  * `UNAVAILABLE`, or one of the client's own:
  *
+ * - `NOT_STORED`: accepted and delivered, but the database could not store it; sent again with the same `messageId` it is
+ *   not stored, either
  * - `QUEUE_FULL`: as many messages wait as may (`queueLimit`)
  * - `EXPIRED`: found in the storage, and older than `queueMaxAgeMs`
  * - `DISCONNECTED`: the connection was lost before the answer came (never for messages: those are sent again)
@@ -193,8 +195,8 @@ export interface RoomEvents {
   queued: Pending & { kept: boolean };
   accepted: Sent & { timestamp: number };
   failed: { messageId: string; text: string; error: ConfabError };
-  /** Everything up to this position is stored. */
-  stored: { position: string };
+  /** Everything up to this position is stored, but own messages that are named: the database could not store them. */
+  stored: { position: string; notStored: string[] };
 }
 
 export interface ClientEvents {

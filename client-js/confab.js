@@ -63,6 +63,8 @@ export class ConfabError extends Error {
   }
 }
 
+const errorOfNotStored = () => new ConfabError('NOT_STORED', 'accepted, but the database could not store it');
+
 const errorOf = (frame) => new ConfabError(frame.code, frame.errors?.join('; ') || frame.code, frame);
 
 /** What a close code asks for: 'stay' away, 'backOff', or come back 'atOnce'. */
@@ -539,6 +541,7 @@ class Outbox {
   #on;
   #waiting = new Map();
   #unstored = [];
+  #notStored = new Set(); // the server said so before its ACK
   #storedThrough = -1n;
   #open = false;
   #progressAt = 0;
@@ -606,6 +609,7 @@ class Outbox {
     this.pause();
     for (const { reject } of [...this.#waiting.values(), ...this.#unstored]) reject?.(error);
     this.#waiting.clear();
+    this.#notStored.clear();
     this.#unstored = [];
   }
 
@@ -625,11 +629,14 @@ class Outbox {
     this.#pump();
   }
 
-  stored(position) {
+  stored(position, notStored) {
     this.#storedThrough = BigInt(position);
+    for (const messageId of notStored) if (this.#waiting.has(messageId)) this.#notStored.add(messageId);
     const still = [];
     for (const entry of this.#unstored) {
-      if (this.#isStored(entry)) entry.resolve({ messageId: entry.messageId, position: entry.position });
+      const { messageId } = entry;
+      if (notStored.includes(messageId)) entry.reject(errorOfNotStored());
+      else if (this.#isStored(entry)) entry.resolve({ messageId, position: entry.position });
       else still.push(entry);
     }
     this.#unstored = still;
@@ -691,10 +698,12 @@ class Outbox {
   }
 
   #accept(entry, position) {
+    const isLost = this.#notStored.has(entry.messageId);
     this.#forget(entry);
     this.#progressAt = now();
-    const { messageId, timestamp, until, resolve } = entry;
-    if (until === 'stored' && !this.#isStored({ position })) this.#unstored.push({ ...entry, position });
+    const { messageId, timestamp, until, resolve, reject } = entry;
+    if (until === 'stored' && isLost) reject(errorOfNotStored());
+    else if (until === 'stored' && !this.#isStored({ position })) this.#unstored.push({ ...entry, position });
     else resolve?.({ messageId, position });
     this.#on.accepted({ messageId, position, timestamp });
   }
@@ -707,6 +716,7 @@ class Outbox {
 
   #forget(entry) {
     this.#waiting.delete(entry.messageId);
+    this.#notStored.delete(entry.messageId);
     this.#shelf.remove(entry);
   }
 }
@@ -1026,8 +1036,9 @@ class Membership {
       // An id's own position if it is alone in its frame; the last one's otherwise.
       for (const messageId of frame.messageIds) this.#outbox.acknowledged(messageId, position, frame.timestamp);
     } else if (type === 'STORED') {
-      this.#outbox.stored(position);
-      this.#emit('stored', { position });
+      const { notStored = [] } = frame;
+      this.#outbox.stored(position, notStored);
+      this.#emit('stored', { position, notStored });
     } else if (type === 'GAP') {
       // A resume after a resume can meet the same gap again.
       if (this.#isNew(`${frame.from} ${frame.to}`)) this.#emit('gap', { from: frame.from, to: frame.to });
@@ -1044,9 +1055,12 @@ class Membership {
   }
 
   #message({ messageType, messageId, userId, username, message, timestamp }, position) {
-    const pending = this.#outbox.heard(messageId, position, timestamp);
-    if (this.#error || !this.#isNew(messageId)) return; // left by a listener, or had before
     const me = this.#link.settings;
+    // Anybody may use any id: only with its sender it names a message. Without a userId of ours, ours came first.
+    const mayBeOurs = me.userId === undefined || userId === me.userId;
+    const isNew = this.#isNew(`${userId} ${messageId}`);
+    const pending = mayBeOurs && this.#outbox.heard(messageId, position, timestamp);
+    if (this.#error || !isNew) return; // left by a listener, or had before
     // The token may say the name.
     const own = pending || (userId === me.userId && [undefined, username].includes(me.username));
     const event = { messageId, userId, username, timestamp, position, own };

@@ -701,6 +701,54 @@ describe('a message', () => {
     assert.equal(results.length, 1);
   });
 
+  test('rejects when accepted and not stored, whatever is heard first', async () => {
+    const room = script.client().join('lobby', { stored: true });
+    const first = await script.welcome();
+    const errors = [];
+    const events = [];
+    room.on('stored', (event) => events.push(event));
+    const send = (text) => room.send(text, { until: 'stored' }).catch((error) => errors.push([text, error.code, error.retryable]));
+    send('one');
+    const [one] = first.of('TEXT');
+    await first.say(...script.accept(one));
+    await first.say({ type: 'STORED', roomId: 'lobby', position: room.position, notStored: [one.messageId] });
+    assert.deepEqual(errors, [['one', 'NOT_STORED', false]]);
+    assert.deepEqual(events, [{ position: room.position, notStored: [one.messageId] }]);
+    send('two');
+    const two = first.of('TEXT')[1];
+    await first.end();
+    await script.time.pass(1000);
+    const socket = await script.welcome();
+    const answers = script.accept(two);
+    await socket.say({ type: 'STORED', roomId: 'lobby', position: '9007199254740999', notStored: [two.messageId, one.messageId] });
+    await socket.say(...answers);
+    assert.deepEqual(errors[1], ['two', 'NOT_STORED', false]);
+    const plain = room.send('three');
+    const three = socket.of('TEXT').at(-1);
+    await socket.say(...script.accept(three));
+    await plain;
+  });
+
+  test("another's message under the id of one that waits is neither dropped nor taken for it", async () => {
+    const room = script.client().join('lobby');
+    const socket = await script.welcome();
+    const heard = [];
+    room.on('message', ({ userId, text, own }) => heard.push([userId, text, own]));
+    let sent = null;
+    room.send('mine').then((result) => (sent = result));
+    const [frame] = socket.of('TEXT');
+    const foreign = { messageType: 'TEXT', messageId: frame.messageId, userId: '666', username: 'mallory', message: 'copied', timestamp: 1 };
+    await socket.say({ type: 'MESSAGES', roomId: 'lobby', position: '9007199254740990', messages: [foreign] });
+    await socket.end();
+    await script.time.pass(1000);
+    const again = await script.welcome();
+    assert.equal(sent, null);
+    assert.equal(again.of('TEXT')[0].messageId, frame.messageId);
+    await again.say(...script.accept(again.of('TEXT')[0]));
+    assert.equal(sent.messageId, frame.messageId);
+    assert.deepEqual(heard, [['666', 'copied', false], ['42', 'mine', true]]);
+  });
+
   test('resolves when stored, on wish', async () => {
     const room = script.client().join('lobby', { stored: true });
     const socket = await script.welcome();

@@ -230,8 +230,9 @@ public final class FrameDecoder {
     private static @Nullable UUID messageId(FrameFields fields) {
         String value = fields.messageId;
         if (value == null) return null;
-        if (isUuid(value)) return UUID.fromString(value);
-        fields.faults.add("messageId must be a UUID of 36 characters, version 7 advised");
+        UUID id = isUuid(value) ? UUID.fromString(value) : null;
+        if (id != null && !DerivedId.isReserved(id)) return id;
+        fields.faults.add("messageId must be a UUID of 36 characters, not of version 8; version 7 advised");
         return null;
     }
 

@@ -14,6 +14,9 @@ import tools.jackson.core.json.JsonFactory;
 public final class MessageJson {
     private static final JsonFactory JSON = new JsonFactory();
 
+    /** Stands in no JSON string: quotes are escaped there. */
+    private static final byte[] ID_BEGINS = ",\"messageId\":\"".getBytes(StandardCharsets.US_ASCII);
+
     private MessageJson() {}
 
     /** Fields in a fixed order; only the text needs escaping, the others were validated. */
@@ -70,6 +73,19 @@ public final class MessageJson {
             throw new IllegalArgumentException("a message lacks one of its fields");
         return new ChatMessage(
                 UUID.fromString(id), new Member(userId, username), MessageType.valueOf(type), text, timestamp);
+    }
+
+    /** The same message under another id: a copy of what {@link #encode} wrote, or of what has its id in the same place. */
+    public static byte[] withId(byte[] utf8, UUID id) {
+        byte[] copy = utf8.clone();
+        byte[] text = id.toString().getBytes(StandardCharsets.US_ASCII);
+        for (int at = 0; at + ID_BEGINS.length + text.length <= copy.length; at++) {
+            int behind = at + ID_BEGINS.length;
+            if (!Arrays.equals(copy, at, behind, ID_BEGINS, 0, ID_BEGINS.length)) continue;
+            System.arraycopy(text, 0, copy, behind, text.length);
+            return copy;
+        }
+        throw new IllegalArgumentException("a message without an id");
     }
 
     /** A growing buffer of ASCII and prepared UTF-8. */

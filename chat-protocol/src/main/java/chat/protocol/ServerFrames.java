@@ -108,9 +108,21 @@ public final class ServerFrames {
         return utf8("{\"type\":\"GAP\",\"roomId\":\"" + room + "\",\"from\":\"" + from + "\",\"to\":\"" + to + "\"}");
     }
 
-    /** Everything of the room up to {@code position} is stored. */
-    public static byte[] stored(RoomId room, long position) {
-        return utf8("{\"type\":\"STORED\",\"roomId\":\"" + room + "\",\"position\":\"" + position + "\"}");
+    /**
+     * Everything of the room up to {@code position} is stored, but for what is named here.
+     *
+     * @param notStored ids of the member's own messages; where there are none the frame does not mention it
+     */
+    public static byte[] stored(RoomId room, long position, List<UUID> notStored) {
+        StringBuilder json = new StringBuilder(96 + 39 * notStored.size())
+                .append("{\"type\":\"STORED\",\"roomId\":\"")
+                .append(room)
+                .append("\",\"position\":\"")
+                .append(position)
+                .append('"');
+        for (int i = 0; i < notStored.size(); i++)
+            json.append(i == 0 ? ",\"notStored\":[\"" : "\",\"").append(notStored.get(i));
+        return utf8(json.append(notStored.isEmpty() ? "}" : "\"]}").toString());
     }
 
     /**

@@ -107,7 +107,20 @@ class FrameDecoderTest {
                         "username must be 3 to 20 characters of A-Z a-z 0-9",
                         "message must be 1 to 500 characters",
                         "timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
-                        "messageId must be a UUID of 36 characters, version 7 advised");
+                        "messageId must be a UUID of 36 characters, not of version 8; version 7 advised");
+    }
+
+    @Test
+    void messageIdOfTheVersionOfDerivedIdsIsInvalid() {
+        for (char version : "01234567".toCharArray()) assertThat(withVersion(version)).isInstanceOf(Decoded.Valid.class);
+        assertThat(errors(withVersion('8')))
+                .containsExactly("messageId must be a UUID of 36 characters, not of version 8; version 7 advised");
+    }
+
+    private Decoded withVersion(char version) {
+        return decode("{\"messageType\":\"TEXT\",\"message\":\"hi\",\"messageId\":\"01960000-0000-" + version
+                        + "000-8000-000000000001\"," + WHO + "}")
+                .getFirst();
     }
 
     @Test

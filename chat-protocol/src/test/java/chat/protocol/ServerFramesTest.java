@@ -59,8 +59,12 @@ class ServerFramesTest {
 
     @Test
     void storedNamesRoomAndPosition() {
-        assertThat(text(ServerFrames.stored(new RoomId("7"), Long.MAX_VALUE)))
+        assertThat(text(ServerFrames.stored(new RoomId("7"), Long.MAX_VALUE, List.of())))
                 .isEqualTo("{\"type\":\"STORED\",\"roomId\":\"7\",\"position\":\"9223372036854775807\"}");
+        UUID id = new UUID(1, 2);
+        assertThat(text(ServerFrames.stored(new RoomId("7"), 5, List.of(id, id))))
+                .isEqualTo("{\"type\":\"STORED\",\"roomId\":\"7\",\"position\":\"5\",\"notStored\":"
+                        + "[\"00000000-0000-0001-0000-000000000002\",\"00000000-0000-0001-0000-000000000002\"]}");
     }
 
     @Test

@@ -99,9 +99,11 @@ class MetricsConfiguration {
             counter(registry, "chat.rooms.forgotten", rooms.recentForgotten, "members", "some");
             counter(registry, "chat.rooms.forgotten", rooms.emptyForgotten, "members", "none");
             counter(registry, "chat.messages.conflicts", rooms.conflicts);
+            counter(registry, "chat.messages.renamed", rooms.renamed);
             counter(registry, "chat.messages.ids.cut.short", rooms.idsCutShort);
             counter(registry, "chat.stored.read", rooms.storedRead);
             counter(registry, "chat.stored.frames", rooms.storedTold);
+            counter(registry, "chat.stored.losses", rooms.notStoredTold);
             counter(registry, "chat.joins.past", rooms.resumedFromMemory, "source", "memory");
             counter(registry, "chat.joins.past", rooms.resumedFromHistory, "source", "history");
             counter(registry, "chat.backlog.reads", rooms.backlogReads, "outcome", "read");

@@ -12,7 +12,8 @@ const SLACK = 500;
  *
  * @typedef {object} TextEntry
  * @property {'text'} kind
- * @property {string} key its message id
+ * @property {string} key of an own text its message id; of another's its id below
+ * @property {string} id sender and message id: anybody may use any message id
  * @property {Person} author
  * @property {boolean} own
  * @property {string} text
@@ -133,8 +134,8 @@ export class Conversation {
 
   /** A text in the order of the room: a new entry, or the own one that has arrived. Returns its key; null if it was known. */
   add({ messageId, userId, username, text, timestamp, own, position }) {
-    if (this.#ids.has(messageId)) return null;
-    const waiting = this.#take(messageId);
+    if (this.#ids.has(idOf(userId, messageId))) return null;
+    const waiting = own ? this.#take(messageId) : null;
     const entry = waiting ?? this.#text(messageId, { userId, username }, own, text, timestamp);
     this.#arrived(entry, timestamp, BigInt(position));
     return entry.key;
@@ -146,12 +147,12 @@ export class Conversation {
     if (entry) this.#arrived(entry, timestamp, BigInt(position));
   }
 
-  /** Everything up to this position is stored. */
-  stored(position) {
+  /** Everything up to this position is stored, but own texts that the database could not store. */
+  stored(position, notStored = []) {
     this.#storedThrough = BigInt(position);
     const waiting = this.#unstored;
     this.#unstored = [];
-    for (const entry of waiting) this.#markStored(entry);
+    for (const entry of waiting) if (!notStored.includes(entry.key)) this.#markStored(entry);
     if (this.#unstored.length < waiting.length) this.#onChange();
   }
 
@@ -183,11 +184,11 @@ export class Conversation {
   addOlder(messages, gap = false) {
     const older = [];
     for (const { messageId, userId, username, text, timestamp, position, own } of messages) {
-      if (this.#ids.has(messageId)) continue;
+      if (this.#ids.has(idOf(userId, messageId))) continue;
       const entry = this.#text(messageId, { userId, username }, own, text, timestamp);
       entry.at = BigInt(position);
       if (own) Object.assign(entry, { status: 'accepted', stored: true });
-      this.#ids.add(messageId);
+      this.#ids.add(entry.id);
       older.push(entry);
     }
     if (gap) older.push({ kind: 'gap', key: this.#newKey(), timestamp: older.at(-1)?.timestamp ?? Date.now(), day: 0, version: 0 });
@@ -222,8 +223,9 @@ export class Conversation {
   }
 
   #text(messageId, author, own, text, timestamp) {
+    const id = idOf(author.userId, messageId);
     return {
-      kind: 'text', key: messageId, author, own, text, timestamp, day: dayOf(timestamp), at: null,
+      kind: 'text', key: own ? messageId : id, id, author, own, text, timestamp, day: dayOf(timestamp), at: null,
       status: null, stored: false, reason: '', retryable: false, version: 0,
     };
   }
@@ -234,7 +236,7 @@ export class Conversation {
       entry.status = 'accepted';
       this.#markStored(entry);
     }
-    this.#ids.add(entry.key);
+    this.#ids.add(entry.id);
     this.#append(entry);
     this.#onChange();
   }
@@ -268,8 +270,8 @@ export class Conversation {
     if (this.#entries.length <= most + slack) return;
     const dropped = this.#entries.splice(0, this.#entries.length - most);
     this.#first += dropped.length;
-    for (const { key, at } of dropped) {
-      this.#ids.delete(key);
+    for (const { key, id, at } of dropped) {
+      this.#ids.delete(id);
       // Its frame's position may be that of a later message: what is fetched twice is known by its id.
       if (at !== undefined && at !== null) this.olderThan = at + 1n;
       if (key === this.newFrom) this.newFrom = this.unread > 0 ? this.#entries[0].key : null;
@@ -280,6 +282,10 @@ export class Conversation {
   #newKey() {
     return `${this.name} ${this.#keys++}`;
   }
+}
+
+function idOf(userId, messageId) {
+  return `${userId} ${messageId}`;
 }
 
 /**

@@ -149,7 +149,7 @@ export class Room {
       message: (message) => {
         this.#heard++;
         people.spoke(message);
-        this.#forget(message.messageId);
+        if (message.own) this.#forget(message.messageId);
         this.#lastText = message.messageId;
         const key = conversation.add(message);
         if (key !== null && !message.own) this.#news(key, message);
@@ -184,7 +184,7 @@ export class Room {
         this.#unkept.delete(messageId);
         conversation.accepted(messageId, timestamp, position);
       },
-      stored: ({ position }) => conversation.stored(position),
+      stored: ({ position, notStored }) => conversation.stored(position, notStored),
       failed: ({ messageId, text, error }) => {
         // An old one was not shown as waiting.
         if (error.code === 'EXPIRED') conversation.sending(messageId, this.#me, text, Date.now());

@@ -66,23 +66,23 @@ class SentAgainIT {
     @Test
     void anotherTextUnderTheSameIdIsRefusedAndNotAcknowledged() {
         try (Guest anna = Guest.connect(here, "lobby", 1);
-                Guest bert = Guest.connect(there, "lobby", 2)) {
+                Guest again = Guest.connect(there, "lobby", 1)) {
             anna.joined();
-            bert.joined();
+            again.joined();
             UUID id = anna.text("mine");
-            bert.awaitText("mine");
-            bert.text("stolen", id);
-            JsonNode error = bert.error();
+            again.awaitText("mine");
+            again.text("other", id);
+            JsonNode error = again.error();
             assertThat(error.get("code").asString()).isEqualTo("CONFLICT");
             assertThat(error.get("number").asInt()).isEqualTo(105);
             assertThat(error.get("roomId").asString()).isEqualTo("lobby");
             assertThat(error.get("messageId").asString()).isEqualTo(id.toString());
             assertThat(error.get("retryable").asBoolean()).isFalse();
             assertThat(error.get("retryAfterMs").isNull()).isTrue();
-            bert.text("after");
+            again.text("after");
             anna.awaitText("after");
             assertThat(anna.texts()).containsExactly("mine", "after");
-            assertThat(bert.acks()).doesNotContainKey(id.toString());
+            assertThat(again.acks()).doesNotContainKey(id.toString());
             assertThat(there.bean(IntakeCounters.class)
                             .byCode(ErrorCode.CONFLICT)
                             .sum())

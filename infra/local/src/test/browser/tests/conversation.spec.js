@@ -60,11 +60,11 @@ test('an own text is stored when the room is stored up to it, in whatever order 
 
 test('a page of the past goes in front, once, and places stay what they were', async ({ page }) => {
   const { before, after, all, days } = await withConversation(page, () => {
-    conversation.add(text('now'));
-    const before = conversation.placeOf('now');
+    const key = conversation.add(text('now'));
+    const before = conversation.placeOf(key);
     const page = [text('a', { timestamp: 1779000000000 }), text('b', { timestamp: 1790000000000 }), text('now')];
     conversation.addOlder(page, true);
-    const after = conversation.placeOf('now');
+    const after = conversation.placeOf(key);
     conversation.addOlder(page);
     return { before, after, all: texts(), days: shown().map(({ day }) => day) };
   });
@@ -91,6 +91,18 @@ test('a page of the past with a gap is of days that can be shown, also where not
   expect(all).toEqual(['a', 'b', 'gap', 'now']);
   expect(days).toEqual([-1, 0, 0, 1]);
   expect(isToday).toBe(true);
+});
+
+test("another's text under the id of one on its way takes nothing away from it", async ({ page }) => {
+  const { texts: all, statuses } = await withConversation(page, () => {
+    conversation.sending('id', { userId: '1', username: 'me' }, 'mine', 1);
+    conversation.add({ ...text('copy', { userId: '666' }), messageId: 'id', own: false });
+    const before = texts();
+    conversation.accepted('id', 2, '9');
+    return { texts: [before, texts()], statuses: shown().map(({ status }) => status) };
+  });
+  expect(all).toEqual([['copy', 'mine'], ['copy', 'mine']]);
+  expect(statuses).toEqual([null, 'accepted']);
 });
 
 test('a room that nobody looks at is shortened, and says where the rest begins', async ({ page }) => {

@@ -6,6 +6,7 @@ import chat.log.LogEntry;
 import chat.log.LogListener;
 import chat.log.LogReader;
 import chat.log.LogSettings;
+import chat.log.NotStored;
 import chat.log.PartitionLoop;
 import chat.log.RoomLog;
 import java.util.List;
@@ -20,7 +21,7 @@ public final class Announcements implements LogListener, AutoCloseable {
     private final List<EntryHeader> stale = new CopyOnWriteArrayList<>();
 
     /** @param rows that the database held when it was read */
-    public record Announcement(long position, long run, long rows, long readNanos) {}
+    public record Announcement(long position, List<NotStored> notStored, long run, long rows, long readNanos) {}
 
     public Announcements(RoomLog log, int partition) {
         reader = new LogReader(
@@ -33,7 +34,8 @@ public final class Announcements implements LogListener, AutoCloseable {
         if (entry.stored() == null) return;
         long position = entry.stored().position();
         long rows = Database.number("SELECT count(*) FROM messages WHERE position <= " + position);
-        all.add(new Announcement(position, entry.header().run(), rows, System.nanoTime()));
+        all.add(new Announcement(
+                position, entry.stored().notStored(), entry.header().run(), rows, System.nanoTime()));
     }
 
     @Override

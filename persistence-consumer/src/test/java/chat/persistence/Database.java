@@ -11,7 +11,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.flywaydb.core.Flyway;
 
 /** A real PostgreSQL, the same for all tests of this JVM, with a look inside. */
 public final class Database {
@@ -55,16 +54,6 @@ public final class Database {
         NODE.start();
         execute("DROP SCHEMA public CASCADE");
         execute("CREATE SCHEMA public");
-    }
-
-    /** As an earlier version of the consumer left it. */
-    public static void migrate(String version) {
-        Flyway.configure()
-                .dataSource(NODE.jdbcUrl(), NODE.user(), NODE.password())
-                .locations("classpath:db/migration/confab")
-                .target(version)
-                .load()
-                .migrate();
     }
 
     public static void execute(String sql) {

@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogUnavailable;
 import chat.log.RoomLog;
+import chat.protocol.RoomId;
+import chat.protocol.MessageType;
+import chat.protocol.DerivedId;
 import chat.persistence.ingest.Ingest;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -35,7 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 class DeadLettersIT {
     private static final Duration SOON = Duration.ofMinutes(2);
-    private static final String TOO_LONG = "😀".repeat(601);
+    private static final String TOO_LONG = "😀".repeat(4_001);
 
     private static ConfigurableApplicationContext application;
     private static HttpClient client;
@@ -169,11 +172,11 @@ class DeadLettersIT {
             assertThat(Database.column("SELECT length(content) || ' ' || room_id || ' ' || user_id || ' ' || username"
                             + " || ' ' || server_id || ' ' || host(client_ip) FROM messages JOIN rooms USING (room)"
                             + " JOIN users USING (usr) ORDER BY position"))
-                    .containsExactly("601 7 42 alice42 server-1 10.1.2.3", "5 7 42 alice42 server-1 10.1.2.3");
+                    .containsExactly("4001 7 42 alice42 server-1 10.1.2.3", "5 7 42 alice42 server-1 10.1.2.3");
         } finally {
             Database.execute("DELETE FROM messages");
             Database.execute("ALTER TABLE messages ADD CONSTRAINT messages_content_check"
-                    + " CHECK (octet_length(content) <= 2400)");
+                    + " CHECK (char_length(content) <= 4000)");
         }
         assertThat(ids(get("?state=replayed"))).containsExactly(id);
         assertThat(post("/" + id + "/replay").status()).isEqualTo(409);
@@ -200,15 +203,23 @@ class DeadLettersIT {
     }
 
     @Test
-    void anotherMessageUnderAStoredIdStaysAConflict() throws Exception {
-        UUID id = writer.say("7", "mine");
+    void aLetterWhoseIdAnotherMessageHasByNowIsReplayedUnderADerivedId() throws Exception {
+        long letter = letter("7");
+        UUID id = UUID.fromString(Database.column("SELECT message_id FROM dead_letter").getFirst());
+        writer.say("7", id, "mine", System.currentTimeMillis());
         await().atMost(SOON).until(() -> Database.number("SELECT count(*) FROM messages") == 1);
-        writer.say("7", id, "stolen", System.currentTimeMillis());
-        await().atMost(SOON).until(() -> Database.number("SELECT count(*) FROM dead_letter") == 1);
-        long letter = Database.number("SELECT id FROM dead_letter");
-        assertThat(post("/" + letter + "/replay").body().get("reason").stringValue())
-                .isEqualTo("CONFLICT");
-        assertThat(Database.column("SELECT content FROM messages")).containsExactly("mine");
+        Database.execute("ALTER TABLE messages DROP CONSTRAINT messages_content_check");
+        try {
+            Answer answer = post("/" + letter + "/replay");
+            assertThat(answer.body().toString()).isEqualTo("{\"outcome\":\"REPLAYED\",\"rows\":1,\"reason\":null}");
+            assertThat(Database.column("SELECT message_id FROM messages WHERE content <> 'mine'"))
+                    .containsExactly(DerivedId.of(id, new RoomId("7"), "42", MessageType.TEXT, TOO_LONG, 0)
+                            .toString());
+        } finally {
+            Database.execute("DELETE FROM messages");
+            Database.execute("ALTER TABLE messages ADD CONSTRAINT messages_content_check"
+                    + " CHECK (char_length(content) <= 4000)");
+        }
     }
 
     @Test

@@ -76,16 +76,26 @@ public final class Segment {
     }
 
     public String userId(int i) {
+        int start = userStart(i);
+        return new String(bytes, start, userEnd(i) - start, StandardCharsets.US_ASCII);
+    }
+
+    /** Where the userId of message i starts in {@link #array}, in ASCII. */
+    public int userStart(int i) {
         int address = factsAt[i] + ADDRESS_AT;
-        int at = address + 1 + (bytes[address] & 0xff);
-        return new String(bytes, at + 1, bytes[at] & 0xff, StandardCharsets.US_ASCII);
+        return address + 1 + (bytes[address] & 0xff) + 1;
+    }
+
+    public int userEnd(int i) {
+        int start = userStart(i);
+        return start + (bytes[start - 1] & 0xff);
     }
 
     public byte[] json(int i) {
         return Arrays.copyOfRange(bytes, jsonAt[i], jsonEnd(i));
     }
 
-    /** The array that holds the JSON of all, from {@link #jsonStart} to {@link #jsonEnd}; not to be changed. */
+    /** The array that holds all messages, the JSON from {@link #jsonStart} to {@link #jsonEnd}; not to be changed. */
     public byte[] array() {
         return bytes;
     }

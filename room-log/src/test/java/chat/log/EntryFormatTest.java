@@ -14,6 +14,7 @@ import chat.protocol.RoomId;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -254,6 +255,21 @@ class EntryFormatTest {
             assertThat(entry.messages()).isZero();
             assertThat(entry.lastPosition()).isEqualTo(entry.position(0));
         }
+    }
+
+    @Test
+    void whatIsNotStoredIsNamedAndComesBack() {
+        List<NotStored> names = new ArrayList<>();
+        for (int i = 0; i < StoredThrough.MAX_NOT_STORED; i++)
+            names.add(new NotStored(i, new UUID(i, ~i), new RoomId("r".repeat(64)), "u".repeat(128)));
+        StoredThrough stored = new StoredThrough(5_000, names);
+        byte[] entry = stored.encode(header(EntryKind.STORED, ORIGIN, 7, 3));
+        assertThat(entry.length).isLessThan(LogSettings.DEFAULT.maxEntryBytes());
+        assertThat(LogEntry.parse(entry, ORIGIN, 12).stored()).isEqualTo(stored);
+        for (int cut = 1; cut < 200; cut++)
+            assertThat(isWellFormed(Arrays.copyOf(entry, entry.length - cut))).isFalse();
+        names.add(names.getFirst());
+        assertThatIllegalArgumentException().isThrownBy(() -> new StoredThrough(5_000, names));
     }
 
     @Test

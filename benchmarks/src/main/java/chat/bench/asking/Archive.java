@@ -28,7 +28,7 @@ final class Archive {
     static final int USERS = 100_000;
 
     private static final int CHUNK = 100_000;
-    private static final StoreProperties STORE = new StoreProperties(200_000, 1, 0, Duration.ofHours(1));
+    private static final StoreProperties STORE = new StoreProperties(200_000, 1, 0, 30, Duration.ofHours(1));
 
     /** Who writes. Numbers of users go from 1 to {@link #USERS}. */
     enum Users {

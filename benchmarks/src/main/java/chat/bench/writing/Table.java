@@ -22,7 +22,7 @@ import java.util.Properties;
 
 /** The consumer's tables in a PostgreSQL of its own. */
 final class Table {
-    private static final StoreProperties STORE = new StoreProperties(200_000, 3, 0, Duration.ofHours(1));
+    private static final StoreProperties STORE = new StoreProperties(200_000, 3, 0, 30, Duration.ofHours(1));
 
     private final PostgresNode node;
 

@@ -45,6 +45,11 @@ interface Backlog {
      */
     record Piece(long from, List<Found> messages, List<History.Gap> unreadable, long through) {}
 
-    /** One message, with the id by which it is known whether it stood in the log before. */
-    record Found(long idHigh, long idLow, Recent message) {}
+    /**
+     * One message, with what tells whether it stood in the log before.
+     *
+     * @param keyHigh with {@code keyLow} its {@link MessageKey}
+     * @param content its {@link ContentHash}
+     */
+    record Found(long keyHigh, long keyLow, long content, Recent message) {}
 }

@@ -35,7 +35,7 @@ final class CatchUp {
     private final RoomSettings settings;
     private final History history;
     private final Backlog backlog;
-    private final RecentIds ids;
+    private final DedupWindow window;
     private final LongSupplier origin;
     private final ScheduledExecutorService loop;
     private final LongSupplier nanoTime;
@@ -45,7 +45,7 @@ final class CatchUp {
     private final List<Question> questions = new ArrayList<>();
 
     /**
-     * @param ids of the partition, to know what stands in the log twice
+     * @param window of the partition, to know what stands in the log twice
      * @param origin of the log, as it was read last
      * @param nanoTime as {@link System#nanoTime}
      */
@@ -53,7 +53,7 @@ final class CatchUp {
             RoomSettings settings,
             History history,
             Backlog backlog,
-            RecentIds ids,
+            DedupWindow window,
             LongSupplier origin,
             ScheduledExecutorService loop,
             LongSupplier nanoTime,
@@ -61,7 +61,7 @@ final class CatchUp {
         this.settings = settings;
         this.history = history;
         this.backlog = backlog;
-        this.ids = ids;
+        this.window = window;
         this.origin = origin;
         this.loop = loop;
         this.nanoTime = nanoTime;
@@ -118,7 +118,7 @@ final class CatchUp {
         /** The history could not say more: the log is asked until that can't either. */
         private boolean historyExhausted;
 
-        private @Nullable RecentIds idsFromTheLog;
+        private @Nullable DedupWindow idsFromTheLog;
 
         Attempt(Room room, Membership membership, long cursor) {
             this.room = room;
@@ -266,21 +266,42 @@ final class CatchUp {
         private History.Page page(Backlog.Piece piece, long after) {
             List<Recent> once = new ArrayList<>();
             long now = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong());
-            RecentIds read = idsFromTheLog;
+            DedupWindow read = idsFromTheLog;
             if (read == null)
                 read = idsFromTheLog =
-                        new RecentIds(IDS_FROM_THE_LOG, Long.MAX_VALUE, now, counters.backlogIdsForgotten);
+                        new DedupWindow(IDS_FROM_THE_LOG, Long.MAX_VALUE, now, counters.backlogIdsForgotten);
             for (Backlog.Found found : piece.messages()) {
-                long position = found.message().position();
-                long known = ids.known(found.idHigh(), found.idLow());
-                long before = read.firstPosition(found.idHigh(), found.idLow(), 0, position, now);
-                boolean repeated = (known >= 0 && known < position) || (before >= 0 && before < position);
-                if (!repeated && position > after) once.add(found.message());
+                Recent message = unlessRepeated(found, read, now);
+                if (message != null && message.position() > after) once.add(message);
             }
             List<History.Gap> lost = new ArrayList<>();
             if (piece.from() > after) lost.add(new History.Gap(after, piece.from()));
             lost.addAll(piece.unreadable());
             return new History.Page(once, false, piece.through(), lost);
+        }
+
+        /** Null where it stood in the log before; under its derived id where its own was another message's. */
+        private @Nullable Recent unlessRepeated(Backlog.Found found, DedupWindow read, long now) {
+            Recent message = found.message();
+            long before = before(read, found.keyHigh(), found.keyLow(), found.content(), message, now);
+            if (!DedupWindow.isConflict(before)) return before == DedupWindow.NEW ? message : null;
+            Renamed renamed = Renamed.of(room.id(), message.json());
+            if (renamed == null) return message;
+            MessageKey key = new MessageKey().of(room.key(), renamed.id(), renamed.userId());
+            boolean isNew = before(read, key.high(), key.low(), found.content(), message, now) == DedupWindow.NEW;
+            return isNew ? new Recent(message.position(), renamed.json()) : null;
+        }
+
+        /** The answer of either window where it is about an earlier message, else {@link DedupWindow#NEW}. */
+        private long before(DedupWindow read, long high, long low, long content, Recent message, long now) {
+            long known = window.look(high, low, content);
+            if (isEarlier(known, message)) return known;
+            long here = read.firstPosition(high, low, content, message.position(), now);
+            return isEarlier(here, message) ? here : DedupWindow.NEW;
+        }
+
+        private static boolean isEarlier(long answer, Recent message) {
+            return answer != DedupWindow.NEW && DedupWindow.positionOf(answer) < message.position();
         }
 
         private void take(History.Page whole) {

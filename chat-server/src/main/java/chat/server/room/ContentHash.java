@@ -1,18 +1,22 @@
 package chat.server.room;
 
-import chat.protocol.RoomId;
+import chat.protocol.MessageType;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.Arrays;
 
 /**
- * What a message says, and where, in 64 bits: room, type, id, sender and text, but not the time of its intake. Two
- * messages that differ have the same hash by chance only, one in 2^64: the seed is another one in each process, so
- * nobody can look for such a pair. Eight bytes at a stride; allocates nothing.
+ * What a message says, in 64 bits: its type and text or, of a JOIN or LEAVE, its type and the time of its intake. It is
+ * compared only with those of the same sender's messages. Its seed is random in each process. Eight bytes at a stride;
+ * allocates nothing.
  */
 final class ContentHash {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    /** Stands in no JSON string: quotes are escaped there. */
+    private static final byte[] TEXT_BEGINS = ",\"message\":\"".getBytes(StandardCharsets.US_ASCII);
 
     private static final long SEED;
     private static final long KEY;
@@ -25,26 +29,35 @@ final class ContentHash {
 
     private ContentHash() {}
 
-    /** What {@link #of(long, byte[], int, int)} begins with for messages of this room. */
-    static long ofRoom(RoomId room) {
-        String name = room.value();
-        long hash = SEED ^ name.length();
-        for (int i = 0; i < name.length(); i++) hash = mix(hash ^ name.charAt(i));
-        return hash;
+    /** @param json the bytes of a message as {@link chat.protocol.MessageJson} writes it; of anything else all bytes count */
+    static long of(MessageType type, long timestamp, byte[] json, int start, int end) {
+        long begin = mix(SEED ^ type.code());
+        if (type != MessageType.TEXT) return mix(begin ^ timestamp);
+        int from = textStart(json, start, end);
+        return from < 0 ? of(begin, json, start, end) : of(begin, json, from, textEnd(json, from, end));
     }
 
-    /**
-     * @param room see {@link #ofRoom}
-     * @param json the bytes of a message as {@link chat.protocol.MessageJson} writes it: its last field is the timestamp
-     */
-    static long of(long room, byte[] json, int start, int end) {
-        int stop = end - 1;
-        while (stop > start && json[stop] != ',') stop--;
-        long hash = room ^ (stop - start);
+    private static int textStart(byte[] json, int start, int end) {
+        int last = end - TEXT_BEGINS.length;
+        for (int at = start; at <= last; at++) {
+            int behind = at + TEXT_BEGINS.length;
+            if (json[at] == ',' && Arrays.equals(json, at, behind, TEXT_BEGINS, 0, TEXT_BEGINS.length)) return behind;
+        }
+        return -1;
+    }
+
+    private static int textEnd(byte[] json, int from, int end) {
+        int at = from;
+        while (at < end && json[at] != '"') at += json[at] == '\\' ? 2 : 1;
+        return Math.min(at, end);
+    }
+
+    private static long of(long begin, byte[] bytes, int start, int end) {
+        long hash = mix(begin ^ (end - start));
         int at = start;
-        for (; at + Long.BYTES <= stop; at += Long.BYTES) hash = mix(hash ^ (long) LONG.get(json, at));
+        for (; at + Long.BYTES <= end; at += Long.BYTES) hash = mix(hash ^ (long) LONG.get(bytes, at));
         long rest = 0;
-        for (; at < stop; at++) rest = rest << Byte.SIZE | (json[at] & 0xff);
+        for (; at < end; at++) rest = rest << Byte.SIZE | (bytes[at] & 0xff);
         return mix(hash ^ rest);
     }
 

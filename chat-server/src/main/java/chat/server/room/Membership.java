@@ -49,6 +49,8 @@ public final class Membership {
     Runnable whenWelcomed;
     /** Up to where its room is stored, as it was told. */
     long storedTold = -1;
+    /** Which of its messages that are not stored it has been told. */
+    long lossesTold;
 
     /** Position of its LEAVE, once that has been read: what it still gets ends there. */
     long leftAt = Long.MAX_VALUE;

@@ -44,7 +44,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final RoomSettings settings;
     private final LongSupplier nanoTime;
     private final RoomCounters counters;
-    private final RecentIds ids;
+    private final DedupWindow window;
+    private final MessageKey key = new MessageKey();
     private final SentAgain sentAgain;
     private final StoredNews storedNews;
     private final CatchUp catchUp;
@@ -90,12 +91,12 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.settings = settings;
         this.nanoTime = nanoTime;
         this.counters = counters;
-        this.ids = new RecentIds(rememberedIds, idMemoryMillis, nowMillis(), counters.idsCutShort);
+        this.window = new DedupWindow(rememberedIds, idMemoryMillis, nowMillis(), counters.idsCutShort);
         this.loop = loop;
         this.merge = new Merge(settings.merge().toNanos());
         this.storedNews = new StoredNews(settings.storedInterval(), loop, counters, this::abandon);
-        this.sentAgain = new SentAgain(ids, loop, this, counters);
-        this.catchUp = new CatchUp(settings, history, backlog, ids, () -> origin, loop, nanoTime, counters);
+        this.sentAgain = new SentAgain(window, loop, this, counters);
+        this.catchUp = new CatchUp(settings, history, backlog, window, () -> origin, loop, nanoTime, counters);
         this.presence = presence.in(this::withMembers);
         this.traces = traces;
     }
@@ -193,7 +194,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         lastPosition = entry.lastPosition();
         StoredThrough stored = entry.stored();
         // What lies above has been lost since; what was said under its positions after that may not be stored yet.
-        if (stored != null && stored.position() < entry.position(0)) storedNews.read(stored.position());
+        if (stored != null && stored.position() < entry.position(0)) storedNews.read(stored);
         origin = entry.origin();
         presence.read(entry);
         if (entry.header().kind() == EntryKind.MESSAGES) messages(entry, own);
@@ -271,22 +272,26 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         for (int i = 0; i < segment.size(); i++) {
             int index = segment.firstIndex() + i;
             long position = entry.position(index);
-            long content =
-                    ContentHash.of(room.contentHash(), segment.array(), segment.jsonStart(i), segment.jsonEnd(i));
-            long first = ids.firstPosition(segment.idHigh(i), segment.idLow(i), content, position, now);
-            boolean isNew = first == RecentIds.NEW;
-            boolean conflict = !isNew && SentAgain.isConflict(first, segment.type(i));
-            if (isNew) {
-                Recent message = new Recent(position, segment.json(i));
+            long content = ContentHash.of(
+                    segment.type(i), segment.timestamp(i), segment.array(), segment.jsonStart(i), segment.jsonEnd(i));
+            key.of(room.key(), segment, i);
+            long first = window.firstPosition(key.high(), key.low(), content, position, now);
+            Renamed renamed = null;
+            // Published is accepted: only before that its sender can be told that the id is used.
+            if (DedupWindow.isConflict(first)) {
+                renamed = Renamed.of(room.id(), segment.json(i));
+                first = renamed == null ? DedupWindow.NEW : firstPosition(room, renamed, content, position, now);
+            }
+            if (first == DedupWindow.NEW) {
+                Recent message = new Recent(position, renamed == null ? segment.json(i) : renamed.json());
+                if (renamed != null) counters.renamed.increment();
                 fresh.add(message);
                 if (merged && segment.type(i) == MessageType.TEXT) live.add(message);
                 if (traces != null) traces.message(entry, segment, i, room.liveMembers(), own != null);
             } else {
-                (conflict ? counters.conflicts : counters.repeated).increment();
+                counters.repeated.increment();
             }
-            if (own == null) continue;
-            if (conflict) refuse(own.get(index));
-            else changes.note(own.get(index), segment, i, position, first);
+            if (own != null) changes.note(own.get(index), segment, i, position, first);
         }
         counters.delivered.add((long) live.size() * room.liveMembers());
         for (Recent message : fresh) recentBytes += room.recent().add(message);
@@ -295,6 +300,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         else apply(room, live, changes);
         storedNews.said(room, fresh);
         return waits;
+    }
+
+    private long firstPosition(Room room, Renamed message, long content, long position, long now) {
+        key.of(room.key(), message.id(), message.userId());
+        return window.firstPosition(key.high(), key.low(), content, position, now);
     }
 
     /**
@@ -431,7 +441,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 .addKeyValue(LineFields.POSITION_TO, gap.to())
                 .log("the log has a gap ({}) from {} to {}", gap.reason(), gap.from(), gap.to());
         // What is gone is not to be acknowledged again: who sends it again says it anew. What is kept is still said.
-        if (gap.reason() == LogGap.Reason.REPLACED) ids.forgetFrom(gap.kept());
+        if (gap.reason() == LogGap.Reason.REPLACED) window.forgetFrom(gap.kept());
         if (gap.reason() == LogGap.Reason.LOST_EARLIER) catchUp.givenTwice(gap.from(), gap.to());
         nothingBefore = Math.max(nothingBefore, gap.to());
         lastPosition = Math.max(lastPosition, gap.to());
@@ -495,7 +505,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         flushSoon();
     }
 
-    /** It was sent under the id of another message. */
+    /** Its sender has used the id before, for another message in this room; nothing was published. */
     void conflict(Sent sent) {
         counters.conflicts.increment();
         refuse(sent);

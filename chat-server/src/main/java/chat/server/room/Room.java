@@ -25,7 +25,7 @@ final class Room {
 
     private final RoomId id;
     private final RoomSettings settings;
-    private final long contentHash;
+    private final MessageKey.OfRoom key;
     private final RecentMessages recent;
     /** One for each event loop that has members here. */
     private List<Audience> audiences = new ArrayList<>(2);
@@ -46,7 +46,7 @@ final class Room {
         this.id = id;
         this.members = members;
         this.settings = settings;
-        this.contentHash = ContentHash.ofRoom(id);
+        this.key = MessageKey.OfRoom.of(id);
         this.recent = new RecentMessages(settings.recentMessages(), settings.recentBytes(), coversAfter);
     }
 
@@ -54,9 +54,8 @@ final class Room {
         return id;
     }
 
-    /** What the hash of each of its messages begins with. */
-    long contentHash() {
-        return contentHash;
+    MessageKey.OfRoom key() {
+        return key;
     }
 
     RecentMessages recent() {

@@ -21,8 +21,12 @@ public final class RoomCounters {
     public final LongAdder recentForgotten = new LongAdder();
     /** Rooms without members that were forgotten, for that or because there were too many of them. */
     public final LongAdder emptyForgotten = new LongAdder();
-    /** Messages under an id that belongs to another one, sent here or read from the log: dropped. */
+    /** Messages under an id that their sender had used before for another one in the room: rejected, not published. */
     public final LongAdder conflicts = new LongAdder();
+    /** Messages that STORED frames of this server named as not stored. */
+    public final LongAdder notStoredTold = new LongAdder();
+    /** Messages under an id that their sender had used before, where it showed only after they were published: delivered and stored under a derived id. */
+    public final LongAdder renamed = new LongAdder();
     /** How often message ids were forgotten early because too many came. */
     public final LongAdder idsCutShort = new LongAdder();
     /** Times that the log said how far a partition is stored. */

@@ -4,7 +4,6 @@ import chat.log.LineFields;
 import chat.log.OutgoingMessage;
 import chat.protocol.CloseCode;
 import chat.protocol.MessageType;
-import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers what a client sends under an id that its partition knows, without a way through the log: the same TEXT with
- * an ACK of its first position, anything else as a conflict. An id that is not found here, or finds the queue full, goes
- * through the log like any other, and is found when it is read. {@link #answer} may be called on any thread; the answers
- * are given on the partition's, so that they keep their place among what the member is told.
+ * Answers a message whose id its sender has used before in the same room, before it is published: the same TEXT with an ACK
+ * of its first position, anything else as a conflict. A message that is not found here, or finds the queue full, is
+ * published like any other. {@link #answer} may be called on any thread; the partition's thread gives the answers, so that
+ * they keep their place among the member's frames.
  */
 final class SentAgain {
     private static final Logger logger = LoggerFactory.getLogger(SentAgain.class);
@@ -23,16 +22,17 @@ final class SentAgain {
     /** Answers that may wait for the partition's thread; beyond it the log's own bounds slow the sender down. */
     private static final int MAX_WAITING = 1024;
 
-    private final RecentIds ids;
+    private final DedupWindow window;
     private final Executor loop;
     private final PartitionRooms rooms;
     private final RoomCounters counters;
     private final AtomicInteger waiting = new AtomicInteger();
 
-    private record Answer(Sent sent, Membership.Ack ack, boolean conflict) {}
+    /** @param keyHigh with {@code keyLow} the {@link MessageKey} of the message that is acknowledged */
+    private record Answer(Sent sent, Membership.Ack ack, boolean conflict, long keyHigh, long keyLow) {}
 
-    SentAgain(RecentIds ids, Executor loop, PartitionRooms rooms, RoomCounters counters) {
-        this.ids = ids;
+    SentAgain(DedupWindow window, Executor loop, PartitionRooms rooms, RoomCounters counters) {
+        this.window = window;
         this.loop = loop;
         this.rooms = rooms;
         this.counters = counters;
@@ -42,20 +42,24 @@ final class SentAgain {
     boolean answer(OutgoingMessage message, Sent sent) {
         if (!message.messageId().equals(sent.clientMessageId())) return false; // one that was just made
         byte[] json = message.json();
-        long content = ContentHash.of(ContentHash.ofRoom(message.room()), json, 0, json.length);
-        long first = ids.look(
-                message.messageId().getMostSignificantBits(),
-                message.messageId().getLeastSignificantBits(),
-                content);
-        if (first == RecentIds.NEW) return false;
-        boolean conflict = isConflict(first, sent.type());
+        long content = ContentHash.of(message.type(), message.timestamp(), json, 0, json.length);
+        MessageKey.OfRoom room = MessageKey.OfRoom.of(message.room());
+        MessageKey key = new MessageKey().of(room, message.messageId(), message.userId());
+        long first = window.look(key.high(), key.low(), content);
+        if (first == DedupWindow.NEW) return false;
+        if (DedupWindow.isConflict(first) && message.type() == MessageType.TEXT) {
+            // It may have been published at the same moment as the other, and its ACK lost.
+            Renamed renamed = Renamed.of(message.room(), json);
+            if (renamed != null) {
+                key.of(room, renamed.id(), renamed.userId());
+                long renamedFirst = window.look(key.high(), key.low(), content);
+                if (renamedFirst != DedupWindow.NEW) first = renamedFirst;
+            }
+        }
+        // A JOIN or LEAVE changes who is there each time, so it needs an id of its own.
+        boolean conflict = DedupWindow.isConflict(first) || message.type() != MessageType.TEXT;
         Membership.Ack ack = new Membership.Ack(message.messageId(), first, message.timestamp(), true);
-        return enqueue(new Answer(sent, ack, conflict));
-    }
-
-    /** A JOIN or LEAVE is never told a second time, or who has come or gone would not be known: it needs its own id. */
-    static boolean isConflict(long first, MessageType type) {
-        return RecentIds.isConflict(first) || type != MessageType.TEXT;
+        return enqueue(new Answer(sent, ack, conflict, key.high(), key.low()));
     }
 
     private boolean enqueue(Answer answer) {
@@ -76,8 +80,8 @@ final class SentAgain {
         }
     }
 
-    private boolean isKnown(UUID id) {
-        return ids.known(id.getMostSignificantBits(), id.getLeastSignificantBits()) != RecentIds.NEW;
+    private boolean isKnown(Answer answer) {
+        return window.known(answer.keyHigh, answer.keyLow) != DedupWindow.NEW;
     }
 
     private void give(Answer answer) {
@@ -85,7 +89,7 @@ final class SentAgain {
         try {
             if (answer.conflict()) {
                 rooms.conflict(answer.sent());
-            } else if (isKnown(answer.ack().messageId())) {
+            } else if (isKnown(answer)) {
                 counters.acknowledgedAgain.increment();
                 rooms.acknowledge(member, answer.ack());
             } else {

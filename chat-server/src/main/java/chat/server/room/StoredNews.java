@@ -1,14 +1,19 @@
 package chat.server.room;
 
+import chat.log.NotStored;
+import chat.log.StoredThrough;
+import chat.protocol.RoomId;
 import chat.protocol.ServerFrames;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -16,11 +21,14 @@ import java.util.function.BiConsumer;
 
 /**
  * Tells members who asked for it up to where their room is stored, as the consumer says it in the log: one frame for all
- * of a room, at most one in an interval, and only where something of the room is newly stored. Costs nothing in rooms
- * where nobody asked. Confined to the partition's thread.
+ * of a room, at most one in an interval, and only where something of the room is newly stored. A member whose own messages
+ * could not be stored gets a frame that names them. Costs nothing in rooms where nobody asked. Confined to the partition's
+ * thread.
  */
 final class StoredNews {
     private static final long NONE = -1;
+    /** For members that come back. */
+    private static final int REMEMBERED_LOSSES = 10_000;
 
     private final long intervalMillis;
     private final ScheduledExecutorService loop;
@@ -29,6 +37,16 @@ final class StoredNews {
     private final Map<Room, Asking> asking = new LinkedHashMap<>();
     /** Up to where the partition is stored, as far as is known here. */
     private long stored = NONE;
+
+    /** Messages that are not stored, the first read first. */
+    private final Map<Long, Loss> losses = new LinkedHashMap<>();
+
+    private final Map<RoomId, List<Loss>> lossesByRoom = new HashMap<>();
+    /** Of the newest loss. */
+    private long lossesRead;
+
+    /** @param number counts losses in the order in which they were read */
+    private record Loss(long number, NotStored message) {}
 
     /** The last frames are not older than the interval. */
     private boolean resting;
@@ -40,6 +58,8 @@ final class StoredNews {
         long firstUnstored = NONE;
 
         long told = NONE;
+        /** The newest of its losses when its members were told last. */
+        long lossesTold;
         /** Some have not been told, since their WELCOME must come first. */
         boolean unfinished;
     }
@@ -78,12 +98,45 @@ final class StoredNews {
             here.firstUnstored = messages.getFirst().position();
     }
 
-    /** Everything of the partition up to this position is stored. */
-    void read(long position) {
+    void read(StoredThrough through) {
         counters.storedRead.increment();
-        if (position <= stored) return;
-        stored = position;
+        boolean news = through.position() > stored;
+        for (NotStored message : through.notStored()) news |= remember(message);
+        if (!news) return;
+        stored = Math.max(stored, through.position());
         if (!resting) tell();
+    }
+
+    /** Returns false where it is known. */
+    private boolean remember(NotStored message) {
+        Loss loss = new Loss(lossesRead + 1, message);
+        if (losses.putIfAbsent(message.position(), loss) != null) return false;
+        lossesRead = loss.number;
+        lossesByRoom
+                .computeIfAbsent(message.room(), unused -> new ArrayList<>())
+                .add(loss);
+        if (losses.size() > REMEMBERED_LOSSES) {
+            Loss oldest = losses.remove(losses.keySet().iterator().next());
+            if (oldest != null) forget(oldest);
+        }
+        return true;
+    }
+
+    private void forget(Loss loss) {
+        RoomId room = loss.message.room();
+        List<Loss> ofRoom = lossesByRoom.get(room);
+        if (ofRoom == null) return;
+        ofRoom.remove(loss);
+        if (ofRoom.isEmpty()) lossesByRoom.remove(room);
+    }
+
+    private List<UUID> newLosses(List<Loss> ofRoom, Membership member) {
+        List<UUID> ids = new ArrayList<>(0);
+        for (Loss loss : ofRoom.reversed()) {
+            if (loss.number <= member.lossesTold) break;
+            if (loss.message.userId().equals(member.member.userId())) ids.add(loss.message.messageId());
+        }
+        return ids;
     }
 
     private void tell() {
@@ -122,23 +175,39 @@ final class StoredNews {
             here.firstUnstored = room.recent().firstAfter(stored);
             here.unfinished = true;
         }
+        List<Loss> lost = lossesByRoom.getOrDefault(room.id(), List.of());
+        if (!lost.isEmpty() && lost.getLast().number > here.lossesTold) {
+            here.told = stored;
+            here.lossesTold = lost.getLast().number;
+            here.unfinished = true;
+        }
         if (!here.unfinished) return false;
         here.unfinished = false;
         List<Membership> due = new ArrayList<>(here.members.size());
+        Map<Membership, List<UUID>> losers = new HashMap<>(0);
         for (Membership member : here.members) {
-            if (member.storedTold >= here.told) continue;
-            if (member.welcomed) due.add(member);
-            else here.unfinished = true;
+            List<UUID> own = newLosses(lost, member);
+            if (member.storedTold >= here.told && own.isEmpty()) continue;
+            if (!member.welcomed) here.unfinished = true;
+            else if (own.isEmpty()) due.add(member);
+            else losers.put(member, own);
         }
-        if (due.isEmpty()) return here.unfinished;
+        if (due.isEmpty() && losers.isEmpty()) return here.unfinished;
         room.flush(out); // nobody hears that something is stored before it has heard it
-        ByteBuf frame = Frames.text(ServerFrames.stored(room.id(), here.told));
-        for (Membership member : due) {
-            member.storedTold = here.told;
-            out.batch(member.subscriber.lane()).add(member.subscriber, frame.retainedDuplicate());
-        }
+        ByteBuf frame = Frames.text(ServerFrames.stored(room.id(), here.told, List.of()));
+        for (Membership member : due) tell(member, here.told, frame.retainedDuplicate(), out);
         frame.release();
-        counters.storedTold.add(due.size());
+        losers.forEach((member, ids) -> {
+            tell(member, here.told, Frames.text(ServerFrames.stored(room.id(), here.told, ids)), out);
+            counters.notStoredTold.add(ids.size());
+        });
         return true;
+    }
+
+    private void tell(Membership member, long told, ByteBuf frame, FanOut out) {
+        member.storedTold = told;
+        member.lossesTold = lossesRead;
+        out.batch(member.subscriber.lane()).add(member.subscriber, frame);
+        counters.storedTold.increment();
     }
 }

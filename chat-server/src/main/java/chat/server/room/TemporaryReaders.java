@@ -103,6 +103,8 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
 
     private final class Turn implements StretchReader.Listener {
         private final Stretch stretch;
+        private final MessageKey.OfRoom room;
+        private final MessageKey key = new MessageKey();
         private final int limit;
         private final boolean last;
         private final CompletableFuture<Piece> result = new CompletableFuture<>();
@@ -122,6 +124,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
 
         Turn(Stretch stretch, int limit, boolean last) {
             this.stretch = stretch;
+            this.room = MessageKey.OfRoom.of(stretch.room());
             this.limit = limit;
             this.last = last;
         }
@@ -200,7 +203,9 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
                 long position = entry.position(segment.firstIndex() + i);
                 if (position <= from || position > stretch.upTo()) continue;
                 byte[] json = segment.json(i);
-                messages.add(new Found(segment.idHigh(i), segment.idLow(i), new Recent(position, json)));
+                key.of(room, segment, i);
+                long content = ContentHash.of(segment.type(i), segment.timestamp(i), json, 0, json.length);
+                messages.add(new Found(key.high(), key.low(), content, new Recent(position, json)));
                 pageBytes += json.length;
                 if (last) {
                     if (messages.size() > limit) {

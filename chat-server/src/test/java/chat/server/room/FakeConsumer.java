@@ -6,9 +6,11 @@ import chat.log.LogCounters;
 import chat.log.LogEntry;
 import chat.log.LogReader;
 import chat.log.LogSettings;
+import chat.log.NotStored;
 import chat.log.PartitionLoop;
 import chat.log.RoomLog;
 import chat.log.StoredThrough;
+import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import org.awaitility.Awaitility;
 
@@ -41,11 +43,11 @@ public final class FakeConsumer implements AutoCloseable {
         origin = entry.origin();
     }
 
-    /** Says in the log that everything up to this position is stored. */
-    public void stored(long position) {
+    /** Says in the log that everything up to this position is stored, but for some. */
+    public void stored(long position, NotStored... notStored) {
         Awaitility.await().until(() -> origin != 0);
         EntryHeader header = new EntryHeader(EntryKind.STORED, origin, 0, 77, ++sequence, "consumer");
-        log.append(partition, new StoredThrough(position).encode(header))
+        log.append(partition, new StoredThrough(position, List.of(notStored)).encode(header))
                 .toCompletableFuture()
                 .join();
     }

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
+import chat.log.NotStored;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.RoomId;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +92,63 @@ class StoredNewsTest {
         assertThat(bert.frames("STORED")).isEmpty();
         assertThat(counters.storedTold.sum()).isEqualTo(2);
         assertThat(counters.storedRead.sum()).isEqualTo(2);
+    }
+
+    private static List<String> notStored(FakeMember member) {
+        List<String> ids = new ArrayList<>();
+        for (JsonNode frame : member.frames("STORED"))
+            for (JsonNode id : frame.path("notStored")) ids.add(id.stringValue());
+        return ids;
+    }
+
+    @Test
+    void theSenderOfAMessageThatCouldNotBeStoredIsToldAndNobodyElse() {
+        FakeMember anna = asking(ROOM, 1);
+        FakeMember bert = asking(ROOM, 2);
+        UUID lost = anna.text("lost");
+        anna.await("ACK", () -> anna.acks().contains(lost.toString()));
+        bert.awaitHeard("lost");
+        long position = anna.lastPosition();
+        NotStored loss = new NotStored(position, lost, ROOM, "1");
+        consumer.stored(position, loss);
+        awaitStored(anna, position);
+        awaitStored(bert, position);
+        assertThat(anna.frames("STORED").getLast().get("notStored").toString()).isEqualTo("[\"" + lost + "\"]");
+        assertThat(notStored(bert)).isEmpty();
+        assertThat(bert.frames("STORED").getLast().has("notStored")).isFalse();
+        anna.said("kept");
+        consumer.stored(anna.lastPosition(), loss); // named again, as the consumer cannot know that it was read
+        awaitStored(anna, anna.lastPosition());
+        assertThat(notStored(anna)).containsExactly(lost.toString());
+        assertThat(counters.notStoredTold.sum()).isEqualTo(1);
+    }
+
+    @Test
+    void aMemberThatComesBackIsToldWhatItMayNotKnow() {
+        FakeMember anna = asking(ROOM, 1);
+        UUID lost = anna.text("lost");
+        anna.await("ACK", () -> anna.acks().contains(lost.toString()));
+        long position = anna.lastPosition();
+        anna.leave();
+        consumer.stored(position, new NotStored(position, lost, ROOM, "1"));
+        FakeMember again = asking(ROOM, 1);
+        FakeMember elsewhere = asking(OTHER_ROOM, 1);
+        consumer.stored(elsewhere.lastPosition());
+        again.await("what is lost", () -> notStored(again).contains(lost.toString()));
+        awaitStored(elsewhere, elsewhere.lastPosition());
+        assertThat(notStored(elsewhere)).isEmpty();
+    }
+
+    @Test
+    void aLossBehindWhatWasToldIsToldAllTheSame() {
+        FakeMember anna = asking(ROOM, 1);
+        UUID lost = anna.text("lost");
+        anna.await("ACK", () -> anna.acks().contains(lost.toString()));
+        long position = anna.lastPosition();
+        consumer.stored(position);
+        awaitStored(anna, position);
+        consumer.stored(position, new NotStored(position, lost, ROOM, "1"));
+        anna.await("what is lost", () -> notStored(anna).contains(lost.toString()));
     }
 
     @Test

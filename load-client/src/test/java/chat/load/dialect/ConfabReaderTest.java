@@ -44,7 +44,7 @@ class ConfabReaderTest {
 
     @Test
     void whatIsStoredIsNoConcernOfALoadClient() throws Exception {
-        scan(ServerFrames.stored(ROOM, 77));
+        scan(ServerFrames.stored(ROOM, 77, List.of()));
         assertThat(scanner.type()).isEqualTo(Frame.Type.OTHER);
     }
 

@@ -1,5 +1,7 @@
 package chat.persistence.batch;
 
+import chat.log.NotStored;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,13 @@ public interface BatchStore {
     Optional<StoredMark> position(int partition) throws StoreUnavailable;
 
     /**
+     * Messages of a partition that could not become rows, ascending: of those after a position the last ones.
+     *
+     * @throws StoreUnavailable try again later
+     */
+    List<NotStored> notStored(int partition, long after, int limit) throws StoreUnavailable;
+
+    /**
      * Writes the batch and moves the position, both or neither.
      *
      * @param previous up to where the partition was stored when the batch was begun; null where nothing was
@@ -34,10 +43,16 @@ public interface BatchStore {
          * It is stored.
          *
          * @param stored rows that were not there before
-         * @param duplicates messages whose id was there already
+         * @param duplicates messages that were there already
          * @param deadLetters messages that could not become rows
+         * @param swallowed those among them that the database neither stored nor rejected
+         * @param renamed those stored under a derived id, as their sender had used their own before for another message
          */
-        record Stored(int stored, int duplicates, int deadLetters) implements Outcome {}
+        record Stored(int stored, int duplicates, int deadLetters, int swallowed, int renamed) implements Outcome {
+            public Stored(int stored, int duplicates, int deadLetters) {
+                this(stored, duplicates, deadLetters, 0, 0);
+            }
+        }
 
         /** Nothing was written: another consumer has moved the position. */
         record Fenced() implements Outcome {}

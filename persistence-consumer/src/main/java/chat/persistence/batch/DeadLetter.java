@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param messageId null where not even that could be read
  * @param position in the log, of the message, or of the whole entry where that could not be read
  * @param roomId null where not even that could be read
+ * @param userId the sender; null where not even that could be read
  * @param serverId of the chat server that took it in; null where that is not known
  * @param clientIp as that server gave it; null where unknown
  * @param bytes the message's JSON, or the whole entry
@@ -17,6 +18,7 @@ public record DeadLetter(
         @Nullable UUID messageId,
         long position,
         @Nullable String roomId,
+        @Nullable String userId,
         String reason,
         @Nullable String serverId,
         @Nullable String clientIp,

@@ -1,5 +1,7 @@
 package chat.persistence.batch;
 
+import chat.log.NotStored;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,11 @@ public final class FewWriters implements BatchStore {
     @Override
     public Optional<StoredMark> position(int partition) throws StoreUnavailable {
         return store.position(partition);
+    }
+
+    @Override
+    public List<NotStored> notStored(int partition, long after, int limit) throws StoreUnavailable {
+        return store.notStored(partition, after, limit);
     }
 
     /** Those before it end, well or by the connection's timeout; so it waits without being interrupted. */

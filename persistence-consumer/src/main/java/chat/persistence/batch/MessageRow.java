@@ -27,7 +27,13 @@ public record MessageRow(
         @Nullable String clientIp,
         byte[] json) {
 
+    /** The same message under another id. */
+    public MessageRow withId(UUID id) {
+        return new MessageRow(
+                id, roomId, userId, username, type, content, timestamp, position, serverId, clientIp, json);
+    }
+
     public DeadLetter refused(String reason) {
-        return new DeadLetter(messageId, position, roomId, reason, serverId, clientIp, json);
+        return new DeadLetter(messageId, position, roomId, userId, reason, serverId, clientIp, json);
     }
 }

@@ -3,11 +3,19 @@ package chat.persistence.ingest;
 import chat.log.EntryHeader;
 import chat.log.EntryKind;
 import chat.log.LogSettings;
+import chat.log.NotStored;
 import chat.log.RoomLog;
 import chat.log.StoredThrough;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Says in the log up to where a partition is stored, so that chat servers can tell those who want to know. What it says
@@ -17,6 +25,10 @@ import java.util.function.LongSupplier;
  * partition's thread.
  */
 final class Announcer {
+    private static final Logger logger = LoggerFactory.getLogger(Announcer.class);
+    /** Named by no entry yet. */
+    private static final int MOST_NOT_STORED = 100_000;
+
     private static final String WRITER = "persistence-consumer";
     private static final long NOTHING = -1;
     /**
@@ -43,6 +55,10 @@ final class Announcer {
     private long position = NOTHING;
     /** What was stored last, said or not. */
     private long last = NOTHING;
+    /** Messages that could not become rows, by position, until an announcement that names them has been read back. */
+    private final NavigableMap<Long, NotStored> notStored = new TreeMap<>();
+    /** Announcements that name some and were not read back: the last position that each names, by sequence. */
+    private final NavigableMap<Long, Long> named = new TreeMap<>();
     /** What was ever stored, by whichever consumer; above the last where the log has lost its end. */
     private long highest = NOTHING;
 
@@ -99,6 +115,18 @@ final class Announcer {
         else if (stored != last) behind = true;
     }
 
+    /** Messages that could not become rows: named by the next announcement that reaches them. */
+    void notStored(List<NotStored> messages) {
+        for (NotStored message : messages) notStored.put(message.position(), message);
+        if (notStored.size() <= MOST_NOT_STORED) return;
+        logger.warn(
+                "Partition {}: {} messages are in dead_letter and the log takes no entry that names them; their senders are not"
+                        + " told of the oldest",
+                partition,
+                notStored.size());
+        while (notStored.size() > MOST_NOT_STORED) notStored.pollFirstEntry();
+    }
+
     /** Messages were stored, and with them everything up to this position. */
     void stored(long upTo) {
         begun = true;
@@ -116,7 +144,12 @@ final class Announcer {
 
     /** An entry was read, perhaps one of ours. */
     void read(EntryHeader header) {
-        if (header.kind() == EntryKind.STORED && header.run() == run) heard = Math.max(heard, header.sequence());
+        if (header.kind() != EntryKind.STORED || header.run() != run) return;
+        heard = Math.max(heard, header.sequence());
+        Map.Entry<Long, Long> last = named.floorEntry(heard);
+        if (last == null) return;
+        notStored.headMap(last.getValue(), true).clear();
+        named.headMap(heard, true).clear();
     }
 
     /**
@@ -160,13 +193,26 @@ final class Announcer {
 
     private void announce(long knownOrigin) {
         EntryHeader header = new EntryHeader(EntryKind.STORED, knownOrigin, 0, run, ++sequence, WRITER);
-        long said = position;
-        position = NOTHING;
+        StoredThrough next = next();
+        long said = next.position();
+        if (said == position) position = NOTHING;
+        if (!next.notStored().isEmpty())
+            named.put(sequence, next.notStored().getLast().position());
         outstanding = true;
         notBefore = nanoClock.getAsLong() + intervalNanos;
-        log.append(partition, new StoredThrough(said).encode(header))
+        log.append(partition, next.encode(header))
                 .whenComplete((unused, failure) -> later.accept(() -> done(said, failure == null), Duration.ZERO));
         watch();
+    }
+
+    /** Reaches only as far as it can name all that is not stored. */
+    private StoredThrough next() {
+        List<NotStored> names = new ArrayList<>();
+        for (NotStored message : notStored.headMap(position, true).values()) {
+            if (names.size() == StoredThrough.MAX_NOT_STORED) return new StoredThrough(message.position() - 1, names);
+            names.add(message);
+        }
+        return new StoredThrough(position, names);
     }
 
     private void watch() {

@@ -33,6 +33,7 @@ public final class EntryDecoder {
                             segment.messageId(i),
                             position,
                             segment.room().value(),
+                            segment.userId(i),
                             String.valueOf(unreadable.getMessage()),
                             entry.header().serverId(),
                             null,

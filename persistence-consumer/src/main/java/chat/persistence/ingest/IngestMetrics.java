@@ -31,6 +31,8 @@ final class IngestMetrics {
     private final Counter stored;
     private final Counter duplicates;
     private final Counter deadLetters;
+    private final Counter swallowed;
+    private final Counter renamed;
     private final Counter gaps;
     private final Counter retries;
     private final Counter fenced;
@@ -50,8 +52,14 @@ final class IngestMetrics {
                 .publishPercentiles(0.5, 0.95, 0.99, 0.999)
                 .register(meters);
         stored = counter("persistence.stored", "Messages that became rows");
-        duplicates = counter("persistence.duplicates", "Messages whose id was stored already");
+        duplicates = counter("persistence.duplicates", "Messages that were stored already");
         deadLetters = counter("persistence.dead.letters", "Messages and entries that could not become rows");
+        swallowed = counter(
+                "persistence.swallowed",
+                "Dead letters that the database neither stored nor rejected: a trigger or rule dropped them");
+        renamed = counter(
+                "persistence.renamed",
+                "Rows under a derived id, as their sender had used their own before for another message");
         gaps = counter("persistence.gaps", "Ranges of the log that were gone before they were read");
         retries = counter("persistence.retries", "Attempts that failed and are made again");
         fenced = counter("persistence.fenced", "Batches given up as another consumer had moved the position");
@@ -132,6 +140,8 @@ final class IngestMetrics {
         stored.increment(outcome.stored());
         duplicates.increment(outcome.duplicates());
         deadLetters.increment(outcome.deadLetters());
+        swallowed.increment(outcome.swallowed());
+        renamed.increment(outcome.renamed());
         gaps.increment(batch.gaps().size());
     }
 

@@ -12,9 +12,11 @@ import chat.log.LogReader.Begin;
 import chat.log.LogSettings;
 import chat.log.LogUnavailable;
 import chat.log.MalformedEntry;
+import chat.log.NotStored;
 import chat.log.PartitionLoop;
 import chat.log.Position;
 import chat.log.RoomLog;
+import chat.log.StoredThrough;
 import chat.persistence.batch.Backoff;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore;
@@ -199,8 +201,10 @@ final class PartitionIngest {
     private void attach() {
         if (finished || (stop.isGiven() && roomLog.outlivesItsProcess())) return;
         Optional<StoredMark> position;
+        List<NotStored> notStored;
         try {
             position = store.position(partition);
+            notStored = store.notStored(partition, -1, StoredThrough.MAX_NOT_STORED);
         } catch (StoreUnavailable unavailable) {
             database.fails(String.valueOf(unavailable.getMessage()));
             metrics.retried();
@@ -210,6 +214,7 @@ final class PartitionIngest {
         database.works();
         backoff.reset();
         stored = position.map(StoredMark::mark).orElse(null);
+        announcer.notStored(notStored); // the consumer may have ended before it could name them
         if (stored != null) announcer.begin(stored.position());
         batcher = newBatcher();
         if (traces != null) traces.clear();
@@ -270,6 +275,10 @@ final class PartitionIngest {
             long began = System.nanoTime();
             try {
                 Outcome outcome = store.write(batch, stored, again);
+                List<NotStored> notStored = outcome instanceof Outcome.Stored done && (again || done.deadLetters() > 0)
+                        ? store.notStored(partition, stored == null ? -1 : stored.position(), Integer.MAX_VALUE)
+                        : List.of();
+                announcer.notStored(notStored);
                 database.works();
                 backoff.reset();
                 switch (outcome) {
@@ -463,7 +472,7 @@ final class PartitionIngest {
             long origin = last != null ? last.origin() : stored != null ? stored.origin() : 0;
             long position = Position.of(origin, offset, 0);
             DeadLetter letter =
-                    new DeadLetter(null, position, null, String.valueOf(why.getMessage()), null, null, bytes);
+                    new DeadLetter(null, position, null, null, String.valueOf(why.getMessage()), null, null, bytes);
             batcher.add(new EntryRows(List.of(), List.of(letter), mark));
             added();
         }

@@ -1,5 +1,6 @@
 package chat.persistence.store;
 
+import chat.log.NotStored;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.Mark;
@@ -12,6 +13,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -100,6 +102,11 @@ public final class BreakingStore implements BatchStore {
     @Override
     public Optional<StoredMark> position(int partition) throws StoreUnavailable {
         return through(() -> store.position(partition));
+    }
+
+    @Override
+    public List<NotStored> notStored(int partition, long after, int limit) throws StoreUnavailable {
+        return through(() -> store.notStored(partition, after, limit));
     }
 
     @Override

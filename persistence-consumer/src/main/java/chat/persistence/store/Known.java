@@ -10,48 +10,59 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Tells what a transaction has inserted from what was there before, and messages that were sent twice from others that
- * only have the same id: those were accepted, too, but the id is another message's. Asked only about a batch of which not
- * all rows were new.
+ * What became of rows of which an insert skipped some. A message is the same as a stored one if its id, room, sender, type
+ * and text are, and for a JOIN or LEAVE the time of its intake.
  *
  * @param fresh rows that this transaction has inserted, in order
- * @param conflicts rows under the id of a stored one that says something else
+ * @param duplicates how many were there already
+ * @param conflicts rows whose sender has stored another message under their id
+ * @param swallowed rows that are not in the table, though nothing rejected them: a trigger or rule dropped them
  */
-record Known(List<NumberedRow> fresh, List<NumberedRow> conflicts) {
+record Known(List<NumberedRow> fresh, int duplicates, List<NumberedRow> conflicts, List<NumberedRow> swallowed) {
 
     // A place in the log is stored by one transaction only, and that one's rows have its time.
     private static final String COMPARE = """
-            SELECT sent.number,
-              stored.position = sent.at AND stored.created_at = now() AS fresh,
-              (stored.room, stored.usr, stored.username, stored.message_type)
-                <> (sent.room, sent.usr, sent.name, sent.type) OR stored.content IS DISTINCT FROM sent.text AS conflict
-            FROM unnest(?::uuid[], ?::bigint[], ?::integer[], ?::integer[], ?::text[], ?::text[], ?::text[])
-              WITH ORDINALITY AS sent(id, at, room, usr, name, type, text, number)
-            JOIN messages stored ON stored.message_id = sent.id
+            SELECT stored.message_id IS NULL AS swallowed,
+              stored.message_type <> sent.type OR stored.content IS DISTINCT FROM sent.text
+                OR sent.type <> 'TEXT' AND stored.timestamp <> timestamptz 'epoch' + sent.ms * interval '1 millisecond'
+                AS conflict,
+              stored.position = sent.at AND stored.created_at = now() AS fresh
+            FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::integer[], ?::integer[], ?::text[], ?::text[])
+              WITH ORDINALITY AS sent(id, at, ms, room, usr, type, text, number)
+            LEFT JOIN messages stored ON (stored.message_id, stored.room, stored.usr) = (sent.id, sent.room, sent.usr)
             ORDER BY sent.number""";
 
-    /** @param rows that are all in the table now, by this transaction or an earlier message under their id */
+    /** All of them are new. */
+    static Known fresh(List<NumberedRow> rows) {
+        return new Known(rows, 0, List.of(), List.of());
+    }
+
+    /** @param rows that this transaction has tried to insert */
     static Known among(Connection connection, List<NumberedRow> rows) throws SQLException {
-        Known known = new Known(new ArrayList<>(), new ArrayList<>());
+        List<NumberedRow> fresh = new ArrayList<>();
+        List<NumberedRow> conflicts = new ArrayList<>();
+        List<NumberedRow> swallowed = new ArrayList<>();
         Set<Long> freshPositions = new HashSet<>();
         try (PreparedStatement select = connection.prepareStatement(COMPARE)) {
             RowArrays arrays = new RowArrays(connection, rows);
             select.setArray(1, arrays.ids());
             select.setObject(2, arrays.longs(row -> row.message().position()));
-            select.setObject(3, arrays.ints(NumberedRow::room));
-            select.setObject(4, arrays.ints(NumberedRow::user));
-            select.setArray(5, arrays.texts(row -> row.message().username()));
+            select.setObject(3, arrays.longs(row -> row.message().timestamp()));
+            select.setObject(4, arrays.ints(NumberedRow::room));
+            select.setObject(5, arrays.ints(NumberedRow::user));
             select.setArray(6, arrays.texts(row -> row.message().type().name()));
             select.setArray(7, arrays.texts(row -> row.message().content()));
             try (ResultSet compared = select.executeQuery()) {
-                while (compared.next()) {
-                    NumberedRow row = rows.get(compared.getInt(1) - 1);
-                    if (compared.getBoolean(3)) known.conflicts.add(row);
-                    else if (compared.getBoolean(2)
-                            && freshPositions.add(row.message().position())) known.fresh.add(row);
+                for (NumberedRow row : rows) {
+                    if (!compared.next()) throw new SQLException("fewer rows than were compared");
+                    if (compared.getBoolean(1)) swallowed.add(row);
+                    else if (compared.getBoolean(2)) conflicts.add(row);
+                    else if (compared.getBoolean(3)
+                            && freshPositions.add(row.message().position())) fresh.add(row);
                 }
             }
         }
-        return known;
+        int duplicates = rows.size() - fresh.size() - conflicts.size() - swallowed.size();
+        return new Known(fresh, duplicates, conflicts, swallowed);
     }
 }

@@ -1,46 +1,33 @@
 package chat.persistence.store;
 
+import chat.log.NotStored;
 import chat.persistence.batch.DeadLetter;
 import chat.persistence.batch.Gap;
+import chat.protocol.RoomId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /** Keeps what could not become a row, and what was gone before it could be read. */
 final class Losses {
     private static final int MAX_TEXT = 1000;
 
+    /** A letter can come twice: an unreadable header is read again, and a replay can be refused again. */
     private static final String INSERT = """
-            INSERT INTO dead_letter (message_id, partition, position, room_id, reason, server_id, client_ip, bytes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)""";
-    /** It can come twice: an entry whose header can't be read can't be marked as dealt with, either. */
-    private static final String ENTRY =
-            INSERT + " ON CONFLICT (partition, position) WHERE message_id IS NULL DO NOTHING";
-    /** Refused again when it was replayed: for another reason, perhaps. */
-    private static final String MESSAGE = INSERT
-            + " ON CONFLICT (message_id, position) WHERE message_id IS NOT NULL DO UPDATE SET reason = excluded.reason";
+            INSERT INTO dead_letter
+              (message_id, partition, position, room_id, reason, server_id, client_ip, bytes, user_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (partition, position, message_id) DO UPDATE SET reason = excluded.reason""";
 
     private Losses() {}
 
     static void write(Connection connection, int partition, List<DeadLetter> letters) throws SQLException {
         if (letters.isEmpty()) return;
-        write(
-                connection,
-                partition,
-                letters.stream().filter(letter -> letter.messageId() == null).toList(),
-                ENTRY);
-        write(
-                connection,
-                partition,
-                letters.stream().filter(letter -> letter.messageId() != null).toList(),
-                MESSAGE);
-    }
-
-    private static void write(Connection connection, int partition, List<DeadLetter> letters, String sql)
-            throws SQLException {
-        if (letters.isEmpty()) return;
-        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+        try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
             for (DeadLetter letter : letters) {
                 insert.setObject(1, letter.messageId());
                 insert.setInt(2, partition);
@@ -50,9 +37,35 @@ final class Losses {
                 insert.setString(6, letter.serverId() == null ? null : printable(letter.serverId()));
                 insert.setString(7, letter.clientIp() == null ? null : printable(letter.clientIp()));
                 insert.setBytes(8, letter.bytes());
+                insert.setString(9, letter.userId() == null ? null : printable(letter.userId()));
                 insert.addBatch();
             }
             insert.executeBatch();
+        }
+    }
+
+    /** Messages after a position that have an open or discarded letter, the last ones, ascending. */
+    static List<NotStored> messagesAfter(Connection connection, int partition, long position, int limit)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT position, message_id, room_id, user_id FROM dead_letter
+                WHERE partition = ? AND position > ? AND message_id IS NOT NULL AND resolution IS DISTINCT FROM 'REPLAYED'
+                ORDER BY position DESC LIMIT ?""")) {
+            select.setInt(1, partition);
+            select.setLong(2, position);
+            select.setInt(3, limit);
+            List<NotStored> messages = new ArrayList<>();
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    String room = rows.getString(3);
+                    String user = rows.getString(4);
+                    // No chat server writes others.
+                    if (room == null || !RoomId.isValid(room) || !NotStored.isUserId(user)) continue;
+                    messages.add(new NotStored(
+                            rows.getLong(1), rows.getObject(2, UUID.class), new RoomId(room), user));
+                }
+            }
+            return messages.reversed();
         }
     }
 

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-/** From time to time creates the months to come and, where messages are not kept for ever, removes old ones. */
+/** From time to time creates the months to come and removes what need not be kept: dead letters, and messages unless all are kept. */
 public final class Maintenance implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(Maintenance.class);
     private static final Duration FIRST = Duration.ofMinutes(1);
@@ -25,8 +25,10 @@ public final class Maintenance implements SmartLifecycle {
 
     private final Months months;
     private final @Nullable Retention retention;
+    private final DeadLetterRetention letters;
     private final Duration interval;
     private final Counter removed;
+    private final Counter removedLetters;
     private final Counter failures;
     private @Nullable ScheduledExecutorService thread;
 
@@ -36,12 +38,18 @@ public final class Maintenance implements SmartLifecycle {
         retention = properties.keep() == 0
                 ? null
                 : new Retention(patient, Duration.ofDays(properties.keep()), DELETES_AT_ONCE, clock);
+        letters =
+                new DeadLetterRetention(writing, Duration.ofDays(properties.keepDeadLetters()), DELETES_AT_ONCE, clock);
         interval = properties.maintenance();
         removed = Counter.builder("persistence.removed")
                 .description("Messages removed because they need not be kept longer")
                 .register(meters);
+        removedLetters = Counter.builder("persistence.dead.letters.removed")
+                .description("Dead letters removed because they need not be kept longer")
+                .register(meters);
         failures = Counter.builder("persistence.maintenance.failures")
-                .description("Attempts to create or remove months that failed and are made again")
+                .description(
+                        "Attempts to create or remove months, or to remove dead letters, that failed and are made again")
                 .register(meters);
     }
 
@@ -49,10 +57,14 @@ public final class Maintenance implements SmartLifecycle {
     void run() {
         try {
             months.create();
+            removedLetters.increment((double) letters.run());
             if (retention != null) removed.increment((double) retention.run());
         } catch (SQLException | RuntimeException | Error failed) { // what is thrown here would be the last attempt
             failures.increment();
-            log.warn("Months could not be created or removed; trying again in {}: {}", interval, failed.getMessage());
+            log.warn(
+                    "Months could not be created, or old rows removed; trying again in {}: {}",
+                    interval,
+                    failed.getMessage());
         }
     }
 

@@ -14,7 +14,7 @@ final class MessageInsert {
             SELECT id, at, timestamptz 'epoch' + ms * interval '1 millisecond', room, usr, name, type, text, server, ip::inet
             FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::integer[], ?::integer[], ?::text[], ?::text[], ?::text[],
               ?::text[], ?::text[]) AS t(id, at, ms, room, usr, name, type, text, server, ip)
-            ON CONFLICT (message_id) DO NOTHING""";
+            ON CONFLICT (message_id, room, usr) DO NOTHING""";
 
     private MessageInsert() {}
 

@@ -1,26 +1,35 @@
 package chat.persistence.store;
 
+import chat.log.NotStored;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.Bisection;
 import chat.persistence.batch.DeadLetter;
 import chat.persistence.batch.Mark;
+import chat.persistence.batch.MessageRow;
 import chat.persistence.batch.RowsRefused;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
+import chat.protocol.DerivedId;
+import chat.protocol.RoomId;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
@@ -29,8 +38,14 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
  * waits, sees that the position is another one, and writes nothing.
  */
 public final class PostgresStore implements BatchStore {
-    /** The reason of dead letters whose id is another message's. */
+    /** The reason of a dead letter whose derived id belongs to another message: a collision of SHA-256. */
     static final String CONFLICT = "CONFLICT";
+    /** The reason of a dead letter that the database neither stored nor rejected. */
+    static final String SWALLOWED = "SWALLOWED: a trigger or rule of the database dropped the row";
+
+    static final String OTHER_SCHEMA =
+            "The database was created by an unreleased version of Confab and cannot be upgraded;"
+                    + " start with --clean, or drop the schema";
 
     /** For a migration that moves rows. */
     private static final Duration PATIENCE = Duration.ofHours(6);
@@ -58,6 +73,8 @@ public final class PostgresStore implements BatchStore {
         try {
             migrate();
             months.create();
+        } catch (FlywayValidateException other) {
+            throw new StoreUnavailable(OTHER_SCHEMA, other);
         } catch (FlywayException | SQLException failed) {
             throw SqlFailure.unavailable(failed);
         }
@@ -87,6 +104,17 @@ public final class PostgresStore implements BatchStore {
             Optional<StoredMark> position = LogPositions.of(connection, partition);
             connection.rollback();
             return position;
+        } catch (SQLException failed) {
+            throw SqlFailure.unavailable(failed);
+        }
+    }
+
+    @Override
+    public List<NotStored> notStored(int partition, long after, int limit) throws StoreUnavailable {
+        try (Connection connection = writing.getConnection()) {
+            List<NotStored> messages = Losses.messagesAfter(connection, partition, after, limit);
+            connection.rollback();
+            return messages;
         } catch (SQLException failed) {
             throw SqlFailure.unavailable(failed);
         }
@@ -140,24 +168,69 @@ public final class PostgresStore implements BatchStore {
                             batch.rows().size(), 0, batch.deadLetters().size())
                     : new Outcome.Fenced();
         }
-        Bisection.Outcome<NumberedRow> inserted = rows.insert(connection, numbered.rows());
-        List<NumberedRow> present = without(inserted.refused(), numbered.rows());
-        Known known = inserted.inserted() == present.size()
-                ? new Known(present, List.of())
-                : Known.among(connection, present);
-        if (!known.fresh().isEmpty()) listener.stored(connection, known.fresh(), batch.cause() == Batch.Cause.REPLAY);
         List<DeadLetter> deadLetters = new ArrayList<>(batch.deadLetters());
         deadLetters.addAll(numbered.refused());
-        for (Bisection.Refused<NumberedRow> refused : inserted.refused())
-            deadLetters.add(refused.item().message().refused(refused.reason()));
-        for (NumberedRow conflict : known.conflicts())
+        Known known = insert(connection, numbered.rows(), rows, deadLetters);
+        Known renamed = insert(connection, renamed(known.conflicts()), rows, deadLetters);
+        List<NumberedRow> fresh = known.fresh();
+        if (!renamed.fresh().isEmpty()) {
+            fresh = new ArrayList<>(fresh);
+            fresh.addAll(renamed.fresh());
+            fresh.sort(Comparator.comparingLong(row -> row.message().position()));
+        }
+        if (!fresh.isEmpty()) listener.stored(connection, fresh, batch.cause() == Batch.Cause.REPLAY);
+        for (NumberedRow conflict : renamed.conflicts())
             deadLetters.add(conflict.message().refused(CONFLICT));
-        Losses.write(connection, batch.partition(), deadLetters);
+        int swallowed = 0;
+        for (Known each : List.of(known, renamed))
+            for (NumberedRow row : each.swallowed()) {
+                deadLetters.add(row.message().refused(SWALLOWED));
+                swallowed++;
+            }
+        Losses.write(connection, batch.partition(), withOwnIds(deadLetters, known.conflicts()));
         Losses.writeGaps(connection, batch.partition(), batch.gaps());
         connection.commit();
-        int duplicates =
-                present.size() - inserted.inserted() - known.conflicts().size();
-        return new Outcome.Stored(inserted.inserted(), duplicates, deadLetters.size());
+        return new Outcome.Stored(
+                fresh.size(),
+                known.duplicates() + renamed.duplicates(),
+                deadLetters.size(),
+                swallowed,
+                renamed.fresh().size());
+    }
+
+    private static Known insert(Connection connection, List<NumberedRow> all, Rows rows, List<DeadLetter> deadLetters)
+            throws SQLException, RowsRefused {
+        if (all.isEmpty()) return Known.fresh(all);
+        Bisection.Outcome<NumberedRow> inserted = rows.insert(connection, all);
+        for (Bisection.Refused<NumberedRow> refused : inserted.refused())
+            deadLetters.add(refused.item().message().refused(refused.reason()));
+        List<NumberedRow> present = without(inserted.refused(), all);
+        return inserted.inserted() == present.size() ? Known.fresh(present) : Known.among(connection, present);
+    }
+
+    /** A published message is stored, though its sender had used its id before: under the id that chat servers derive, too. */
+    private static List<NumberedRow> renamed(List<NumberedRow> conflicts) {
+        return conflicts.stream()
+                .map(row -> new NumberedRow(row.message().withId(derivedId(row.message())), row.room(), row.user()))
+                .toList();
+    }
+
+    private static UUID derivedId(MessageRow row) {
+        return DerivedId.of(
+                row.messageId(), new RoomId(row.roomId()), row.userId(), row.type(), row.content(), row.timestamp());
+    }
+
+    /** Dead letters keep the ids of the log: senders and replays know them. */
+    private static List<DeadLetter> withOwnIds(List<DeadLetter> letters, List<NumberedRow> conflicts) {
+        if (conflicts.isEmpty()) return letters;
+        Map<Long, MessageRow> own = new HashMap<>();
+        for (NumberedRow row : conflicts) own.put(row.message().position(), row.message());
+        return letters.stream()
+                .map(letter -> {
+                    MessageRow row = letter.messageId() == null ? null : own.get(letter.position());
+                    return row == null ? letter : row.refused(letter.reason());
+                })
+                .toList();
     }
 
     private static List<NumberedRow> without(List<Bisection.Refused<NumberedRow>> refused, List<NumberedRow> rows) {

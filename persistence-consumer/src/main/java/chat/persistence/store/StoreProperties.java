@@ -10,6 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param names of rooms, and of users, whose numbers are remembered, 1,000 to 10,000,000; about 150 bytes each
  * @param monthsAhead months after this one for which there are partitions, 1 to 24
  * @param keep messages younger than this, in days; 0: all of them; 31 to 36,500
+ * @param keepDeadLetters dead letters younger than this, in days, resolved ones too; 1 to 3,650
  * @param maintenance between two looks whether months are to be created or removed; 1 minute to 1 day
  */
 @ConfigurationProperties("chat.store")
@@ -17,11 +18,13 @@ public record StoreProperties(
         @DefaultValue("200000") int names,
         @DefaultValue("3") int monthsAhead,
         @DefaultValue("0") int keep,
+        @DefaultValue("30") int keepDeadLetters,
         @DefaultValue("1h") Duration maintenance) {
     public StoreProperties {
         require("names", names, 1_000, 10_000_000);
         require("months-ahead", monthsAhead, 1, 24);
         if (keep != 0) require("keep", keep, 31, 36_500);
+        require("keep-dead-letters", keepDeadLetters, 1, 3_650);
         if (maintenance.compareTo(Duration.ofMinutes(1)) < 0 || maintenance.compareTo(Duration.ofDays(1)) > 0)
             throw new IllegalArgumentException("chat.store.maintenance must be PT1M to PT24H, not " + maintenance);
     }

@@ -97,7 +97,7 @@ class BatcherTest {
     @Test
     void whatCanNotBeFoundAgainLeavesThePosition() {
         batcher.add(entry(4, 0, 1));
-        DeadLetter letter = new DeadLetter(null, 5 * 2048, null, "not an entry", null, null, new byte[1]);
+        DeadLetter letter = new DeadLetter(null, 5 * 2048, null, null, "not an entry", null, null, new byte[1]);
         batcher.add(new EntryRows(List.of(), List.of(letter), null));
         Batch batch = batcher.take(Cause.TIME);
         assertThat(batch.end()).isEqualTo(mark(4));

@@ -3,6 +3,7 @@ package chat.persistence.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.log.NotStored;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -25,6 +26,11 @@ class FewWritersTest {
         @Override
         public Optional<StoredMark> position(int partition) {
             return Optional.empty();
+        }
+
+        @Override
+        public List<NotStored> notStored(int partition, long after, int limit) {
+            return List.of();
         }
 
         @Override

@@ -7,11 +7,13 @@ import chat.log.ForwardingRoomLog;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogUnavailable;
 import chat.log.LogUnavailable.Outcome;
+import chat.log.NotStored;
 import chat.log.RoomLog;
 import chat.persistence.Announcements;
 import chat.persistence.Announcements.Announcement;
 import chat.persistence.Database;
 import chat.persistence.Writer;
+import chat.protocol.RoomId;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -122,12 +124,41 @@ class AnnouncementsIT {
                 .isEqualTo(said.getLast().position());
     }
 
+    private List<UUID> named() {
+        return announcements.all().stream()
+                .flatMap(each -> each.notStored().stream())
+                .map(NotStored::messageId)
+                .toList();
+    }
+
     @Test
-    void deadLettersCountAsStored() throws Exception {
+    void deadLettersAreNamed() throws Exception {
         consumer(log);
-        writer.sayJson("7", "{\"messageType\":");
+        UUID broken = writer.sayJson("7", "{\"messageType\":");
+        UUID tooLong = writer.say("7", "x".repeat(4_001));
+        writer.say("7", "kept");
+        Map<UUID, Long> accepted = writer.accepted();
+        awaitAnnounced(last(accepted));
+        assertThat(Database.number("SELECT count(*) FROM dead_letter")).isEqualTo(2);
+        assertThat(named()).containsOnly(broken, tooLong);
+        Announcement first = announcements.all().stream()
+                .filter(each -> !each.notStored().isEmpty())
+                .findFirst()
+                .orElseThrow();
+        assertThat(first.notStored().getFirst())
+                .isEqualTo(new NotStored(accepted.getOrDefault(broken, -1L), broken, new RoomId("7"), "42"));
+    }
+
+    @Test
+    void deadLettersOfAConsumerThatEndedBeforeItCouldNameThemAreNamedByTheNext() throws Exception {
+        Consumer first = consumer(new ReadOnlyLog(new LastingLog(log)));
+        UUID broken = writer.sayJson("7", "{\"messageType\":");
+        await().atMost(SOON).until(() -> first.count("persistence.dead.letters") == 1);
+        first.close();
+        assertThat(announcements.all()).isEmpty();
+        consumer(new LastingLog(log));
         awaitAnnounced(last(writer.accepted()));
-        assertThat(Database.number("SELECT count(*) FROM dead_letter")).isEqualTo(1);
+        assertThat(named()).containsOnly(broken);
     }
 
     @Test

@@ -9,14 +9,19 @@ import chat.log.LogEntry;
 import chat.log.LogSettings;
 import chat.log.LogUnavailable;
 import chat.log.LogUnavailable.Outcome;
+import chat.log.NotStored;
 import chat.log.RoomLog;
+import chat.log.StoredThrough;
+import chat.protocol.RoomId;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -151,6 +156,63 @@ class AnnouncerTest {
         assertThat(said()).containsExactly(10L, 30L);
         written();
         assertThat(count("written")).isEqualTo(2);
+    }
+
+    private static NotStored notStored(long position) {
+        return new NotStored(position, new UUID(7, position), new RoomId("7"), "42");
+    }
+
+    private StoredThrough last() {
+        StoredThrough stored = LogEntry.parse(log.entries.getLast(), origin, 0).stored();
+        assertThat(stored).isNotNull();
+        return stored;
+    }
+
+    private List<Long> named() {
+        return last().notStored().stream().map(NotStored::position).toList();
+    }
+
+    @Test
+    void messagesThatAreNotStoredAreNamedUntilTheEntryHasBeenReadBack() {
+        announcer.notStored(List.of(notStored(7), notStored(9), notStored(15)));
+        announcer.stored(10);
+        assertThat(named()).containsExactly(7L, 9L);
+        failed();
+        announcer.stored(20);
+        pass(RETRY);
+        assertThat(named()).containsExactly(7L, 9L, 15L);
+        written();
+        announcer.notStored(List.of(notStored(25)));
+        announcer.stored(30);
+        pass(INTERVAL);
+        assertThat(named()).containsExactly(25L);
+        confirmed(); // and lost
+        pass(SILENCE);
+        failed();
+        pass(RETRY);
+        assertThat(named()).containsExactly(25L);
+        written();
+        announcer.stored(40);
+        pass(INTERVAL);
+        assertThat(last()).isEqualTo(new StoredThrough(40));
+    }
+
+    @Test
+    void anEntryReachesOnlyAsFarAsItNamesAllThatIsNotStored() {
+        int many = StoredThrough.MAX_NOT_STORED * 2 + 1;
+        List<NotStored> all =
+                LongStream.range(0, many).mapToObj(i -> notStored(10 + i)).toList();
+        announcer.notStored(all);
+        announcer.stored(10_000);
+        assertThat(last().position()).isEqualTo(10 + StoredThrough.MAX_NOT_STORED - 1);
+        List<NotStored> named = new ArrayList<>(last().notStored());
+        for (int i = 0; i < 2; i++) {
+            written();
+            pass(INTERVAL);
+            named.addAll(last().notStored());
+        }
+        assertThat(named).isEqualTo(all);
+        assertThat(last().position()).isEqualTo(10_000);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package chat.persistence.ingest;
 
+import chat.log.NotStored;
 import chat.log.RoomLog;
 import chat.persistence.Database;
 import chat.persistence.batch.Backoff;
@@ -19,6 +20,7 @@ import chat.persistence.store.StoredRows;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +36,7 @@ final class Consumer implements AutoCloseable {
             Duration.ofSeconds(10));
 
     static final BreakerProperties BREAKER = new BreakerProperties(5, Duration.ofMillis(200));
-    static final StoreProperties STORE = new StoreProperties(1_000, 1, 0, Duration.ofHours(1));
+    static final StoreProperties STORE = new StoreProperties(1_000, 1, 0, 30, Duration.ofHours(1));
 
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final Ingest ingest;
@@ -93,6 +95,12 @@ final class Consumer implements AutoCloseable {
         public Optional<StoredMark> position(int partition) throws StoreUnavailable {
             live();
             return store.position(partition);
+        }
+
+        @Override
+        public List<NotStored> notStored(int partition, long after, int limit) throws StoreUnavailable {
+            live();
+            return store.notStored(partition, after, limit);
         }
 
         @Override

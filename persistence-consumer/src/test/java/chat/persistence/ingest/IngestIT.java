@@ -9,6 +9,9 @@ import chat.log.RoomLog;
 import chat.persistence.Announcements;
 import chat.persistence.Database;
 import chat.persistence.Writer;
+import chat.protocol.DerivedId;
+import chat.protocol.MessageType;
+import chat.protocol.RoomId;
 import io.micrometer.core.instrument.DistributionSummary;
 import java.time.Clock;
 import java.time.Duration;
@@ -167,25 +170,28 @@ class IngestIT {
     }
 
     @Test
-    void anotherMessageUnderAUsedIdIsKeptAsADeadLetter() throws Exception {
+    void anotherMessageUnderAUsedIdIsStoredUnderADerivedId() throws Exception {
         Writer writer = writer();
         Consumer consumer = consumer();
         UUID first = writer.say("7", "mine");
         assertStored(writer.accepted());
-        writer.say("7", first, "stolen", System.currentTimeMillis());
+        writer.say("7", first, "other", System.currentTimeMillis());
         UUID together = writer.say("7", "one");
         writer.say("7", together, "two", System.currentTimeMillis());
+        writer.say("7", together, "two", System.currentTimeMillis());
         writer.say("7", "after");
-        assertStored(writer.accepted());
-        await().atMost(SOON).until(() -> consumer.count("persistence.dead.letters") == 2);
-        assertThat(consumer.count("persistence.stored")).isEqualTo(3);
-        assertThat(consumer.count("persistence.duplicates")).isZero();
-        assertThat(Database.column("SELECT reason || ' ' || convert_from(bytes, 'UTF8') FROM dead_letter ORDER BY id"))
-                .satisfiesExactly(
-                        letter -> assertThat(letter).startsWith("CONFLICT {").contains("stolen", first.toString()),
-                        letter -> assertThat(letter).startsWith("CONFLICT {").contains("two", together.toString()));
+        writer.accepted();
+        await().atMost(SOON).until(() -> consumer.count("persistence.stored") == 5);
+        assertThat(consumer.count("persistence.renamed")).isEqualTo(2);
+        assertThat(consumer.count("persistence.duplicates")).isEqualTo(1);
+        assertThat(consumer.count("persistence.dead.letters")).isZero();
         assertThat(Database.column("SELECT content FROM messages ORDER BY position"))
-                .containsExactly("mine", "one", "after");
+                .containsExactly("mine", "other", "one", "two", "after");
+        RoomId room = new RoomId("7");
+        assertThat(Database.column("SELECT message_id FROM messages WHERE content IN ('other', 'two') ORDER BY position"))
+                .containsExactly(
+                        DerivedId.of(first, room, "42", MessageType.TEXT, "other", 0).toString(),
+                        DerivedId.of(together, room, "42", MessageType.TEXT, "two", 0).toString());
     }
 
     @Test
@@ -378,8 +384,8 @@ class IngestIT {
     void aTextThatIsTooLongGoesToTheDeadLetters() throws Exception {
         Writer writer = writer();
         Consumer consumer = consumer();
-        writer.say("7", "😀".repeat(601));
-        UUID longest = writer.say("7", "😀".repeat(600));
+        writer.say("7", "😀".repeat(4_001));
+        UUID longest = writer.say("7", "😀".repeat(4_000));
         await().atMost(SOON).until(() -> consumer.count("persistence.dead.letters") == 1);
         awaitRows(1);
         assertThat(Database.column("SELECT message_id FROM messages")).containsExactly(longest.toString());

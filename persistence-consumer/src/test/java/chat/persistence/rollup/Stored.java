@@ -44,7 +44,7 @@ public final class Stored implements AutoCloseable {
                 new SimpleMeterRegistry());
         store = new PostgresStore(
                 pools.writing(),
-                new StoreProperties(1_000, 1, 0, Duration.ofHours(1)),
+                new StoreProperties(1_000, 1, 0, 30, Duration.ofHours(1)),
                 new PendingRollups(),
                 Clock.systemUTC());
         store.prepare();

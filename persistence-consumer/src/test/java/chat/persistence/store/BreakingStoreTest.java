@@ -3,6 +3,7 @@ package chat.persistence.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import chat.log.NotStored;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.Mark;
@@ -10,6 +11,7 @@ import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,11 @@ class BreakingStoreTest {
         public Optional<StoredMark> position(int partition) throws StoreUnavailable {
             prepare();
             return Optional.empty();
+        }
+
+        @Override
+        public List<NotStored> notStored(int partition, long after, int limit) throws StoreUnavailable {
+            return List.of();
         }
 
         @Override

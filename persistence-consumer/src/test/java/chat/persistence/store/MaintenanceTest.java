@@ -14,7 +14,7 @@ class MaintenanceTest {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         Maintenance maintenance = new Maintenance(
                 BrokenDataSource.of(new OutOfMemoryError("by a test")),
-                new StoreProperties(1_000, 2, 0, Duration.ofHours(1)),
+                new StoreProperties(1_000, 2, 0, 30, Duration.ofHours(1)),
                 meters,
                 Clock.systemUTC());
         maintenance.run();

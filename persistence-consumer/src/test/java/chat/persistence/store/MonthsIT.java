@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 class MonthsIT {
     private static final List<String> ALWAYS_THERE = List.of("messages_default", "messages_high", "messages_low");
-    private static final StoreProperties PROPERTIES = new StoreProperties(1_000, 2, 0, Duration.ofHours(1));
+    private static final StoreProperties PROPERTIES = new StoreProperties(1_000, 2, 0, 30, Duration.ofHours(1));
 
     private Pools pools;
     private long stored;
@@ -151,25 +151,6 @@ class MonthsIT {
         creator.join();
         assertThat(Database.number("SELECT count(*) FROM messages")).isEqualTo(rows);
         assertThat(Database.number("SELECT count(*) FROM messages_default")).isZero();
-    }
-
-    @Test
-    void whatTheTableWithoutMonthsHeldIsThereAfterTheMigration() throws Exception {
-        Database.migrate("2");
-        Database.execute("""
-                INSERT INTO messages (message_id, position, timestamp, room_id, user_id, username, message_type, content, server_id, client_ip)
-                SELECT ('019aa0b1-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, n, timestamptz '2026-11-20' + n * interval '1 s',
-                  'room-' || n % 7, 'user-' || n % 50, 'name' || n % 50, 'TEXT', 'text ' || n, 'server-1', '10.1.2.3'
-                FROM generate_series(1, 1000) n""");
-        List<String> before = Database.column(
-                "SELECT (message_id, position, timestamp, created_at, room_id, user_id, username, message_type, content,"
-                        + " server_id, client_ip)::text FROM messages ORDER BY position");
-        store("2026-11-15T12:00:00Z");
-        assertThat(Database.column(
-                        "SELECT (message_id, position, timestamp, created_at, room_id, user_id, username, message_type,"
-                                + " content, server_id, client_ip)::text"
-                                + " FROM messages JOIN rooms USING (room) JOIN users USING (usr) ORDER BY position"))
-                .isEqualTo(before);
     }
 
     private static final Duration KEEP = Duration.ofDays(60);

@@ -64,7 +64,7 @@ class PoolsIT {
     private static PostgresStore store(Pools pools) {
         return new PostgresStore(
                 pools.writing(),
-                new StoreProperties(1_000, 1, 0, Duration.ofHours(1)),
+                new StoreProperties(1_000, 1, 0, 30, Duration.ofHours(1)),
                 StoredRows.UNHEARD,
                 Clock.systemUTC());
     }

@@ -3,6 +3,7 @@ package chat.persistence.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import chat.log.NotStored;
 import chat.persistence.Database;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore.Outcome;
@@ -12,7 +13,9 @@ import chat.persistence.batch.Mark;
 import chat.persistence.batch.MessageRow;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
+import chat.protocol.DerivedId;
 import chat.protocol.MessageType;
+import chat.protocol.RoomId;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Statement;
 import java.time.Clock;
@@ -46,7 +49,10 @@ class PostgresStoreIT {
 
     private PostgresStore store(StoredRows listener) {
         return new PostgresStore(
-                pools.writing(), new StoreProperties(1_000, 2, 0, Duration.ofHours(1)), listener, Clock.systemUTC());
+                pools.writing(),
+                new StoreProperties(1_000, 2, 0, 30, Duration.ofHours(1)),
+                listener,
+                Clock.systemUTC());
     }
 
     @AfterEach
@@ -86,8 +92,11 @@ class PostgresStoreIT {
     /** A commit of Flyway's history fails, as if its connection had broken just then. */
     @Test
     void aMigrationWhoseHistoryCouldNotBeWrittenIsMadeAgain() throws Exception {
+        // Only Flyway's history is there, and it is empty.
+        Database.execute("CREATE SCHEMA aside; ALTER TABLE flyway_schema_history SET SCHEMA aside");
         Database.empty();
-        Database.migrate("3");
+        Database.execute("ALTER TABLE aside.flyway_schema_history SET SCHEMA public; DROP SCHEMA aside;"
+                + " DELETE FROM flyway_schema_history");
         Database.execute("""
                 CREATE FUNCTION break_off() RETURNS trigger LANGUAGE plpgsql AS
                 $$ BEGIN RAISE 'broken off' USING ERRCODE = 'connection_failure'; END $$""");
@@ -100,6 +109,21 @@ class PostgresStoreIT {
         Database.execute("DROP FUNCTION break_off() CASCADE");
         store.prepare();
         assertThat(store.write(batch(FIRST, row(0, "7", 1, null)), null, false)).isEqualTo(new Outcome.Stored(1, 0, 0));
+    }
+
+    @Test
+    void schemaOfAnUnreleasedVersionIsRejectedWithOneLineThatSaysWhatToDo() {
+        Database.execute(
+                "UPDATE flyway_schema_history SET checksum = checksum + 1, description = 'messages' WHERE version = '1'");
+        Database.execute("""
+                INSERT INTO flyway_schema_history
+                SELECT installed_rank + 1, '2', 'dead letter conflicts', type, 'V2__dead_letter_conflicts.sql', checksum,
+                  installed_by, installed_on, execution_time, success
+                FROM flyway_schema_history WHERE version = '1'""");
+        assertThatThrownBy(store::prepare)
+                .isInstanceOf(StoreUnavailable.class)
+                .hasMessage("The database was created by an unreleased version of Confab and cannot be upgraded;"
+                        + " start with --clean, or drop the schema");
     }
 
     @Test
@@ -136,56 +160,144 @@ class PostgresStoreIT {
                         + " || message_id FROM dead_letter ORDER BY position");
     }
 
-    @Test
-    void anotherMessageUnderAStoredIdIsKeptAsADeadLetter() throws Exception {
-        Outcome unused = store.write(batch(FIRST, row(0, "7", 1, null)), null, false);
-        Batch claims = batch(
-                SECOND,
-                row(2048, "7", 1, null),
-                claim(1, "8", "42", "alice42", MessageType.TEXT, "hi"),
-                claim(2, "7", "43", "alice42", MessageType.TEXT, "hi"),
-                claim(3, "7", "42", "alice43", MessageType.TEXT, "hi"),
-                claim(4, "7", "42", "alice42", MessageType.LEAVE, null),
-                claim(5, "7", "42", "alice42", MessageType.TEXT, "Hi"),
-                claim(6, "7", "42", "alice42", MessageType.TEXT, "hi"));
-        assertThat(store.write(claims, FIRST, false)).isEqualTo(new Outcome.Stored(1, 1, 5));
-        assertThat(rows()).isEqualTo(2);
-        UUID id = new UUID(1, 0);
-        assertThat(deadLetters())
-                .containsExactly(
-                        "1 8 CONFLICT 01 " + id,
-                        "2 7 CONFLICT 02 " + id,
-                        "3 7 CONFLICT 03 " + id,
-                        "4 7 CONFLICT 04 " + id,
-                        "5 7 CONFLICT 05 " + id);
+    private static List<String> messages() {
+        return Database.column("SELECT message_id || ' ' || room_id || ' ' || user_id || ' ' || message_type || ' '"
+                + " || coalesce(content, '-') || ' ' || position"
+                + " FROM messages JOIN rooms USING (room) JOIN users USING (usr) ORDER BY position");
+    }
+
+    private static UUID derived(MessageType type, @Nullable String text, long timestamp) {
+        return DerivedId.of(new UUID(1, 0), new RoomId("7"), "42", type, text, timestamp);
     }
 
     @Test
-    void ofTwoMessagesUnderOneIdInOneBatchTheFirstIsStored() throws Exception {
+    void anIdOfAnotherSenderOrRoomMeansNothingAndTheSameSendersSecondMessageHasADerivedId() throws Exception {
+        Outcome unused = store.write(batch(FIRST, row(0, "7", 0, null)), null, false);
+        MessageRow[] claims = {
+            row(2048, "7", 1, null),
+            claim(2049, "8", "42", "alice42", MessageType.TEXT, "hi"),
+            claim(2050, "7", "43", "alice42", MessageType.TEXT, "hi"),
+            claim(2051, "7", "42", "alice43", MessageType.TEXT, "hi"), // renamed meanwhile: the same message
+            claim(2052, "7", "42", "alice42", MessageType.LEAVE, null),
+            claim(2053, "7", "42", "alice42", MessageType.TEXT, "Hi"),
+            claim(2054, "7", "42", "alice42", MessageType.TEXT, "hi"),
+            claim(2055, "7", "42", "alice42", MessageType.TEXT, "Hi"),
+            claim(2056, "7", "42", "alice42", MessageType.LEAVE, null)
+        };
+        assertThat(store.write(batch(SECOND, claims), FIRST, false)).isEqualTo(new Outcome.Stored(6, 3, 0, 0, 3));
+        UUID id = new UUID(1, 0);
+        List<String> stored = List.of(
+                id + " 7 42 TEXT hi 0",
+                new UUID(1, 2048) + " 7 42 TEXT hi 2048",
+                id + " 8 42 TEXT hi 2049",
+                id + " 7 43 TEXT hi 2050",
+                derived(MessageType.LEAVE, null, 2052) + " 7 42 LEAVE - 2052",
+                derived(MessageType.TEXT, "Hi", 0) + " 7 42 TEXT Hi 2053",
+                derived(MessageType.LEAVE, null, 2056) + " 7 42 LEAVE - 2056");
+        assertThat(messages()).isEqualTo(stored);
+        // Read again, after the log had lost its position.
+        assertThat(store.write(batch(THIRD, claims), SECOND, false)).isEqualTo(new Outcome.Stored(0, 9, 0));
+        assertThat(messages()).isEqualTo(stored);
+        assertThat(deadLetters()).isEmpty();
+    }
+
+    @Test
+    void ofTwoMessagesUnderOneIdInOneBatchTheFirstHasTheId() throws Exception {
         Batch batch = batch(
                 FIRST,
                 claim(7, "7", "42", "alice42", MessageType.TEXT, "first"),
                 claim(8, "7", "42", "alice42", MessageType.TEXT, "second"),
                 claim(9, "7", "42", "alice42", MessageType.TEXT, "first"));
-        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(1, 1, 1));
-        assertThat(Database.column("SELECT content || ' ' || position FROM messages"))
-                .containsExactly("first 7");
-        assertThat(deadLetters()).containsExactly("8 7 CONFLICT 08 " + new UUID(1, 0));
+        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(2, 1, 0, 0, 1));
+        assertThat(messages())
+                .containsExactly(
+                        new UUID(1, 0) + " 7 42 TEXT first 7",
+                        derived(MessageType.TEXT, "second", 0) + " 7 42 TEXT second 8");
     }
 
     @Test
-    void conflictsAreFoundBesideRowsThatAreRefused() throws Exception {
+    void aRowThatATriggerDropsIsNoDuplicate() throws Exception {
+        Database.execute("""
+                CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RETURN CASE WHEN new.content LIKE 'drop%' THEN NULL ELSE new END; END $$""");
+        Database.execute("CREATE TRIGGER swallow BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION swallow()");
+        Batch batch = batch(
+                FIRST,
+                row(0, "7", 1, null),
+                row(0, "7", 1, null),
+                claim(7, "7", "42", "alice42", MessageType.TEXT, "drop this under a derived id"),
+                new MessageRow(
+                        new UUID(1, 8),
+                        "7",
+                        "42",
+                        "alice42",
+                        MessageType.TEXT,
+                        "drop",
+                        8,
+                        8,
+                        "server-1",
+                        null,
+                        new byte[] {8}));
+        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(1, 1, 2, 2, 0));
+        assertThat(deadLetters())
+                .containsExactly(
+                        "7 7 " + PostgresStore.SWALLOWED + " 07 " + new UUID(1, 0),
+                        "8 7 " + PostgresStore.SWALLOWED + " 08 " + new UUID(1, 8));
+    }
+
+    @Test
+    void messagesThatAreNotStoredAreToldUntilTheyAreReplayed() throws Exception {
+        List<NotStored> lost = List.of(
+                new NotStored(5, new UUID(1, 5), new RoomId("7"), "42"),
+                new NotStored(9, new UUID(1, 9), new RoomId("7"), "42"));
+        Outcome unused = store.write(
+                batch(
+                        FIRST,
+                        row(5, "7", Long.MAX_VALUE, null),
+                        row(6, "7", 1, null),
+                        row(9, "7", Long.MAX_VALUE, null)),
+                null,
+                false);
+        assertThat(store.notStored(0, -1, 1_000)).isEqualTo(lost);
+        assertThat(store.notStored(0, 5, 1_000)).isEqualTo(lost.subList(1, 2));
+        assertThat(store.notStored(0, -1, 1)).isEqualTo(lost.subList(1, 2));
+        assertThat(store.notStored(1, -1, 1_000)).isEmpty();
+        Database.execute("UPDATE dead_letter SET resolution = 'REPLAYED', resolved_at = now() WHERE position = 5");
+        assertThat(store.notStored(0, -1, 1_000)).isEqualTo(lost.subList(1, 2));
+    }
+
+    @Test
+    void oldDeadLettersAreRemovedResolvedOrNot() throws Exception {
+        Outcome unused = store.write(
+                batch(
+                        FIRST,
+                        row(5, "7", Long.MAX_VALUE, null),
+                        row(6, "7", Long.MAX_VALUE, null),
+                        row(9, "7", Long.MAX_VALUE, null)),
+                null,
+                false);
+        Database.execute("UPDATE dead_letter SET created_at = now() - interval '31 days' WHERE position < 9");
+        Database.execute("UPDATE dead_letter SET resolution = 'DISCARDED', resolved_at = now() WHERE position = 5");
+        DeadLetterRetention retention =
+                new DeadLetterRetention(pools.writing(), Duration.ofDays(30), 1, Clock.systemUTC());
+        assertThat(retention.run()).isEqualTo(2);
+        assertThat(Database.column("SELECT position FROM dead_letter")).containsExactly("9");
+        assertThat(retention.run()).isZero();
+    }
+
+    @Test
+    void messagesUnderAUsedIdAreStoredBesideRowsThatAreRefused() throws Exception {
         Batch batch = batch(
                 FIRST,
                 row(0, "7", 1, null),
                 claim(5, "7", "42", "alice42", MessageType.TEXT, "a\0b"),
                 claim(6, "7", "42", "alice42", MessageType.TEXT, "another"),
                 row(7, "", 1, null));
-        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(1, 0, 3));
-        assertThat(Database.column("SELECT position FROM dead_letter WHERE reason = 'CONFLICT'"))
-                .containsExactly("6");
-        assertThat(Database.column("SELECT position FROM dead_letter WHERE reason <> 'CONFLICT' ORDER BY position"))
+        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(2, 0, 2, 0, 1));
+        assertThat(Database.column("SELECT position FROM dead_letter ORDER BY position"))
                 .containsExactly("5", "7");
+        assertThat(Database.column("SELECT content FROM messages ORDER BY position"))
+                .containsExactly("hi", "another");
     }
 
     @Test
@@ -230,7 +342,7 @@ class PostgresStoreIT {
         Batch batch = new Batch(
                 0,
                 List.of(),
-                List.of(new DeadLetter(null, 9, null, "why\0not", null, null, new byte[] {7})),
+                List.of(new DeadLetter(null, 9, null, null, "why\0not", null, null, new byte[] {7})),
                 List.of(new Gap("TRUNCATED", 3, 8)),
                 null,
                 Batch.Cause.TIME,
@@ -318,8 +430,9 @@ class PostgresStoreIT {
                 claim(2050, "7", "42", "alice42", MessageType.TEXT, "another"),
                 row(2051, "7", Long.MAX_VALUE, null),
                 row(2052, "7", 1, null));
-        assertThat(told.write(mixed, FIRST, false)).isEqualTo(new Outcome.Stored(2, 2, 2));
-        assertThat(heard).containsExactly("2049 " + room + " " + user, "2052 " + room + " " + user);
+        assertThat(told.write(mixed, FIRST, false)).isEqualTo(new Outcome.Stored(3, 2, 1, 0, 1));
+        assertThat(heard)
+                .containsExactly("2049 " + room + " " + user, "2050 " + room + " " + user, "2052 " + room + " " + user);
         heard.clear();
         assertThat(told.write(batch(THIRD, row(2049, "7", 1, null)), SECOND, false))
                 .isEqualTo(new Outcome.Stored(0, 1, 0));

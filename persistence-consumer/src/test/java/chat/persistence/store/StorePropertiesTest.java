@@ -11,28 +11,31 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StorePropertiesTest {
     @ParameterizedTest
     @CsvSource({
-        "names, 999, 3, 0, 1h",
-        "names, 10000001, 3, 0, 1h",
-        "months-ahead, 1000, 0, 0, 1h",
-        "months-ahead, 1000, 25, 0, 1h",
-        "keep, 1000, 3, 30, 1h",
-        "keep, 1000, 3, -1, 1h",
-        "keep, 1000, 3, 36501, 1h",
-        "maintenance, 1000, 3, 0, 59s",
-        "maintenance, 1000, 3, 0, 25h"
+        "names, 999, 3, 0, 30, 1h",
+        "names, 10000001, 3, 0, 30, 1h",
+        "months-ahead, 1000, 0, 0, 30, 1h",
+        "months-ahead, 1000, 25, 0, 30, 1h",
+        "keep, 1000, 3, 30, 30, 1h",
+        "keep, 1000, 3, -1, 30, 1h",
+        "keep, 1000, 3, 36501, 30, 1h",
+        "keep-dead-letters, 1000, 3, 0, 0, 1h",
+        "keep-dead-letters, 1000, 3, 0, 3651, 1h",
+        "maintenance, 1000, 3, 0, 30, 59s",
+        "maintenance, 1000, 3, 0, 30, 25h"
     })
-    void aValueOutOfBoundsIsRefusedByName(String name, int names, int ahead, int keep, String maintenance) {
+    void aValueOutOfBoundsIsRefusedByName(
+            String name, int names, int ahead, int keep, int letters, String maintenance) {
         Duration interval = Duration.parse("PT" + maintenance);
-        assertThatThrownBy(() -> new StoreProperties(names, ahead, keep, interval))
+        assertThatThrownBy(() -> new StoreProperties(names, ahead, keep, letters, interval))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("chat.store." + name);
     }
 
     @Test
     void theBoundsThemselvesAreAllowed() {
-        assertThat(new StoreProperties(1_000, 1, 31, Duration.ofMinutes(1)).keep())
+        assertThat(new StoreProperties(1_000, 1, 31, 1, Duration.ofMinutes(1)).keep())
                 .isEqualTo(31);
-        assertThat(new StoreProperties(10_000_000, 24, 36_500, Duration.ofDays(1)).keep())
+        assertThat(new StoreProperties(10_000_000, 24, 36_500, 3_650, Duration.ofDays(1)).keep())
                 .isEqualTo(36_500);
     }
 

@@ -13,12 +13,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
-class RecentIdsTest {
+class DedupWindowTest {
     private final LongAdder cutShort = new LongAdder();
 
     @Test
     void anIdKeepsItsFirstPosition() {
-        RecentIds ids = new RecentIds(10_000, 1000, 0, cutShort);
+        DedupWindow ids = new DedupWindow(10_000, 1000, 0, cutShort);
         assertThat(ids.firstPosition(1, 2, 0, 77, 0)).isEqualTo(-1);
         assertThat(ids.firstPosition(1, 2, 0, 99, 1)).isEqualTo(77);
         assertThat(ids.firstPosition(1, 2, 0, 100, 2)).isEqualTo(77);
@@ -29,40 +29,40 @@ class RecentIdsTest {
 
     @Test
     void anotherContentUnderTheSameIdIsAConflictAndChangesNothing() {
-        RecentIds ids = new RecentIds(10_000, 1000, 0, cutShort);
+        DedupWindow ids = new DedupWindow(10_000, 1000, 0, cutShort);
         ids.firstPosition(1, 2, 11, 77, 0);
-        assertThat(RecentIds.isConflict(ids.firstPosition(1, 2, 12, 99, 0))).isTrue();
-        assertThat(RecentIds.isConflict(ids.look(1, 2, 12))).isTrue();
+        assertThat(DedupWindow.isConflict(ids.firstPosition(1, 2, 12, 99, 0))).isTrue();
+        assertThat(DedupWindow.isConflict(ids.look(1, 2, 12))).isTrue();
         assertThat(ids.firstPosition(1, 2, 11, 99, 0)).isEqualTo(77);
         ids.firstPosition(3, 3, 0, 0, 0);
-        assertThat(RecentIds.isConflict(ids.look(3, 3, 1))).isTrue();
-        assertThat(RecentIds.isConflict(ids.look(3, 3, 0))).isFalse();
+        assertThat(DedupWindow.isConflict(ids.look(3, 3, 1))).isTrue();
+        assertThat(DedupWindow.isConflict(ids.look(3, 3, 0))).isFalse();
     }
 
     @Test
     void lookingRemembersNothing() {
-        RecentIds ids = new RecentIds(10_000, 1000, 0, cutShort);
-        assertThat(ids.look(1, 2, 11)).isEqualTo(RecentIds.NEW);
-        assertThat(ids.firstPosition(1, 2, 11, 77, 0)).isEqualTo(RecentIds.NEW);
+        DedupWindow ids = new DedupWindow(10_000, 1000, 0, cutShort);
+        assertThat(ids.look(1, 2, 11)).isEqualTo(DedupWindow.NEW);
+        assertThat(ids.firstPosition(1, 2, 11, 77, 0)).isEqualTo(DedupWindow.NEW);
         assertThat(ids.look(1, 2, 11)).isEqualTo(77);
     }
 
     @Test
     void whatTheLogHasLostIsForgottenAndTheRestIsNot() {
-        RecentIds ids = new RecentIds(10_000, 1000, 0, cutShort);
+        DedupWindow ids = new DedupWindow(10_000, 1000, 0, cutShort);
         for (int i = 0; i < 1_000; i++) ids.firstPosition(7, i, ~i, i, i * 2L); // over two generations
         ids.forgetFrom(600);
-        for (int i = 0; i < 1_000; i++) assertThat(ids.look(7, i, ~i)).isEqualTo(i < 600 ? i : RecentIds.NEW);
-        assertThat(ids.firstPosition(7, 600, ~600, 1_000, 2_000)).isEqualTo(RecentIds.NEW);
+        for (int i = 0; i < 1_000; i++) assertThat(ids.look(7, i, ~i)).isEqualTo(i < 600 ? i : DedupWindow.NEW);
+        assertThat(ids.firstPosition(7, 600, ~600, 1_000, 2_000)).isEqualTo(DedupWindow.NEW);
         assertThat(ids.firstPosition(7, 599, ~599, 1_001, 2_000)).isEqualTo(599);
         ids.forgetFrom(0);
-        assertThat(ids.look(7, 0, ~0)).isEqualTo(RecentIds.NEW);
+        assertThat(ids.look(7, 0, ~0)).isEqualTo(DedupWindow.NEW);
     }
 
     @Test
     void whatIsFoundWhileOthersAreAddedIsRight() throws Exception {
         int all = 300_000;
-        RecentIds ids = new RecentIds(all / 2, Long.MAX_VALUE, 0, cutShort); // forgets some on the way
+        DedupWindow ids = new DedupWindow(all / 2, Long.MAX_VALUE, 0, cutShort); // forgets some on the way
         AtomicInteger written = new AtomicInteger();
         try (ExecutorService readers = Executors.newFixedThreadPool(2)) {
             List<Future<Integer>> found = new ArrayList<>();
@@ -74,7 +74,7 @@ class RecentIdsTest {
                     while ((last = written.get()) < all) {
                         int i = last + random.nextInt(2001) - 1000; // the newest, and some to come
                         long position = ids.look(high(i), i, ~i);
-                        if (position == RecentIds.NEW) continue;
+                        if (position == DedupWindow.NEW) continue;
                         if (position != i) throw new AssertionError(i + " was found at " + position);
                         hits++;
                     }
@@ -98,7 +98,7 @@ class RecentIdsTest {
 
     @Test
     void idsAreRememberedForAtLeastTheGivenTimeAndForgottenAfterTwiceThat() {
-        RecentIds ids = new RecentIds(10_000, 1000, 0, cutShort);
+        DedupWindow ids = new DedupWindow(10_000, 1000, 0, cutShort);
         ids.firstPosition(1, 1, 0, 7, 999);
         assertThat(ids.firstPosition(1, 1, 0, 8, 1000)).isEqualTo(7);
         assertThat(ids.firstPosition(1, 1, 0, 8, 1999)).isEqualTo(7);
@@ -108,7 +108,7 @@ class RecentIdsTest {
 
     @Test
     void manyIdsAreAllFound() {
-        RecentIds ids = new RecentIds(400_000, 1000, 0, cutShort);
+        DedupWindow ids = new DedupWindow(400_000, 1000, 0, cutShort);
         Random random = new Random(1);
         long[][] all = random.longs(200_000)
                 .mapToObj(high -> new long[] {high, high * 31})
@@ -121,7 +121,7 @@ class RecentIdsTest {
 
     @Test
     void idsThatDifferInFewBitsAreFoundQuickly() {
-        RecentIds ids = new RecentIds(400_000, 1000, 0, cutShort);
+        DedupWindow ids = new DedupWindow(400_000, 1000, 0, cutShort);
         for (int i = 0; i < 100_000; i++)
             ids.firstPosition(0x0199_0000_0000_7000L, 0x8000_0000_0000_0000L | i, 0, i, 0);
         for (int i = 0; i < 100_000; i++)
@@ -131,7 +131,7 @@ class RecentIdsTest {
 
     @Test
     void beyondTheBoundTheOlderHalfIsForgottenAndCounted() {
-        RecentIds ids = new RecentIds(2000, 1_000_000, 0, cutShort);
+        DedupWindow ids = new DedupWindow(2000, 1_000_000, 0, cutShort);
         for (int i = 0; i < 2000; i++) ids.firstPosition(i, i, 0, i, 0);
         assertThat(cutShort.sum()).isZero();
         ids.firstPosition(2000, 2000, 0, 2000, 0);

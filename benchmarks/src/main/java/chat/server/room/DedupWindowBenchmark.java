@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.State;
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class RecentIdsBenchmark {
+public class DedupWindowBenchmark {
     private static final int IDS = 250_000;
     /** A prime: ids are asked for in an order that no cache foresees. */
     private static final int STRIDE = 104_729;
@@ -23,13 +23,13 @@ public class RecentIdsBenchmark {
     /** Odd: the low halves look random, and no two are the same. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    private RecentIds ids;
+    private DedupWindow ids;
     private long next;
     private int known;
 
     @Setup
     public void fill() {
-        ids = new RecentIds(2 * IDS, Long.MAX_VALUE, 0, new LongAdder());
+        ids = new DedupWindow(2 * IDS, Long.MAX_VALUE, 0, new LongAdder());
         for (next = 0; next < IDS - 1; next++) ids.firstPosition(HIGH, next * SPREAD, next, next, 0);
     }
 

@@ -5,16 +5,17 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The ids of the messages of the last minutes with their first positions, so that a message that stands in the log twice
- * counts where it stood first; and with a hash of what they said, so that another message under the same id is noticed.
- * Two generations of open addressing over primitive arrays: an id is remembered for one to two times the given age,
- * unless more come than there is room for; then the older half goes early, and is counted.
+ * The {@linkplain MessageKey keys} of the messages of the last minutes with their first positions, so that a message that
+ * stands in the log twice counts where it stood first; and with a {@linkplain ContentHash hash of what they say}, so that
+ * another message under the same key is noticed. Two generations of open addressing over primitive arrays: a key is
+ * remembered for one to two times the given age, unless more come than there is room for; then the older half goes early,
+ * and is counted.
  *
  * <p>Written by the partition's thread alone. Any thread may {@link #look}: a slot is written once, its tag last, and
  * tables grow by copy, so what is found is right; what is not found may be there all the same.
  */
-final class RecentIds {
-    /** An answer: the id was not there. */
+final class DedupWindow {
+    /** An answer: the key was not there. */
     static final long NEW = -1;
 
     /** Small: each who reads the log for his past has one of these. */
@@ -30,18 +31,18 @@ final class RecentIds {
     private final LongAdder cutShort;
 
     /**
-     * @param maxIds remembered at most, in both generations
-     * @param cutShort counts how often ids were forgotten early because too many came
+     * @param maxKeys remembered at most, in both generations
+     * @param cutShort counts how often keys were forgotten early because too many came
      */
-    RecentIds(int maxIds, long generationMillis, long nowMillis, LongAdder cutShort) {
+    DedupWindow(int maxKeys, long generationMillis, long nowMillis, LongAdder cutShort) {
         this.cutShort = cutShort;
-        this.maxPerGeneration = maxIds / 2;
+        this.maxPerGeneration = maxKeys / 2;
         this.generationMillis = generationMillis;
         this.youngSince = nowMillis;
     }
 
     /**
-     * Remembers the id under this position, unless it is there already. Partition's thread only.
+     * Remembers the key with this position, unless it is there already. Partition's thread only.
      *
      * @param content a hash of everything that the message says
      * @return {@link #NEW}; the first position; or, where the first said something else, a {@link #isConflict conflict}
@@ -52,7 +53,7 @@ final class RecentIds {
         if (aged || current.size >= maxPerGeneration) {
             if (!aged && old.size > 0) cutShort.increment();
             old = current;
-            // As many ids as before are to be expected: growing step by step would copy them all again.
+            // As many keys as before are to be expected: growing step by step would copy them all again.
             current = new Generation(current.likelyCapacity());
             young = current;
             youngSince = nowMillis;
@@ -61,7 +62,7 @@ final class RecentIds {
         return known != NEW ? known : current.putIfAbsent(high, low, content, position);
     }
 
-    /** As if no id with this position or a later one had ever been there. Partition's thread only. */
+    /** As if no key with this position or a later one had ever been there. Partition's thread only. */
     void forgetFrom(long position) {
         young = young.before(position);
         old = old.before(position);
@@ -73,13 +74,18 @@ final class RecentIds {
         return known != NEW ? known : old.get(high, low, content);
     }
 
-    /** Whether the id belongs to a message that says something else. */
+    /** Whether the key belongs to a message that says something else. */
     static boolean isConflict(long answer) {
         return answer < NEW;
     }
 
+    /** Where the message stood that has the key, of an answer that is a {@linkplain #isConflict conflict} or a position. */
+    static long positionOf(long answer) {
+        return answer & Long.MAX_VALUE;
+    }
+
     /**
-     * The position under which this id came first, whatever was said; {@link #NEW} where it is not known. Partition's
+     * The position under which this key came first, whatever was said; {@link #NEW} where it is not known. Partition's
      * thread only.
      */
     long known(long high, long low) {
@@ -135,11 +141,11 @@ final class RecentIds {
     }
 
     /**
-     * A table of open addressing. A byte for each slot tells by some bits of its id's hash whether it is worth looking at:
-     * most ids that are asked for are new, the bytes stay in the processor's caches, and the slots do not.
+     * A table of open addressing. A byte for each slot tells by some bits of its key whether it is worth looking at:
+     * most keys that are asked for are new, the bytes stay in the processor's caches, and the slots do not.
      */
     private static final class Slots {
-        /** Of a slot: id, id, hash of the content, position. */
+        /** Of a slot: key, key, hash of the content, position. */
         private static final int LONGS = 4;
 
         private static final byte FREE = 0;
@@ -157,7 +163,7 @@ final class RecentIds {
             return tags.length;
         }
 
-        /** Each tag is read once: the slot that is free now may be another id's a moment later; -1: it has none. */
+        /** Each tag is read once: the slot that is free now may be another key's a moment later; -1: it has none. */
         int find(long high, long low) {
             long hash = hash(high, low);
             byte wanted = tag(hash);
@@ -175,7 +181,7 @@ final class RecentIds {
             return longs[at * LONGS + 3];
         }
 
-        /** The id is not there. */
+        /** The key is not there. */
         void put(long high, long low, long content, long position) {
             long hash = hash(high, low);
             int at = firstSlot(hash);

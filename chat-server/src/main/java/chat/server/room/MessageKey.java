@@ -1,0 +1,55 @@
+package chat.server.room;
+
+import chat.log.Segment;
+import chat.protocol.RoomId;
+import java.security.SecureRandom;
+import java.util.UUID;
+
+/**
+ * What tells that two messages are one, in 128 bits: a hash of the message id, the room and the sender. Clients choose the
+ * ids, so the hash has a key that is random in each process: nobody can find an id that meets another sender's. Holds one
+ * key at a time and allocates nothing. Not thread-safe.
+ */
+final class MessageKey {
+    private static final long KEY_0;
+    private static final long KEY_1;
+
+    static {
+        SecureRandom random = new SecureRandom();
+        KEY_0 = random.nextLong();
+        KEY_1 = random.nextLong();
+    }
+
+    private final SipHash hash = new SipHash(KEY_0, KEY_1);
+
+    /** What the keys of all messages of a room begin with. */
+    record OfRoom(long first, long second) {
+        static OfRoom of(RoomId room) {
+            SipHash hash = new SipHash(KEY_0, KEY_1).start();
+            hash.end(room.value());
+            return new OfRoom(hash.first(), hash.second());
+        }
+    }
+
+    MessageKey of(OfRoom room, Segment segment, int i) {
+        start(room, segment.idHigh(i), segment.idLow(i)).end(segment.array(), segment.userStart(i), segment.userEnd(i));
+        return this;
+    }
+
+    MessageKey of(OfRoom room, UUID id, String userId) {
+        start(room, id.getMostSignificantBits(), id.getLeastSignificantBits()).end(userId);
+        return this;
+    }
+
+    private SipHash start(OfRoom room, long idHigh, long idLow) {
+        return hash.start().add(room.first).add(room.second).add(idHigh).add(idLow);
+    }
+
+    long high() {
+        return hash.first();
+    }
+
+    long low() {
+        return hash.second();
+    }
+}
