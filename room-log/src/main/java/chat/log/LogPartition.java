@@ -82,7 +82,19 @@ public final class LogPartition<A> implements AutoCloseable {
 
     private static final long NOTHING_UNREAD = Long.MIN_VALUE;
 
+    /**
+     * After the loss of a stream's leader a broker can confirm entries that it has lost. An entry that is not read back in this time
+     * is published again over another connection, early enough for two attempts before it is overdue.
+     */
+    private static final long UNREAD_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+    /** Time for a reader that has subscribed again to reach the entry that is missing. */
+    private static final long CHANCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final long NOTHING_LOST = -1;
+
+    /** Microseconds that a new origin lies above what was read where the clock is behind: more than a lost end can hold. */
+    private static final long LEAP = TimeUnit.MINUTES.toMicros(1);
 
     /** So many silences long a start may read what others have written before it finds what it has written itself. */
     private static final long LONGEST_START_SILENCES = 4;
@@ -119,6 +131,11 @@ public final class LogPartition<A> implements AutoCloseable {
     /** Since when the log has had its chance to tell of what has not been read back. */
     private long patientSinceNanos;
 
+    /** How long an entry may stay unread; doubles after each new connection that did not help: the log may just be slow. */
+    private long unreadPatienceNanos;
+
+    private long resubscribedNanos = NOTHING_UNREAD;
+
     private long tickedNanos;
     /** A pause was noticed by the last regular tick: what came meanwhile may be queued behind it. */
     private boolean paused;
@@ -126,7 +143,15 @@ public final class LogPartition<A> implements AutoCloseable {
     /** Of the entry that had come last when the log was looked at. */
     private long lookedAtOffset;
 
+    /** The origin in force where our first HELLO stands; 0: that has not been read back yet. */
+    private long originAtStart;
+
+    private long pastReadNanos;
+    /** Other servers wrote before our first HELLO; a server that still runs answers it. */
+    private boolean expectsAnswer;
+    /** No position that was given out before can be given out again: see {@link #seeThatTheEndIsKept}. */
     private boolean started;
+
     private boolean closed;
     private final Linger linger;
     /** Wakes what keeps its distance. */
@@ -177,6 +202,7 @@ public final class LogPartition<A> implements AutoCloseable {
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.patientSinceNanos = nanoTime.getAsLong();
+        this.unreadPatienceNanos = firstUnreadPatience();
         this.loop = new Loop(loop);
         this.counters = counters;
         this.owner = owner;
@@ -345,8 +371,9 @@ public final class LogPartition<A> implements AutoCloseable {
         boolean probing = state == RoomLog.State.PROBING;
         if (state == RoomLog.State.UP || probing) {
             boolean belowOthers = reader.isReading() && reader.origin() < lowestOrigin;
-            if ((!started || belowOthers || reader.lacksOrigin()) && signs.isHelloDue())
-                hello(belowOthers ? reader.origin() : 0);
+            boolean replaces = belowOthers || startsAlone();
+            if ((!started || replaces || reader.lacksOrigin()) && signs.isHelloDue())
+                hello(replaces ? reader.origin() : 0);
             // Also while nothing else may be published: who looks for the end of the log must find something there.
             if (started && reader.origin() != 0 && (signs.isHeartbeatDue() || (probing && inFlight.isEmpty())))
                 signs.heartbeat(reader.origin());
@@ -357,8 +384,55 @@ public final class LogPartition<A> implements AutoCloseable {
     /** @param previousOrigin of the log that we read, to be replaced; 0 where none is known */
     private void hello(long previousOrigin) {
         // The clock may be behind the one that made the last origin; a later log must lie above it.
-        long origin = Math.max(clock.millis() * 1000, Math.max(lowestOrigin, previousOrigin + 1));
-        signs.hello(origin, previousOrigin, started ? settings.reconnect() : settings.heartbeat());
+        long now = clock.millis() * 1000;
+        if (startsAlone() && now <= reader.floor()) now = reader.floor() + LEAP;
+        long origin = Math.max(now, Math.max(lowestOrigin, previousOrigin + 1));
+        signs.hello(origin, previousOrigin, originAtStart != 0 ? settings.reconnect() : settings.heartbeat());
+    }
+
+    /** Whether it has read the past, and no other server has answered that has read it too, and longer. */
+    private boolean startsAlone() {
+        return originAtStart != 0
+                && !started
+                && reader.isReading()
+                && (!expectsAnswer
+                        || nanoTime.getAsLong() - pastReadNanos
+                                >= settings.reconnect().toNanos());
+    }
+
+    /**
+     * The log may have lost its end before this server began, with no server left that has read it. A server that has read the log
+     * for longer would have noticed; its messages and rosters prove that it has verified the log, which its heartbeats do not.
+     * Without such a server this one replaces the origin: no position of a lost entry is given out again.
+     */
+    private void seeThatTheEndIsKept(LogEntry entry, boolean mine) {
+        EntryKind kind = entry.header().kind();
+        if (originAtStart == 0) {
+            expectsAnswer |= !mine && kind != EntryKind.STORED;
+            if (!mine || kind != EntryKind.HELLO) return;
+            originAtStart = entry.origin();
+            pastReadNanos = nanoTime.getAsLong();
+            boolean begun = entry.header().origin() == entry.origin(); // by this very HELLO
+            started = begun || !log.outlivesItsProcess();
+            evaluateGate();
+            owner.started();
+            if (!started && expectsAnswer)
+                loop.schedule(this::replaceOrigin, settings.reconnect().toNanos(), TimeUnit.NANOSECONDS);
+            else signs.helloDueNow();
+        } else if (entry.origin() != originAtStart
+                || (!mine && (kind == EntryKind.MESSAGES || kind == EntryKind.ROSTER))) {
+            started = true;
+            evaluateGate();
+        } else {
+            return;
+        }
+        tick();
+    }
+
+    private void replaceOrigin() {
+        if (started) return;
+        signs.helloDueNow();
+        tick();
     }
 
     private void giveUpOverdue() {
@@ -385,10 +459,16 @@ public final class LogPartition<A> implements AutoCloseable {
             patientSinceNanos = now;
             return;
         }
-        boolean unread = isOverdue(unreadSinceNanos, now) && readerHasHadItsChance(now);
+        long patience = started ? unreadPatienceNanos : settings.silence().toNanos();
+        boolean unread = isUnreadFor(patience);
         if (!unread && !isOverdue(unconfirmedSince, now)) return;
-        if (paused || !isOverdue(patientSinceNanos, now)) return;
+        if (paused
+                || now - patientSinceNanos
+                        < (unread ? patience : settings.silence().toNanos())) return;
+        if (unread && !readerHasHadItsChance(now)) return;
         patientSinceNanos = now;
+        unreadPatienceNanos =
+                Math.min(2 * unreadPatienceNanos, settings.silence().toNanos());
         counters.unanswered.increment();
         if (unread) inFlight.maybeLost();
         log.unanswered(partition);
@@ -396,9 +476,25 @@ public final class LogPartition<A> implements AutoCloseable {
 
     /** A reader that hears nothing may be what hangs: it subscribes anew first, which is done with less. */
     private boolean readerHasHadItsChance(long now) {
-        return reader.isHearing()
-                || now - unreadSinceNanos
-                        >= settings.silence().plus(reader.slack()).toNanos();
+        if (!started)
+            return reader.isHearing()
+                    || now - unreadSinceNanos
+                            >= settings.silence().plus(reader.slack()).toNanos();
+        if (reader.hasHeardBehind(unreadSinceNanos)) return true;
+        if (resubscribedNanos == NOTHING_UNREAD) {
+            resubscribedNanos = now;
+            reader.resubscribe();
+            return false;
+        }
+        return now - resubscribedNanos >= CHANCE_NANOS;
+    }
+
+    private boolean isUnreadFor(long nanos) {
+        return unreadSinceNanos != NOTHING_UNREAD && nanoTime.getAsLong() - unreadSinceNanos >= nanos;
+    }
+
+    private long firstUnreadPatience() {
+        return Math.min(UNREAD_PATIENCE_NANOS, settings.silence().toNanos());
     }
 
     private boolean isOverdue(long sinceNanos, long now) {
@@ -411,7 +507,11 @@ public final class LogPartition<A> implements AutoCloseable {
         Gate next = next();
         if (next == gate) return;
         become(next);
-        if (next == Gate.OPEN || next == Gate.PROBING) inFlight.againAtOnce();
+        if (next == Gate.OPEN || next == Gate.PROBING) {
+            // Another partition may have replaced the connection: entries that the old one confirmed may be lost.
+            if (isUnreadFor(CHANCE_NANOS)) inFlight.maybeLost();
+            inFlight.againAtOnce();
+        }
         signs.heartbeatDueNow();
         if (waiting.isShut()) refuseWaiting();
     }
@@ -509,16 +609,11 @@ public final class LogPartition<A> implements AutoCloseable {
             }
             owner.entry(entry, own);
             if (mine) appender.readBack(entry.header().sequence());
+            if (!started) seeThatTheEndIsKept(entry, mine);
             if (!mine) {
                 if (!entry.segments().isEmpty()
                         && linger.readFromOther(entry.header().run(), nanoTime.getAsLong())) pump();
                 return;
-            }
-            if (!started && entry.header().kind() == EntryKind.HELLO) {
-                started = true;
-                evaluateGate();
-                owner.started();
-                tick();
             }
             checkDrained();
             pump();
@@ -544,6 +639,8 @@ public final class LogPartition<A> implements AutoCloseable {
         }
 
         private void passed(EntryHeader header) {
+            unreadPatienceNanos = firstUnreadPatience();
+            resubscribedNanos = NOTHING_UNREAD;
             inFlight.passed(header.sequence());
             signs.passed(header.sequence());
         }

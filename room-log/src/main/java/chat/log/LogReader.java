@@ -209,6 +209,19 @@ public final class LogReader implements AutoCloseable {
                 && now - attachedNanos >= TimeUnit.MILLISECONDS.toNanos(MAX_PROBE_MILLIS);
     }
 
+    /** Whether it has read entries that were written after this time. On the loop only. */
+    boolean hasHeardBehind(long nanos) {
+        long since = attachedNanos - nanos > 0 ? attachedNanos : nanos;
+        return phase == Phase.READING && receivedNanos - since >= TimeUnit.MILLISECONDS.toNanos(MAX_PROBE_MILLIS);
+    }
+
+    /** Subscribes again: its tail may hang without an error. On the loop only. */
+    void resubscribe() {
+        if (phase != Phase.READING) return;
+        counters.resubscribed.increment();
+        attach();
+    }
+
     /** How much longer than the silence it may take until one that hangs has subscribed anew and heard something. */
     Duration slack() {
         return Duration.ofMillis(2 * watchMillis());
@@ -614,14 +627,14 @@ public final class LogReader implements AutoCloseable {
     }
 
     /**
-     * After a lost end the first that is read still has the origin of before, and a place below: until another origin comes
-     * nobody knows how far the gap reaches. It is told at once all the same, and then once more.
+     * After a lost end the log is read from its first entry, which has the origin of before the gap or an older one: until a
+     * higher origin comes, nobody knows how far the gap reaches. It is told at once all the same, and then once more.
      *
      * @param goesOn whether it stands behind entries of the log that was read before the gap
      */
     private void gapBefore(LogEntry entry, LogGap gap, boolean goesOn) {
         long to = Math.max(gap.from(), entry.position(0) - 1);
-        boolean known = gap.reason() != LogGap.Reason.REPLACED || to > gap.from() || entry.origin() != originBeforeGap;
+        boolean known = gap.reason() != LogGap.Reason.REPLACED || to > gap.from() || entry.origin() > originBeforeGap;
         if (known) pendingGap = null;
         if (gapTold && !known) return;
         if (!gapTold) counters.gaps.increment();

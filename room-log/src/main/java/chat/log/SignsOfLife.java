@@ -53,6 +53,10 @@ final class SignsOfLife {
         return nanoTime.getAsLong() - helloDueNanos >= 0;
     }
 
+    void helloDueNow() {
+        helloDueNanos = nanoTime.getAsLong();
+    }
+
     /**
      * @param origin that it proposes
      * @param previousOrigin of the log to be replaced; 0 where none is known

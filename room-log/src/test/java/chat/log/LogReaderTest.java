@@ -302,6 +302,33 @@ class LogReaderTest {
         }
     }
 
+    /** The log is read from its first entry again, which then has an older origin than the one before the second gap. */
+    @Test
+    void theSecondLostEndIsToldWithItsRangeToo() {
+        SimulatedLog log = simulated(10);
+        Observed observed = new Observed();
+        try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 0, observed)) {
+            reader.start();
+            time.pass(Duration.ofSeconds(1));
+            for (int loss = 1; loss <= 2; loss++) {
+                long before = ORIGIN + 500L * (loss - 1);
+                long after = ORIGIN + 500L * loss;
+                log.loseTail(1);
+                log.append(0, hello(after, before, 20 + loss));
+                log.append(0, text(after, 100 + loss, "after " + loss));
+                log.append(0, text(after, 200 + loss, "last of " + loss));
+                time.pass(Duration.ofMinutes(2));
+                assertThat(observed.texts()).endsWith("after " + loss, "last of " + loss);
+                LogGap gap = observed.gaps().getLast();
+                assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED);
+                assertThat(gap.from()).isGreaterThanOrEqualTo(Position.of(before, 9, 2047));
+                assertThat(gap.to())
+                        .isGreaterThanOrEqualTo(Position.of(after, 9, 0) - 1)
+                        .isLessThan(Position.of(after, 20, 0));
+            }
+        }
+    }
+
     @Test
     void ofALogThatIsAnotherOneNothingIsKept() {
         SimulatedLog log = simulated(10);

@@ -6,11 +6,14 @@ import chat.protocol.CloseCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +39,8 @@ final class CatchUp {
     private final History history;
     private final Backlog backlog;
     private final DedupWindow window;
-    private final LongSupplier origin;
+    private final Origins origins;
+    private final BiConsumer<Room, Origins.Hole> lostEnd;
     private final ScheduledExecutorService loop;
     private final LongSupplier nanoTime;
     private final RoomCounters counters;
@@ -46,7 +50,8 @@ final class CatchUp {
 
     /**
      * @param window of the partition, to know what stands in the log twice
-     * @param origin of the log, as it was read last
+     * @param origins of the log, as it was read
+     * @param lostEnd called with a lost end of the log that a member of the room has proven
      * @param nanoTime as {@link System#nanoTime}
      */
     CatchUp(
@@ -54,7 +59,8 @@ final class CatchUp {
             History history,
             Backlog backlog,
             DedupWindow window,
-            LongSupplier origin,
+            Origins origins,
+            BiConsumer<Room, Origins.Hole> lostEnd,
             ScheduledExecutorService loop,
             LongSupplier nanoTime,
             RoomCounters counters) {
@@ -62,7 +68,8 @@ final class CatchUp {
         this.history = history;
         this.backlog = backlog;
         this.window = window;
-        this.origin = origin;
+        this.origins = origins;
+        this.lostEnd = lostEnd;
         this.loop = loop;
         this.nanoTime = nanoTime;
         this.counters = counters;
@@ -79,12 +86,23 @@ final class CatchUp {
     /** @param joinedAt position of the member's own JOIN */
     void begin(Room room, Membership membership, long joinedAt) {
         switch (membership.since) {
-            case Since.Now now -> new Attempt(room, membership, joinedAt - 1).resume();
-            case Since.Resume resume ->
-                new Attempt(room, membership, Math.min(resume.position(), joinedAt - 1)).resume();
+            case Since.Now now -> new Attempt(room, membership, joinedAt - 1).resume(false);
+            case Since.Resume resume -> resume(room, membership, resume.position(), joinedAt);
             case Since.History wanted ->
                 new Attempt(room, membership, joinedAt - 1).history(joinedAt, wanted.messages(), true);
         }
+    }
+
+    /**
+     * A client that gives a position in a lost end has received a message that the log does not have any more, or forges it. So
+     * the members of its room receive a GAP, and nothing else follows. It is the same for a position above the own JOIN, but
+     * only the client itself receives a GAP for that.
+     */
+    private void resume(Room room, Membership membership, long position, long joinedAt) {
+        Origins.Hole hole = origins.at(position);
+        if (hole != null && position > hole.from()) lostEnd.accept(room, hole);
+        Attempt attempt = new Attempt(room, membership, Math.min(position, joinedAt - 1));
+        attempt.resume(position >= joinedAt);
     }
 
     /** Takes back the questions of those who do not wait any more; to be called every quarter of a second or so. */
@@ -105,6 +123,10 @@ final class CatchUp {
         private final Membership membership;
         /** Everything up to here was sent, or will never be. */
         private long cursor;
+        /** Where the cursor began. */
+        private long began;
+        /** Lost ends of the log for which the member has received a GAP. */
+        private final Set<Origins.Hole> lostTold = new HashSet<>(0);
         /** What is left of the last page: its messages and gaps, and up to where it tells everything. */
         private final Deque<Recent> messages = new ArrayDeque<>();
 
@@ -124,6 +146,7 @@ final class CatchUp {
             this.room = room;
             this.membership = membership;
             this.cursor = cursor;
+            this.began = cursor;
             this.pageEnd = cursor;
         }
 
@@ -138,8 +161,10 @@ final class CatchUp {
             return now - patientUntilNanos < 0;
         }
 
-        void resume() {
+        /** @param fromAbove it gave a position above its own JOIN: the server does not know what it has missed */
+        void resume(boolean fromAbove) {
             room.welcome(membership, cursor);
+            if (fromAbove) gap(0, cursor);
             (inMemory() ? counters.resumedFromMemory : counters.resumedFromHistory).increment();
             proceed();
         }
@@ -154,12 +179,16 @@ final class CatchUp {
                     after(RETRY_MILLIS, this::proceed);
                     return;
                 }
+                tellLostEnds();
+                Origins.Hole hole = origins.at(cursor);
                 if (cursor >= membership.leftAt) {
                     room.finish(membership);
                 } else if (!messages.isEmpty() || !gaps.isEmpty()) {
                     sendSome();
                 } else if (cursor >= givenTwice.from() && cursor < givenTwice.to()) {
                     gap(cursor, givenTwice.to());
+                } else if (hole != null) {
+                    pass(hole);
                 } else if (inMemory()) {
                     sendRemembered();
                 } else {
@@ -168,6 +197,23 @@ final class CatchUp {
                 }
             }
             end();
+        }
+
+        private void pass(Origins.Hole hole) {
+            // The history may be complete up to an entry without messages, which lies there in a sound log.
+            if (hole.proves(cursor) || room.hasLost(hole)) {
+                lostTold.add(hole);
+                gap(cursor, hole.to());
+            } else {
+                advance(hole.to());
+            }
+        }
+
+        /** A lost end may become known when this member has gone past it, and is not live yet. */
+        private void tellLostEnds() {
+            for (Origins.Hole hole : origins.holes(began, cursor))
+                if (room.hasLost(hole) && lostTold.add(hole))
+                    room.sendGap(membership, Math.max(began, hole.from()), hole.to());
         }
 
         private void end() {
@@ -185,7 +231,7 @@ final class CatchUp {
         private void askForMore() {
             int page = settings.historyPage();
             long upTo = room.recent().coversAfter();
-            if (historyExhausted) ask(backlog.first(stretch(cursor, upTo), page), this::readOn, this::notYet);
+            if (historyExhausted) ask(backlog.first(next(cursor, upTo), page), this::readOn, this::notYet);
             else ask(history.after(room.id(), cursor, page), this::turnPage, this::askTheLog);
         }
 
@@ -194,8 +240,15 @@ final class CatchUp {
             proceed();
         }
 
-        private Backlog.Stretch stretch(long after, long upTo) {
-            return new Backlog.Stretch(room.id(), origin.getAsLong(), after, upTo);
+        private Backlog.Stretch next(long after, long upTo) {
+            Origins.Span span = origins.following(after);
+            return new Backlog.Stretch(room.id(), span.origin(), after, Math.min(upTo, span.through()));
+        }
+
+        /** Of the latest origin alone: what stands before is told later, should it be wanted. */
+        private Backlog.Stretch last(long after, long upTo) {
+            Origins.Span span = origins.of(upTo);
+            return new Backlog.Stretch(room.id(), span.origin(), Math.max(after, span.before()), upTo);
         }
 
         /** What memory has: at most about a frame of it, or all and then it is done. */
@@ -409,7 +462,7 @@ final class CatchUp {
 
         private void askForLast(
                 long after, long joinedAt, int count, Runnable notTold, Consumer<Backlog.Piece> answer) {
-            ask(backlog.last(stretch(after, beforeJoin(joinedAt)), count), answer, notTold);
+            ask(backlog.last(last(after, beforeJoin(joinedAt)), count), answer, notTold);
         }
 
         /** Where memory begins, or the own JOIN stands: so much may have been said since that memory begins later. */
@@ -444,6 +497,7 @@ final class CatchUp {
         /** Welcomes with the oldest of them and goes on as if that had been resumed. */
         private void startWith(List<Recent> all, History.Page page, long joinedAt) {
             if (!all.isEmpty()) cursor = all.getFirst().position() - 1;
+            began = cursor;
             room.welcome(membership, cursor);
             if (!inMemory()) {
                 List<Recent> older = all.stream()

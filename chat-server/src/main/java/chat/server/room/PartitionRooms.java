@@ -74,8 +74,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private long nothingBefore = -1;
 
     private long lastPosition;
-    /** Of the log as it was read last. */
-    private long origin;
+    private final Origins origins = new Origins();
 
     PartitionRooms(
             RoomSettings settings,
@@ -96,7 +95,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.merge = new Merge(settings.merge().toNanos());
         this.storedNews = new StoredNews(settings.storedInterval(), loop, counters, this::abandon);
         this.sentAgain = new SentAgain(window, loop, this, counters);
-        this.catchUp = new CatchUp(settings, history, backlog, window, () -> origin, loop, nanoTime, counters);
+        this.catchUp = new CatchUp(settings, history, backlog, window, origins, this::lostEnd, loop, nanoTime, counters);
         this.presence = presence.in(this::withMembers);
         this.traces = traces;
     }
@@ -195,7 +194,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         StoredThrough stored = entry.stored();
         // What lies above has been lost since; what was said under its positions after that may not be stored yet.
         if (stored != null && stored.position() < entry.position(0)) storedNews.read(stored);
-        origin = entry.origin();
+        origins.read(entry);
+        if (stored != null) seeThatItIsThere(stored.position());
         presence.read(entry);
         if (entry.header().kind() == EntryKind.MESSAGES) messages(entry, own);
         presence.act();
@@ -434,6 +434,34 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         }
     }
 
+    /** The consumer has stored what this log does not have: a server that began on it has left the positions out. */
+    private void seeThatItIsThere(long stored) {
+        Origins.Hole hole = origins.provenBy(stored);
+        if (hole == null || !hole.lost()) return;
+        logger.atWarn()
+                .addKeyValue(LineFields.POSITION, hole.from())
+                .addKeyValue(LineFields.POSITION_TO, hole.to())
+                .log("the log had lost its end before this server began: a gap from {} to {}", hole.from(), hole.to());
+        for (Room room : rooms.values()) tellLostEnd(room, hole);
+    }
+
+    /** A member has received messages of its room that the log has lost, or claims so. */
+    private void lostEnd(Room room, Origins.Hole hole) {
+        if (room.hasLost(hole)) return;
+        room.lost(hole);
+        tellLostEnd(room, hole);
+    }
+
+    /** Live members receive the GAP at once; a client that resumes from before the hole receives it in its place. */
+    private void tellLostEnd(Room room, Origins.Hole hole) {
+        recentBytes -= room.recent().dropUpTo(hole.to());
+        try {
+            room.emitGap(hole.from(), hole.to());
+        } catch (RuntimeException | Error failure) {
+            abandon(room, failure);
+        }
+    }
+
     @Override
     public void gap(LogGap gap) {
         logger.atWarn()
@@ -441,7 +469,10 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 .addKeyValue(LineFields.POSITION_TO, gap.to())
                 .log("the log has a gap ({}) from {} to {}", gap.reason(), gap.from(), gap.to());
         // What is gone is not to be acknowledged again: who sends it again says it anew. What is kept is still said.
-        if (gap.reason() == LogGap.Reason.REPLACED) window.forgetFrom(gap.kept());
+        if (gap.reason() == LogGap.Reason.REPLACED) {
+            window.forgetFrom(gap.kept());
+            origins.replaced(gap.reaches());
+        }
         if (gap.reason() == LogGap.Reason.LOST_EARLIER) catchUp.givenTwice(gap.from(), gap.to());
         nothingBefore = Math.max(nothingBefore, gap.to());
         lastPosition = Math.max(lastPosition, gap.to());

@@ -47,6 +47,15 @@ final class RecentMessages {
         return freed;
     }
 
+    /** Forgets what stands up to a position. Returns the bytes that became free. */
+    int dropUpTo(long position) {
+        int before = bytes;
+        Recent first;
+        while ((first = messages.peek()) != null && first.position() <= position) dropFirst();
+        coversAfter = Math.max(coversAfter, position);
+        return before - bytes;
+    }
+
     long coversAfter() {
         return coversAfter;
     }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One room on this server: its members here, its last messages, and what is on its way to all of them.
@@ -37,6 +38,9 @@ final class Room {
 
     /** Have left while they caught up, and are still told what was said before they did. */
     private final List<Membership> leaving = new ArrayList<>(0);
+
+    /** A member has said that messages of the room are gone with it. */
+    private Origins.@Nullable Hole lost;
 
     private final IntSupplier members;
     private int memberships;
@@ -249,6 +253,16 @@ final class Room {
             batch.add(membership.subscriber, Frames.text(ServerFrames.ack(id, ack.position(), ack.timestamp(), ids)));
             ids.clear();
         }
+    }
+
+    /** Whether messages of this room are known to be gone with a lost end of the log. */
+    boolean hasLost(Origins.Hole hole) {
+        return hole.isLossy() || hole.equals(lost);
+    }
+
+    /** A member has said so. */
+    void lost(Origins.Hole hole) {
+        lost = hole;
     }
 
     /** Tells those that are up to date that messages may be missing; who is catching up finds out itself. */

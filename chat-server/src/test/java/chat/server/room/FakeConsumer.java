@@ -4,6 +4,7 @@ import chat.log.EntryHeader;
 import chat.log.EntryKind;
 import chat.log.LogCounters;
 import chat.log.LogEntry;
+import chat.log.LogListener;
 import chat.log.LogReader;
 import chat.log.LogSettings;
 import chat.log.NotStored;
@@ -11,17 +12,24 @@ import chat.log.PartitionLoop;
 import chat.log.RoomLog;
 import chat.log.StoredThrough;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import org.awaitility.Awaitility;
 
 /** A consumer that stores nothing, and says so of whatever the test wants: in one partition. */
 public final class FakeConsumer implements AutoCloseable {
+    /** Another one for each: what an earlier one has said is read, too. */
+    private final long run = ThreadLocalRandom.current().nextLong();
+
     private final RoomLog log;
     private final int partition;
     private final ScheduledExecutorService loop;
     private final LogReader reader;
+    private final Queue<Boolean> answers = new ConcurrentLinkedQueue<>();
     private volatile long origin;
-    private long sequence;
+    private volatile long sequence;
 
     public FakeConsumer(RoomLog log, int partition) {
         this.log = log;
@@ -35,21 +43,36 @@ public final class FakeConsumer implements AutoCloseable {
                 loop,
                 0,
                 new LogCounters(),
-                this::read);
+                new LogListener() {
+                    @Override
+                    public void entry(LogEntry entry) {
+                        origin = entry.origin();
+                        answered(entry.header(), true);
+                    }
+
+                    @Override
+                    public void stale(EntryHeader header) {
+                        answered(header, false);
+                    }
+                });
         reader.start();
     }
 
-    private void read(LogEntry entry) {
-        origin = entry.origin();
+    private void answered(EntryHeader header, boolean taken) {
+        if (header.run() != run || header.sequence() != sequence) return;
+        answers.add(taken);
     }
 
     /** Says in the log that everything up to this position is stored, but for some. */
     public void stored(long position, NotStored... notStored) {
         Awaitility.await().until(() -> origin != 0);
-        EntryHeader header = new EntryHeader(EntryKind.STORED, origin, 0, 77, ++sequence, "consumer");
-        log.append(partition, new StoredThrough(position, List.of(notStored)).encode(header))
-                .toCompletableFuture()
-                .join();
+        do {
+            EntryHeader header = new EntryHeader(EntryKind.STORED, origin, 0, run, ++sequence, "consumer");
+            log.append(partition, new StoredThrough(position, List.of(notStored)).encode(header))
+                    .toCompletableFuture()
+                    .join();
+            Awaitility.await().until(() -> !answers.isEmpty());
+        } while (!answers.remove()); // it had not read the origin in force yet
     }
 
     @Override

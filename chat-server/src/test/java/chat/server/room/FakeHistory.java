@@ -21,6 +21,11 @@ final class FakeHistory implements History {
         storedThrough = stored.getLast().position();
     }
 
+    /** As after entries without messages. */
+    synchronized void storedThrough(long position) {
+        storedThrough = position;
+    }
+
     synchronized void lose(long from, long to) {
         gaps.add(new Gap(from, to));
         storedThrough = Math.max(storedThrough, to);

@@ -4,21 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.EntryHeader;
 import chat.log.EntryKind;
+import chat.log.ForwardingRoomLog;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.log.Position;
+import chat.log.RoomLog;
 import chat.log.StoredThrough;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.RoomId;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What members hear of where the log has lost its end before their server began, and the consumer says so. */
+/** The log has lost its end before a server began: members receive a GAP once the consumer or a member proves it. */
 class LostEndTest {
     private static final RoomId ROOM = new RoomId("room");
 
@@ -101,5 +108,175 @@ class LostEndTest {
         within.awaitHeard("JOIN 3");
         assertThat(within.heard()).containsExactly("after", "JOIN 2", "JOIN 3");
         assertThat(number(within.frames("GAP").getFirst(), "from")).isEqualTo(from + 7);
+    }
+
+    /** As after a power cut: servers that have read nothing of what is gone, and a consumer that comes later. */
+    @Test
+    void allMembersReceiveAGapWhenTheConsumerProvesALostEnd() throws Exception {
+        try (CutPower cut = new CutPower()) {
+            FakeMember bert = cut.member(2, new Since.Resume(cut.kept));
+            bert.awaitHeard("JOIN 2");
+            bert.said("after");
+            assertThat(bert.types()).as("before the loss is proven").doesNotContain("GAP");
+            assertThat(bert.lastPosition()).isGreaterThan(cut.lost);
+
+            cut.consumerStored(cut.lost);
+
+            bert.await("gap", () -> bert.types().contains("GAP"));
+            assertCovers(bert.frames("GAP").getFirst(), cut);
+            FakeMember later = cut.member(3, new Since.Resume(cut.kept));
+            later.awaitHeard("JOIN 3");
+            assertCovers(later.frames("GAP").getFirst(), cut);
+            assertThat(later.heard()).containsExactly("JOIN 2", "after", "JOIN 3");
+            cut.consumerStored(cut.lost);
+            bert.said("more");
+            assertThat(bert.frames("GAP")).hasSize(1);
+        }
+    }
+
+    @Test
+    void clientThatResumesFromALostPositionReceivesAGapAndSoDoesItsRoom() throws Exception {
+        try (CutPower cut = new CutPower()) {
+            FakeMember bert = cut.member(2, new Since.Resume(cut.kept));
+            bert.awaitHeard("JOIN 2");
+            FakeMember elsewhere = new FakeMember(cut.rooms, clock, new RoomId("other"), 9, new Since.Now()).joined();
+
+            FakeMember knows = cut.member(1, new Since.Resume(cut.lost));
+
+            knows.awaitHeard("JOIN 1");
+            assertThat(knows.heard()).containsExactly("JOIN 2", "JOIN 1");
+            assertThat(knows.types().indexOf("GAP")).isLessThan(knows.types().indexOf("MESSAGES"));
+            assertThat(number(knows.frames("GAP").getFirst(), "from")).isEqualTo(cut.lost);
+            bert.await("gap", () -> bert.types().contains("GAP"));
+            assertCovers(bert.frames("GAP").getFirst(), cut);
+            elsewhere.said("untouched");
+            assertThat(elsewhere.types()).doesNotContain("GAP");
+            long origin = knows.lastPosition() / Position.MESSAGES_PER_ENTRY;
+            bert.said("on");
+            assertThat(bert.lastPosition() / Position.MESSAGES_PER_ENTRY - origin)
+                    .as("entries in between: no new origin")
+                    .isLessThan(1000);
+        }
+    }
+
+    /** The consumer has read on to the HELLO of the server that began there; or it is away, and the log has both origins. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void clientResumesAcrossTheOriginOfAServerThatStartedAlone(boolean consumerAnswers) throws Exception {
+        try (CutPower cut = new CutPower()) {
+            history.store(List.of(cut.keptMessage));
+            history.storedThrough(cut.firstLost - 1 + Position.MESSAGES_PER_ENTRY);
+            history.reachable(consumerAnswers);
+            FakeMember bert = cut.member(2, new Since.Now());
+            List<String> all = new ArrayList<>(List.of("kept", "JOIN 2"));
+            for (int i = 0; i < 12; i++) { // more than memory keeps
+                bert.said("new " + i);
+                all.add("new " + i);
+            }
+
+            FakeMember cara = cut.member(3, new Since.Resume(cut.kept - 1));
+
+            cara.awaitHeard("JOIN 3");
+            all.add("JOIN 3");
+            assertThat(cara.heard()).isEqualTo(all);
+            assertThat(cara.types()).doesNotContain("GAP");
+        }
+    }
+
+    @Test
+    void aPositionAboveTheOwnJoinIsAGapForThatClientOnly() throws Exception {
+        try (CutPower cut = new CutPower()) {
+            FakeMember bert = cut.member(2, new Since.Resume(cut.kept));
+            bert.awaitHeard("JOIN 2");
+
+            FakeMember claims = cut.member(3, new Since.Resume(Long.MAX_VALUE / 2));
+
+            claims.awaitHeard("JOIN 3");
+            assertThat(claims.types()).containsSubsequence("WELCOME", "GAP", "MESSAGES");
+            assertThat(claims.heard()).containsExactly("JOIN 3");
+            bert.said("on");
+            assertThat(bert.types()).doesNotContain("GAP");
+        }
+    }
+
+    private static void assertCovers(JsonNode gap, CutPower cut) {
+        assertThat(number(gap, "from")).isGreaterThanOrEqualTo(cut.kept).isLessThan(cut.firstLost);
+        assertThat(number(gap, "to")).isGreaterThan(cut.lost);
+    }
+
+    /** A log that outlives its process and has lost its end, and a server that began after that. */
+    private final class CutPower implements AutoCloseable {
+        private final InMemoryRoomLog cut = new InMemoryRoomLog(1, 16 << 20, clock);
+        /** Positions of the last message kept, and of the first and the last that are lost. */
+        final long kept;
+
+        final Recent keptMessage;
+        final long firstLost;
+        final long lost;
+        final Rooms rooms;
+        private final List<byte[]> entries = new CopyOnWriteArrayList<>();
+
+        CutPower() throws Exception {
+            int keeps;
+            try (InMemoryRoomLog whole = new InMemoryRoomLog(1, 16 << 20, clock);
+                    Rooms before = server(new Lasting(whole))) {
+                FakeMember anna = new FakeMember(before, clock, ROOM, 1, new Since.Now()).joined();
+                anna.said("kept");
+                kept = anna.lastPosition();
+                keptMessage = anna.recent().getLast();
+                keeps = entries.size();
+                anna.said("lost first");
+                firstLost = anna.lastPosition();
+                for (int i = 0; i < 20; i++) anna.said("lost " + i);
+                lost = anna.lastPosition();
+            }
+            for (byte[] entry : entries.subList(0, keeps))
+                cut.append(0, entry).toCompletableFuture().get(5, TimeUnit.SECONDS);
+            rooms = server(new Lasting(cut));
+        }
+
+        private Rooms server(RoomLog on) {
+            return new Rooms(
+                    on,
+                    new TestRoomSettings().settings(),
+                    LogSettings.DEFAULT,
+                    clock,
+                    history,
+                    new LogCounters(),
+                    new RoomCounters());
+        }
+
+        FakeMember member(int user, Since since) {
+            return new FakeMember(rooms, clock, ROOM, user, since, false).joined();
+        }
+
+        void consumerStored(long position) {
+            try (FakeConsumer consumer = new FakeConsumer(cut, 0)) {
+                consumer.stored(position);
+            }
+        }
+
+        @Override
+        public void close() {
+            rooms.close();
+            cut.close();
+        }
+
+        private final class Lasting extends ForwardingRoomLog {
+            Lasting(RoomLog log) {
+                super(log);
+            }
+
+            @Override
+            public boolean outlivesItsProcess() {
+                return true;
+            }
+
+            @Override
+            public CompletionStage<Void> append(int partition, byte[] entry) {
+                entries.add(entry);
+                return super.append(partition, entry);
+            }
+        }
     }
 }

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -140,6 +143,12 @@ public final class RabbitCluster implements AutoCloseable {
             List<CompletableFuture<Void>> steps = nodes.stream()
                     .map(node -> CompletableFuture.runAsync(() -> step.accept(node), threads))
                     .toList();
+            join(steps);
+        }
+    }
+
+    private static void join(Collection<CompletableFuture<Void>> steps) {
+        try {
             steps.forEach(CompletableFuture::join);
         } catch (CompletionException failed) {
             if (failed.getCause() instanceof NodeException known) {
@@ -185,16 +194,30 @@ public final class RabbitCluster implements AutoCloseable {
                 .findFirst();
     }
 
-    /** As a supervisor does: starts each node that has ended though nobody has stopped the cluster. */
+    /**
+     * As a supervisor does: starts each node that has ended though nobody has stopped the cluster. A node waits for the nodes
+     * that ended after it, so all of them start at the same time, also those that end while others start.
+     *
+     * @throws NodeException as {@link RabbitNode#start}, once no node is starting any more
+     */
     public synchronized void startWhatHasEnded() {
         if (!running) {
             return;
         }
-        for (RabbitNode node : nodes) {
-            if (!node.isRunning()) {
-                progress.accept("RabbitMQ's node " + node.name() + " has ended; it is started again");
-                node.start();
-            }
+        Map<RabbitNode, CompletableFuture<Void>> starts = new LinkedHashMap<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            do {
+                for (RabbitNode node : nodes) {
+                    // A node that is starting holds its own lock.
+                    if (starts.containsKey(node) || node.isRunning()) {
+                        continue;
+                    }
+                    progress.accept("RabbitMQ's node " + node.name() + " has ended; it is started again");
+                    starts.put(node, CompletableFuture.runAsync(node::start, threads));
+                }
+                Processes.pause();
+            } while (!starts.values().stream().allMatch(CompletableFuture::isDone));
+            join(starts.values());
         }
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,11 +26,12 @@ class RabbitClusterIT {
     static Path directory;
 
     private static RabbitCluster cluster;
+    private static volatile Consumer<String> progress = ignored -> {};
 
     @BeforeAll
     static void start() {
         List<Integer> ports = List.of(Ports.free(), Ports.free(), Ports.free());
-        cluster = new RabbitCluster(directory, ports, RabbitTuning.USUAL, ignored -> {}).start();
+        cluster = new RabbitCluster(directory, ports, RabbitTuning.USUAL, text -> progress.accept(text)).start();
     }
 
     @AfterAll
@@ -65,6 +67,32 @@ class RabbitClusterIT {
                 .untilAsserted(
                         () -> assertThat(cluster.any().ctl("list_queues", "--no-table-headers", "name", "messages"))
                                 .isEqualTo(STREAM + "\t20"));
+    }
+
+    /** A node that starts waits for its peers, so one that was started alone would wait for ever. */
+    @Test
+    void allNodesKilledAtOnceAreStartedTogether() throws Exception {
+        List<RabbitNode> last = cluster.nodes().subList(1, 3);
+        // The others end when the supervisor has seen the first node's end only.
+        progress = text -> {
+            if (text.contains("confab-1 has ended")) last.forEach(RabbitClusterIT::killProcess);
+        };
+        killProcess(cluster.nodes().getFirst());
+
+        cluster.startWhatHasEnded();
+
+        progress = ignored -> {};
+        assertThat(cluster.nodes()).allMatch(RabbitNode::isRunning);
+        try (Connection connection = connect();
+                Channel channel = connection.createChannel()) {
+            channel.queueDeclare("after", true, false, false, Map.of("x-queue-type", "quorum"));
+        }
+    }
+
+    /** As a crash does: its {@link RabbitNode} is not told. */
+    private static void killProcess(RabbitNode node) {
+        ProcessHandle process = ProcessHandle.of(node.pid()).orElseThrow();
+        Processes.kill(process);
     }
 
     private static void declareStream() throws Exception {

@@ -14,6 +14,11 @@ public record EntryRows(
         List<MessageRow> rows,
         List<DeadLetter> deadLetters,
         @Nullable Mark mark) {
+    /** The same where the place of the partition is not to move. */
+    public EntryRows withoutMark() {
+        return new EntryRows(rows, deadLetters, null);
+    }
+
     int messages() {
         return rows.size() + deadLetters.size();
     }

@@ -62,6 +62,12 @@ final class Announcer {
     /** What was ever stored, by whichever consumer; above the last where the log has lost its end. */
     private long highest = NOTHING;
 
+    /** Up to where a lost end reaches, until an entry that says so is read back. */
+    private long claimed = NOTHING;
+
+    /** The sequence of the first entry that says so. */
+    private long claimedFrom;
+
     private boolean begun;
     /** Another consumer has stored more than was said here. */
     private boolean behind;
@@ -146,10 +152,18 @@ final class Announcer {
     void read(EntryHeader header) {
         if (header.kind() != EntryKind.STORED || header.run() != run) return;
         heard = Math.max(heard, header.sequence());
+        if (header.sequence() >= claimedFrom) claimed = NOTHING;
         Map.Entry<Long, Long> last = named.floorEntry(heard);
         if (last == null) return;
         notStored.headMap(last.getValue(), true).clear();
         named.headMap(heard, true).clear();
+    }
+
+    /** An entry of ours was written for another origin: all readers drop it. */
+    void stale(EntryHeader header) {
+        if (claimed == NOTHING || header.run() != run) return;
+        position = claimed;
+        proceed();
     }
 
     /**
@@ -170,6 +184,18 @@ final class Announcer {
         if (highest == NOTHING || outstanding) return;
         position = highest;
         announce(knownOrigin);
+    }
+
+    /**
+     * Says that the log has lost its end: everything up to this position is stored or gone. Every entry says so until one is read
+     * back, because chat servers have to send a GAP.
+     */
+    void lostEnd(long upTo) {
+        highest = Math.max(highest, upTo);
+        claimed = highest;
+        claimedFrom = sequence + 1;
+        position = highest;
+        proceed();
     }
 
     /** Says what there is to say, unless that must wait; to be called when the origin has become known, too. */
@@ -193,9 +219,11 @@ final class Announcer {
 
     private void announce(long knownOrigin) {
         EntryHeader header = new EntryHeader(EntryKind.STORED, knownOrigin, 0, run, ++sequence, WRITER);
-        StoredThrough next = next();
+        long wanted = Math.max(position, claimed);
+        StoredThrough next = next(wanted);
         long said = next.position();
-        if (said == position) position = NOTHING;
+        position = said == wanted ? NOTHING : wanted;
+        if (said < claimed) claimedFrom = sequence + 1;
         if (!next.notStored().isEmpty())
             named.put(sequence, next.notStored().getLast().position());
         outstanding = true;
@@ -206,13 +234,13 @@ final class Announcer {
     }
 
     /** Reaches only as far as it can name all that is not stored. */
-    private StoredThrough next() {
+    private StoredThrough next(long wanted) {
         List<NotStored> names = new ArrayList<>();
-        for (NotStored message : notStored.headMap(position, true).values()) {
+        for (NotStored message : notStored.headMap(wanted, true).values()) {
             if (names.size() == StoredThrough.MAX_NOT_STORED) return new StoredThrough(message.position() - 1, names);
             names.add(message);
         }
-        return new StoredThrough(position, names);
+        return new StoredThrough(wanted, names);
     }
 
     private void watch() {

@@ -52,6 +52,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 final class PartitionIngest {
     private static final Logger log = LoggerFactory.getLogger(PartitionIngest.class);
     private static final Duration STOP_STEP = Duration.ofMillis(20);
+    private static final long NOTHING = -1;
 
     private final RoomLog roomLog;
     private final int partition;
@@ -380,6 +381,11 @@ final class PartitionIngest {
     private final class Attachment implements LogListener {
         final LogReader reader;
         private @Nullable StoredMark resumed;
+        /**
+         * The log has lost its end, or is another one, and is read again from its first entry. Up to this position rows are stored,
+         * and the stored place does not move: a consumer that starts again finds the loss by it.
+         */
+        private long rereadsUpTo = NOTHING;
 
         Attachment(@Nullable StoredMark position) {
             Begin begin;
@@ -409,10 +415,14 @@ final class PartitionIngest {
                 if (alreadyStored(entry)) return;
                 if (entry.messages() > 0) lastMessageNanos = System.nanoTime();
                 if (traces != null) traces.read(entry);
-                batcher.add(EntryDecoder.decode(entry));
-                added();
+                add(entry.position(0), EntryDecoder.decode(entry));
                 announcer.proceed();
             });
+        }
+
+        private void add(long position, EntryRows rows) {
+            batcher.add(position > rereadsUpTo ? rows : rows.withoutMark());
+            added();
         }
 
         private void hear(Runnable step) {
@@ -434,7 +444,9 @@ final class PartitionIngest {
         @Override
         public void gap(LogGap gap) {
             hear(() -> {
-                if (gap.reaches()) missing(gap);
+                if (!gap.reaches()) return;
+                missing(gap);
+                if (gap.reason() == LogGap.Reason.REPLACED) announcer.lostEnd(gap.to());
             });
         }
 
@@ -455,6 +467,12 @@ final class PartitionIngest {
         @Override
         public void stale(EntryHeader header) {
             // Counted by the reader; its owner publishes it again.
+            hear(() -> announcer.stale(header));
+        }
+
+        @Override
+        public void replaced(long knownOrigin) {
+            rereadsUpTo = stored == null ? NOTHING : stored.position();
         }
 
         @Override
@@ -473,8 +491,7 @@ final class PartitionIngest {
             long position = Position.of(origin, offset, 0);
             DeadLetter letter =
                     new DeadLetter(null, position, null, null, String.valueOf(why.getMessage()), null, null, bytes);
-            batcher.add(new EntryRows(List.of(), List.of(letter), mark));
-            added();
+            add(position, new EntryRows(List.of(), List.of(letter), mark));
         }
 
         @Override

@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -289,12 +290,76 @@ class IngestIT {
         assertThat(Database.column("SELECT reason FROM log_gap")).containsExactly("REPLACED");
     }
 
+    /** Twice, as the second time the log is read again from an origin that is older than the one before. */
+    @Test
+    void whatServersSayBeforeTheConsumerIsBackIsStoredAboveEachLostEnd() throws Exception {
+        lasting = true;
+        RecordedLog recorded = new RecordedLog(log);
+        Writer writer = writer(recorded);
+        Consumer consumer = consumer();
+        Map<UUID, Long> accepted = new HashMap<>();
+        for (int loss = 1; loss <= 2; loss++) {
+            writer.say("7", "kept " + loss);
+            accepted.putAll(writer.accepted());
+            assertStored(accepted);
+            List<byte[]> kept = recorded.entries();
+            for (int i = 0; i < 20; i++) {
+                writer.say("7", "lost with the log's end " + i);
+                accepted.putAll(writer.accepted()); // an entry of its own
+            }
+            assertStored(accepted);
+            long stored = Collections.max(accepted.values());
+            consumer.kill();
+            anotherLog();
+            kept.forEach(entry -> log.append(0, entry));
+            recorded = new RecordedLog(log, kept);
+            writer = writer(recorded);
+            for (int i = 0; i < 50; i++) { // beyond what was stored
+                writer.say("7", "while the consumer is away " + loss + " " + i);
+                Map<UUID, Long> said = writer.accepted();
+                assertThat(said.values()).allMatch(position -> position > stored);
+                accepted.putAll(said);
+            }
+            long first = Collections.min(writer.accepted().values());
+
+            consumer = consumer();
+
+            try (Announcements announcements = new Announcements(log, 0)) {
+                assertStored(accepted);
+                List<String> ranges = Collections.nCopies(loss, "REPLACED");
+                await().atMost(SOON)
+                        .untilAsserted(() -> assertThat(Database.column("SELECT reason FROM log_gap"))
+                                .isEqualTo(ranges));
+                assertThat(Database.number("SELECT max(from_position) FROM log_gap"))
+                        .isGreaterThanOrEqualTo(stored)
+                        .isLessThan(first);
+                long to = Database.number("SELECT max(to_position) FROM log_gap");
+                assertThat(to).isGreaterThan(stored).isLessThan(first);
+                await().atMost(SOON).until(() -> announcements.all().stream().anyMatch(each -> each.position() == to));
+            }
+            writer.say("7", "after " + loss);
+            accepted.putAll(writer.accepted());
+            assertStored(accepted);
+        }
+    }
+
     /** Keeps what is appended, in its order. */
     private static final class RecordedLog extends ForwardingRoomLog {
         private final List<byte[]> entries = new ArrayList<>();
 
         RecordedLog(RoomLog log) {
+            this(log, List.of());
+        }
+
+        /** @param before what stands in it already */
+        RecordedLog(RoomLog log, List<byte[]> before) {
             super(log);
+            entries.addAll(before);
+        }
+
+        @Override
+        public boolean outlivesItsProcess() {
+            return true;
         }
 
         @Override

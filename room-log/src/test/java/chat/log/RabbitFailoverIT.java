@@ -1,0 +1,106 @@
+package chat.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import chat.log.breaker.BreakerSettings;
+import chat.log.breaker.BreakingRoomLog;
+import chat.log.breaker.LogBreaker;
+import chat.log.rabbit.RabbitLogSettings;
+import chat.log.rabbit.RabbitRoomLog;
+import chat.nodes.Ports;
+import chat.nodes.RabbitCluster;
+import chat.nodes.RabbitNode;
+import chat.nodes.RabbitTuning;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * With the settings of production a broker of three is killed under load. Every entry is accepted or refused before it is
+ * overdue, so no session is closed with 4201. A server that publishes at a surviving node notices that by itself: the node
+ * goes on confirming what the lost leader had.
+ */
+class RabbitFailoverIT {
+    private static final int PARTITIONS = 4;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void everyEntryIsReadBackInTimeWhicheverBrokerIsKilled() throws Exception {
+        List<AutoCloseable> open = new ArrayList<>();
+        List<Integer> ports = List.of(Ports.free(), Ports.free(), Ports.free());
+        try (RabbitCluster cluster = new RabbitCluster(directory, ports, RabbitTuning.USUAL, ignored -> {}).start();
+                ScheduledExecutorService load = Executors.newSingleThreadScheduledExecutor()) {
+            // As the local platform does: replicas and leaders are spread.
+            cluster.any()
+                    .ctl(
+                            "set_policy",
+                            "--apply-to",
+                            "queues",
+                            "balanced",
+                            "^chat\\.log\\.",
+                            "{\"queue-leader-locator\":\"balanced\"}");
+            List<TestServer> servers = new ArrayList<>();
+            for (String name : List.of("a", "b")) {
+                RoomLog log = new BreakingRoomLog(
+                        log(name, cluster), new LogBreaker(BreakerSettings.DEFAULT, System::nanoTime));
+                open.add(log);
+                for (int partition = 0; partition < PARTITIONS; partition++) {
+                    TestServer server = new TestServer(name, log, partition, LogSettings.DEFAULT, Clock.systemUTC());
+                    open.add(server);
+                    servers.add(server);
+                }
+            }
+            for (TestServer server : servers) await().atMost(PATIENCE).until(server.started::isDone);
+            ScheduledFuture<?> unused =
+                    load.scheduleAtFixedRate(() -> servers.forEach(TestServer::send), 0, 20, TimeUnit.MILLISECONDS);
+            for (RabbitNode node : cluster.nodes()) {
+                for (TestServer server : servers) awaitProgress(server);
+                node.kill();
+                for (TestServer server : servers) awaitProgress(server);
+                node.start();
+                await().atMost(PATIENCE)
+                        .ignoreExceptions()
+                        .untilAsserted(() -> assertThat(
+                                        cluster.any().ctl("list_queues", "--no-table-headers", "name", "online"))
+                                .contains(cluster.nodes().stream()
+                                        .map(RabbitNode::name)
+                                        .toList()));
+            }
+            load.shutdownNow();
+            for (TestServer server : servers) {
+                await().atMost(PATIENCE).until(server::knowsAllOutcomes);
+                assertThat(server.sent(TestServer.Outcome.UNKNOWN)).isEmpty();
+                assertThat(server.counters.overdue.sum()).isZero();
+            }
+        } finally {
+            for (AutoCloseable each : open.reversed()) each.close();
+        }
+    }
+
+    private static void awaitProgress(TestServer server) {
+        long now = server.counters.accepted.sum();
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> server.counters.accepted.sum() > now + 20);
+    }
+
+    private static RoomLog log(String name, RabbitCluster cluster) {
+        return new RabbitRoomLog(
+                new RabbitLogSettings(URI.create(cluster.uri()), PARTITIONS, "chat", 32, Duration.ofSeconds(5)),
+                name,
+                RabbitRoomLog.Access.READ_AND_WRITE);
+    }
+}
