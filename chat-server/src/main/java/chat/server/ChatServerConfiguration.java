@@ -9,6 +9,8 @@ import chat.management.ManagementConfiguration;
 import chat.protocol.FrameRules;
 import chat.server.door.DoorConfiguration;
 import chat.server.door.OriginRule;
+import chat.server.guard.Resource;
+import chat.server.guard.ResourceGuard;
 import chat.server.history.RestHistory;
 import chat.server.history.TokenFile;
 import chat.server.intake.IntakeCounters;
@@ -176,7 +178,8 @@ public class ChatServerConfiguration {
             History history,
             LogCounters logCounters,
             RoomCounters roomCounters,
-            @Qualifier("chatTracing") Tracing tracing) {
+            @Qualifier("chatTracing") Tracing tracing,
+            ResourceGuard guard) {
         RoomSettings settings = properties.roomSettings(serverId.value());
         for (int kept : settings.keptPartitions()) {
             if (kept < 0 || kept >= log.partitions())
@@ -193,7 +196,8 @@ public class ChatServerConfiguration {
                 history,
                 logCounters,
                 roomCounters,
-                tracing.traces());
+                tracing.traces(),
+                () -> guard.isShortOf(Resource.HEAP));
     }
 
     @Bean

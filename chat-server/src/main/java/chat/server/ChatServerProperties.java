@@ -7,9 +7,11 @@ import chat.protocol.FrameRules;
 import chat.server.guard.GuardSettings;
 import chat.server.intake.IntakeSettings;
 import chat.server.limit.HandshakeSettings;
+import chat.server.limit.UserLimits;
 import chat.server.memory.MemorySettings;
 import chat.server.presence.PresenceSettings;
 import chat.server.rate.RateSettings;
+import chat.server.room.CatchUpSettings;
 import chat.server.room.RoomSettings;
 import chat.server.session.SessionSettings;
 import chat.server.session.WireSettings;
@@ -29,6 +31,7 @@ import org.springframework.util.unit.DataSize;
  * @param guard when new sockets are refused
  * @param memory when free heap is given back
  * @param rate how fast clients may come in and speak
+ * @param userLimits bounds of one user, where tokens are asked for
  * @param trustedProxies networks of the proxies that are believed about whom they have a request from, such as
  *     {@code 10.0.0.0/8}; none: {@code X-Forwarded-For} is not looked at
  * @param handshakes how many may be coming in at once
@@ -39,6 +42,7 @@ import org.springframework.util.unit.DataSize;
  * @param socket how sockets are kept
  * @param room what rooms keep in memory
  * @param history where older messages are asked for
+ * @param catchUp bounds of catching up
  * @param log how partitions are written and read
  * @param breaker when a log that fails again and again is left alone
  * @param presence what is kept and told of who is where
@@ -55,6 +59,7 @@ public record ChatServerProperties(
         GuardSettings guard,
         Memory memory,
         RateSettings rate,
+        UserLimits userLimits,
         List<String> trustedProxies,
         HandshakeSettings handshakes,
         List<String> allowedOrigins,
@@ -64,6 +69,7 @@ public record ChatServerProperties(
         Socket socket,
         Room room,
         History history,
+        CatchUp catchUp,
         LogSettings log,
         BreakerSettings breaker,
         PresenceSettings presence,
@@ -82,11 +88,11 @@ public record ChatServerProperties(
                 && (trafficReport.toSeconds() < 1 || trafficReport.compareTo(Duration.ofHours(1)) > 0))
             throw new IllegalArgumentException("traffic-report must be 0 or 1 s to 1 h");
         Networks unusedProxies = Networks.of(trustedProxies);
-        RoomSettings unused = roomSettings(id, frame, socket, rate, room, history, presence);
+        RoomSettings unused = roomSettings(id, frame, socket, rate, room, history, catchUp, presence);
     }
 
     RoomSettings roomSettings(String serverId) {
-        return roomSettings(serverId, frame, socket, rate, room, history, presence);
+        return roomSettings(serverId, frame, socket, rate, room, history, catchUp, presence);
     }
 
     private static RoomSettings roomSettings(
@@ -96,6 +102,7 @@ public record ChatServerProperties(
             RateSettings rate,
             Room room,
             History history,
+            CatchUp catchUp,
             PresenceSettings presence) {
         return new RoomSettings(
                 serverId,
@@ -114,6 +121,10 @@ public record ChatServerProperties(
                 history.page(),
                 history.patience(),
                 history.logReaders(),
+                new CatchUpSettings(
+                        catchUp.memory().toBytes(),
+                        history.concurrency(),
+                        catchUp.userRate().toBytes()),
                 presence);
     }
 
@@ -252,6 +263,14 @@ public record ChatServerProperties(
             if (concurrency < 1) throw new IllegalArgumentException("concurrency must be at least 1");
         }
     }
+
+    /**
+     * Bounds of catching up.
+     *
+     * @param memory that pages of history may take in all sessions together, 8 MB to 1 TB
+     * @param userRate past messages that one user receives in a second, sustained, 16 KB to 100 MB; 0: not limited
+     */
+    public record CatchUp(DataSize memory, DataSize userRate) {}
 
     /**
      * How the server stops.

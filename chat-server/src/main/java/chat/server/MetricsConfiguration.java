@@ -112,6 +112,10 @@ class MetricsConfiguration {
             counter(registry, "chat.backlog.turns.cut", rooms.backlogTurnsCut);
             counter(registry, "chat.backlog.ids.forgotten", rooms.backlogIdsForgotten);
             gauge(registry, "chat.catch.up.messages", rooms, counted -> counted.pageMessages.sum());
+            gauge(registry, "chat.catch.up.bytes", rooms, counted -> counted.catchUpBytes.sum());
+            gauge(registry, "chat.catch.up.waiting", rooms, counted -> counted.catchUpWaiting.sum());
+            counter(registry, "chat.catch.up.dropped", rooms.catchUpDropped);
+            counter(registry, "chat.catch.up.delayed", rooms.catchUpDelayed);
             counter(registry, "chat.gaps", rooms.resumeGaps);
             counter(registry, "chat.log.entries.published", log.published);
             counter(registry, "chat.log.entries.published.again", log.publishedAgain);

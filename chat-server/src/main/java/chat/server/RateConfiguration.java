@@ -3,9 +3,13 @@ package chat.server;
 import chat.admission.AddressRate;
 import chat.admission.ClientAddresses;
 import chat.admission.Networks;
+import chat.identity.token.IdentitySettings;
 import chat.server.door.DoorConfiguration;
+import chat.server.limit.UserLimits;
+import chat.server.limit.UserSockets;
 import chat.server.rate.AddressRule;
 import chat.server.rate.Bound;
+import chat.server.rate.JoinRates;
 import chat.server.rate.RateCounters;
 import chat.server.rate.RateSettings;
 import chat.server.rate.Rates;
@@ -45,8 +49,20 @@ class RateConfiguration {
     }
 
     @Bean
-    Rates rates(ChatServerProperties properties, RateCounters counters, WaitWatch waits) {
-        return new Rates(properties.rate(), TimeMeter.SYSTEM_NANOTIME, counters, waits);
+    Rates rates(ChatServerProperties properties, RateCounters counters, WaitWatch waits, UserLimits limits) {
+        JoinRates joins = JoinRates.of(limits, properties.intake().maxRooms());
+        return new Rates(properties.rate(), joins, TimeMeter.SYSTEM_NANOTIME, counters, waits);
+    }
+
+    /** In open mode a client may use any name, so a bound per user would bound no client. */
+    @Bean
+    UserLimits userLimits(ChatServerProperties properties, IdentitySettings identity) {
+        return identity.isOpen() ? UserLimits.NONE : properties.userLimits();
+    }
+
+    @Bean
+    UserSockets userSockets(ChatServerProperties properties, UserLimits limits) {
+        return new UserSockets(limits.sockets(), properties.guard().retryAfter());
     }
 
     @Bean
@@ -90,8 +106,10 @@ class RateConfiguration {
             counter(registry, "chat.rate.admitted", addresses, AddressRule::admitted, ADDRESS);
             counter(registry, "chat.rate.refused", addresses, AddressRule::refused, ADDRESS);
             gauge(registry, "chat.rate.keys", rates, Rates::users, Bound.USER.tag());
+            gauge(registry, "chat.rate.keys", rates, Rates::joiningUsers, Bound.USER_JOINS.tag());
             gauge(registry, "chat.rate.keys", addresses, AddressRule::keys, ADDRESS);
             counter(registry, "chat.rate.keys.evicted", rates, Rates::usersEvicted, Bound.USER.tag());
+            counter(registry, "chat.rate.keys.evicted", rates, Rates::joiningUsersEvicted, Bound.USER_JOINS.tag());
             counter(registry, "chat.rate.keys.evicted", addresses, AddressRule::evicted, ADDRESS);
         };
     }

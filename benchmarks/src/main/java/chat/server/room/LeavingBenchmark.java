@@ -51,6 +51,7 @@ public class LeavingBenchmark {
                     10,
                     Duration.ofSeconds(5),
                     2,
+                    new CatchUpSettings(64 << 20, 8, 0),
                     PresenceSettings.DEFAULT),
             0,
             () -> 0);

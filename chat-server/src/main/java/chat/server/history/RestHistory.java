@@ -42,8 +42,7 @@ public final class RestHistory implements History {
     /**
      * @param token shown to the consumer; null: none
      * @param timeout of one answer, once it was its turn
-     * @param concurrency questions that may be under way; the others wait, so that the members of a lost server, who all
-     *     resume at once, do not make each other fail
+     * @param concurrency questions that may be under way; rooms schedule as many, fairly between users
      * @param loops the event loops to use
      */
     public RestHistory(
@@ -51,7 +50,7 @@ public final class RestHistory implements History {
         this.token = token;
         ConnectionProvider connections = ConnectionProvider.builder("history")
                 .maxConnections(concurrency)
-                // One for each membership that catches up. Refused, it would read the log at once, and wait for that.
+                // The scheduler of catch-ups asks no more than this at once; a connection may still be on its way back.
                 .pendingAcquireMaxCount(-1)
                 .pendingAcquireTimeout(LONGEST_WAIT)
                 .build();

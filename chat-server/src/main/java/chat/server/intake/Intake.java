@@ -222,9 +222,10 @@ public final class Intake {
             case ClientFrame.Join join ->
                 past.admits(
                         join,
-                        check(join, membershipOf(join)) == null ? join.member().userId() : null);
-            case ClientFrame.Text text -> past.admits(text, userOf(text));
-            case ClientFrame.Members asked -> past.admits(asked, userOf(asked));
+                        check(join, membershipOf(join)) == null ? join.member().userId() : null,
+                        rooms.knows(join.room()) ? Gate.Kind.JOIN : Gate.Kind.JOIN_OF_NEW_ROOM);
+            case ClientFrame.Text text -> past.admits(text, userOf(text), Gate.Kind.MESSAGE);
+            case ClientFrame.Members asked -> past.admits(asked, userOf(asked), Gate.Kind.MESSAGE);
             // It needs a JOIN, which was counted; and nobody must be kept from going.
             case ClientFrame.Leave leave -> past.follows(leave);
             // One a second; and it must not be too late for what it is about.

@@ -33,6 +33,14 @@ public final class Gate<T> {
         REFUSED
     }
 
+    /** The kind of a message, as far as its rates depend on it. */
+    public enum Kind {
+        MESSAGE,
+        JOIN,
+        /** Of a room that this server does not know. */
+        JOIN_OF_NEW_ROOM
+    }
+
     /** Whose messages pass here. */
     public interface Owner<T> {
         /** It has waited and may go on now. */
@@ -65,8 +73,8 @@ public final class Gate<T> {
     /**
      * @param user who is known to have sent it, or null: then it counts for no user
      */
-    public Passing admits(T message, @Nullable String user) {
-        return enters(new Passage(message, rates.lines(session, user)));
+    public Passing admits(T message, @Nullable String user, Kind kind) {
+        return enters(new Passage(message, rates.lines(session, user, kind)));
     }
 
     /** What does not count itself, but has to come behind what was held. */

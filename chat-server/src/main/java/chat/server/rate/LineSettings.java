@@ -31,6 +31,11 @@ public record LineSettings(double perSecond, int burst, Policy policy, int pendi
             throw new IllegalArgumentException("longest-wait must be 1 ms to 1 minute, not " + longestWait);
     }
 
+    /** Refuses each message that exceeds the rate. */
+    static LineSettings rejecting(Rate rate) {
+        return new LineSettings(rate.perSecond(), rate.burst(), Policy.REJECT, 1, LONGEST);
+    }
+
     public Rate rate() {
         return new Rate(perSecond, burst);
     }

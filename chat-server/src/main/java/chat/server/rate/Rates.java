@@ -1,6 +1,7 @@
 package chat.server.rate;
 
 import chat.admission.PerKey;
+import chat.admission.Rate;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
 import java.util.ArrayList;
@@ -15,22 +16,34 @@ public final class Rates {
     private final WaitWatch watch;
     private final WaitingPlaces places;
     private final @Nullable PerKey<String, Line> users;
+    private final @Nullable PerKey<String, Line> joins;
+    private final @Nullable PerKey<String, Line> newRooms;
     private final @Nullable Line server;
     private final boolean limited;
 
-    public Rates(RateSettings settings, TimeMeter meter, RateCounters counters, WaitWatch watch) {
+    /** @param ofJoins of each user, by whatever sessions */
+    public Rates(RateSettings settings, JoinRates ofJoins, TimeMeter meter, RateCounters counters, WaitWatch watch) {
         this.settings = settings;
         this.meter = meter;
         this.counters = counters;
         this.watch = watch;
         this.places = new WaitingPlaces(settings.maxWaiting());
-        this.users = settings.user().rate().isLimited() ? users(settings.user()) : null;
+        this.users = settings.user().rate().isLimited() ? users(Bound.USER, settings.user()) : null;
+        this.joins = users(Bound.USER_JOINS, ofJoins.joins());
+        this.newRooms = users(Bound.USER_NEW_ROOMS, ofJoins.newRooms());
         this.server = line(Bound.SERVER, settings.server());
-        this.limited =
-                users != null || server != null || settings.session().rate().isLimited();
+        this.limited = users != null
+                || joins != null
+                || newRooms != null
+                || server != null
+                || settings.session().rate().isLimited();
     }
 
-    private PerKey<String, Line> users(LineSettings of) {
+    private @Nullable PerKey<String, Line> users(Bound bound, Rate rate) {
+        return rate.isLimited() ? users(bound, LineSettings.rejecting(rate)) : null;
+    }
+
+    private PerKey<String, Line> users(Bound bound, LineSettings of) {
         // A bucket with debts needs longer to be full again.
         int most = of.policy() == LineSettings.Policy.QUEUE ? of.burst() + of.pending() : of.burst();
         return new PerKey<>(
@@ -38,7 +51,7 @@ public final class Rates {
                 settings.maxKeys(),
                 of.rate().timeOf(most),
                 meter,
-                bucket -> line(Bound.USER, of, bucket),
+                bucket -> line(bound, of, bucket),
                 Line::isWaitedFor);
     }
 
@@ -56,12 +69,20 @@ public final class Rates {
     }
 
     /** Those that a message has to pass, in their order. */
-    List<Line> lines(@Nullable Line session, @Nullable String user) {
+    List<Line> lines(@Nullable Line session, @Nullable String user, Gate.Kind kind) {
         List<Line> lines = new ArrayList<>(Bound.values().length);
         if (session != null) lines.add(session);
-        if (users != null && user != null) lines.add(users.get(user));
+        if (user != null) {
+            if (kind != Gate.Kind.MESSAGE) add(lines, joins, user);
+            if (kind == Gate.Kind.JOIN_OF_NEW_ROOM) add(lines, newRooms, user);
+            add(lines, users, user);
+        }
         if (server != null) lines.add(server);
         return lines;
+    }
+
+    private static void add(List<Line> lines, @Nullable PerKey<String, Line> users, String user) {
+        if (users != null) lines.add(users.get(user));
     }
 
     RateSettings settings() {
@@ -76,6 +97,16 @@ public final class Rates {
     /** Users whose buckets were forgotten before their time, since there were too many. */
     public long usersEvicted() {
         return users == null ? 0 : users.evicted();
+    }
+
+    /** Users whose buckets of JOINs are kept, about. */
+    public long joiningUsers() {
+        return joins == null ? 0 : joins.keys();
+    }
+
+    /** The same, forgotten before their time. */
+    public long joiningUsersEvicted() {
+        return joins == null ? 0 : joins.evicted();
     }
 
     /** Messages that wait in all queues together. */

@@ -44,6 +44,7 @@ final class CatchUp {
     private final ScheduledExecutorService loop;
     private final LongSupplier nanoTime;
     private final RoomCounters counters;
+    private final CatchUpScheduler scheduler;
     private History.Gap givenTwice = NONE;
     /** Those that wait for an answer, and those answered since the last tick. */
     private final List<Question> questions = new ArrayList<>();
@@ -53,6 +54,7 @@ final class CatchUp {
      * @param origins of the log, as it was read
      * @param lostEnd called with a lost end of the log that a member of the room has proven
      * @param nanoTime as {@link System#nanoTime}
+     * @param scheduler of all partitions
      */
     CatchUp(
             RoomSettings settings,
@@ -63,7 +65,8 @@ final class CatchUp {
             BiConsumer<Room, Origins.Hole> lostEnd,
             ScheduledExecutorService loop,
             LongSupplier nanoTime,
-            RoomCounters counters) {
+            RoomCounters counters,
+            CatchUpScheduler scheduler) {
         this.settings = settings;
         this.history = history;
         this.backlog = backlog;
@@ -73,6 +76,7 @@ final class CatchUp {
         this.loop = loop;
         this.nanoTime = nanoTime;
         this.counters = counters;
+        this.scheduler = scheduler;
     }
 
     /**
@@ -108,6 +112,7 @@ final class CatchUp {
     /** Takes back the questions of those who do not wait any more; to be called every quarter of a second or so. */
     void tick() {
         questions.removeIf(Question::isOver);
+        scheduler.tick();
     }
 
     private record Question(Membership by, CompletableFuture<?> answer) {
@@ -121,6 +126,7 @@ final class CatchUp {
     private final class Attempt {
         private final Room room;
         private final Membership membership;
+        private final CatchUpScheduler.Permit permit;
         /** Everything up to here was sent, or will never be. */
         private long cursor;
         /** Where the cursor began. */
@@ -145,6 +151,7 @@ final class CatchUp {
         Attempt(Room room, Membership membership, long cursor) {
             this.room = room;
             this.membership = membership;
+            this.permit = scheduler.permit(membership);
             this.cursor = cursor;
             this.began = cursor;
             this.pageEnd = cursor;
@@ -175,8 +182,9 @@ final class CatchUp {
 
         private void proceed() {
             while (membership.catchesUp()) {
-                if (!membership.subscriber.keepsUp()) {
-                    after(RETRY_MILLIS, this::proceed);
+                long delayNanos = scheduler.delayNanos(membership);
+                if (delayNanos > 0 || !membership.subscriber.keepsUp()) {
+                    waitWithPermit(delayNanos);
                     return;
                 }
                 tellLostEnds();
@@ -218,6 +226,7 @@ final class CatchUp {
 
         private void end() {
             letGo();
+            permit.release();
             room.told(membership);
         }
 
@@ -228,7 +237,43 @@ final class CatchUp {
             gaps.clear();
         }
 
+        /**
+         * Waits until the socket has taken more, or the user's budget has recovered. Only the room that has the session's
+         * permit looks again and again. It drops its page where others wait for the memory, and reads it again later.
+         */
+        private void waitWithPermit(long delayNanos) {
+            boolean holdsPage = !messages.isEmpty() || !gaps.isEmpty();
+            if (holdsPage && scheduler.isOutOfMemory()) {
+                counters.catchUpDropped.increment();
+                letGo();
+                holdsPage = false;
+            }
+            if (!holdsPage) permit.dropPage();
+            if (permit.isIdle()) {
+                whenGranted(permit.acquire(), this::proceed);
+                return;
+            }
+            after(Math.max(RETRY_MILLIS, TimeUnit.NANOSECONDS.toMillis(delayNanos)), this::proceed);
+        }
+
+        private void whenGranted(CompletableFuture<CatchUpScheduler.Permit> granted, Runnable step) {
+            if (granted.isDone()) {
+                step.run();
+                return;
+            }
+            // A waiting member keeps no memory of the log that it has read.
+            if (idsFromTheLog != null) {
+                idsFromTheLog = null;
+                counters.backlogIdsForgotten.increment();
+            }
+            ask(granted, unused -> step.run(), this::end);
+        }
+
         private void askForMore() {
+            if (!permit.isReading()) {
+                whenGranted(permit.acquireRead(), this::proceed);
+                return;
+            }
             int page = settings.historyPage();
             long upTo = room.recent().coversAfter();
             if (historyExhausted) ask(backlog.first(next(cursor, upTo), page), this::readOn, this::notYet);
@@ -259,6 +304,7 @@ final class CatchUp {
             while (count < remembered.size() && bytes < Frames.MAX_BYTES)
                 bytes += remembered.get(count++).json().length;
             room.sendTo(membership, remembered.subList(0, count));
+            scheduler.charge(membership, bytes);
             if (count == remembered.size()) room.finish(membership);
             else advance(remembered.get(count - 1).position());
         }
@@ -277,6 +323,7 @@ final class CatchUp {
             }
             counters.pageMessages.add(-portion.size());
             if (!portion.isEmpty()) {
+                scheduler.charge(membership, bytes);
                 room.sendTo(membership, portion);
                 advance(portion.getLast().position());
             } else if (gap != null && gap.from() < end) {
@@ -286,7 +333,10 @@ final class CatchUp {
                 // The rest of the page lies where memory begins, or behind the member's LEAVE.
                 letGo();
             }
-            if (messages.isEmpty() && gaps.isEmpty()) advance(Math.min(pageEnd, end));
+            if (messages.isEmpty() && gaps.isEmpty()) {
+                advance(Math.min(pageEnd, end));
+                permit.release(); // behind other rooms of the session, and other users
+            }
         }
 
         private void advance(long to) {
@@ -311,6 +361,7 @@ final class CatchUp {
             long before = cursor;
             take(page);
             if (!messages.isEmpty() || !gaps.isEmpty()) return true;
+            permit.release();
             advance(Math.min(pageEnd, room.recent().coversAfter()));
             return cursor > before;
         }
@@ -359,6 +410,7 @@ final class CatchUp {
 
         private void take(History.Page whole) {
             History.Page page = upToGivenTwice(whole);
+            permit.read(bytes(page));
             messages.addAll(page.messages());
             counters.pageMessages.add(page.messages().size());
             gaps.addAll(page.gaps());
@@ -369,6 +421,13 @@ final class CatchUp {
                             page.messages().isEmpty()
                                     ? -1
                                     : page.messages().getLast().position());
+        }
+
+        private static long bytes(History.Page page) {
+            long bytes = (long) RoomSettings.MESSAGE_OVERHEAD
+                    * (page.messages().size() + page.gaps().size());
+            for (Recent message : page.messages()) bytes += message.json().length;
+            return bytes;
         }
 
         private History.Page upToGivenTwice(History.Page page) {
@@ -385,6 +444,7 @@ final class CatchUp {
 
         private void notYet() {
             historyExhausted = false;
+            permit.release();
             if (patient()) {
                 after(RETRY_MILLIS, this::proceed);
                 return;
@@ -412,16 +472,25 @@ final class CatchUp {
                 startWith(recent, new History.Page(List.of(), false, -1, List.of()), joinedAt);
                 return;
             }
+            if (!permit.isReading()) {
+                whenGranted(permit.acquireRead(), () -> history(joinedAt, wanted, again));
+                return;
+            }
             ask(
                     history.before(room.id(), joinedAt, wanted),
                     page -> bridge(page, joinedAt, wanted, () -> {
-                        if (patient()) after(RETRY_MILLIS, () -> history(joinedAt, wanted, again));
+                        if (patient()) askAgain(joinedAt, wanted, again);
                         else combine(page, joinedAt, wanted);
                     }),
                     () -> {
-                        if (again) after(RETRY_MILLIS, () -> history(joinedAt, wanted, false));
+                        if (again) askAgain(joinedAt, wanted, false);
                         else withoutHistory(joinedAt, wanted);
                     });
+        }
+
+        private void askAgain(long joinedAt, int wanted, boolean again) {
+            permit.release();
+            after(RETRY_MILLIS, () -> history(joinedAt, wanted, again));
         }
 
         /** Between what is stored and what is remembered lies what the log has, if all of it. */
@@ -507,6 +576,8 @@ final class CatchUp {
                         page.gaps().stream().filter(gap -> gap.to() > cursor).toList();
                 // What was stored behind the own JOIN was not asked for.
                 take(new History.Page(older, false, Math.min(page.storedThrough(), joinedAt - 1), within));
+            } else {
+                permit.release();
             }
             proceed();
         }

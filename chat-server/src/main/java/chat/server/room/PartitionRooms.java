@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -59,6 +60,9 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     /** In the order of their last use. */
     private final Map<RoomId, Room> rooms = new LinkedHashMap<>(64, 0.75f, true);
 
+    /** The keys of these, for any thread. */
+    private final Set<RoomId> known = ConcurrentHashMap.newKeySet();
+
     /** Rooms that have something for their members. */
     private final Set<Room> unflushed = new LinkedHashSet<>();
 
@@ -86,6 +90,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             int rememberedIds,
             long idMemoryMillis,
             PresenceOf presence,
+            CatchUpScheduler scheduler,
             @Nullable PartitionTraces traces) {
         this.settings = settings;
         this.nanoTime = nanoTime;
@@ -95,7 +100,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.merge = new Merge(settings.merge().toNanos());
         this.storedNews = new StoredNews(settings.storedInterval(), loop, counters, this::abandon);
         this.sentAgain = new SentAgain(window, loop, this, counters);
-        this.catchUp = new CatchUp(settings, history, backlog, window, origins, this::lostEnd, loop, nanoTime, counters);
+        this.catchUp = new CatchUp(
+                settings, history, backlog, window, origins, this::lostEnd, loop, nanoTime, counters, scheduler);
         this.presence = presence.in(this::withMembers);
         this.traces = traces;
     }
@@ -137,6 +143,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     /** Of no time of day. */
     private long nowMillis() {
         return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong());
+    }
+
+    /** Whether a room is remembered here; any thread. */
+    boolean knows(RoomId id) {
+        return known.contains(id);
     }
 
     /** Answers a client at once that sends what is known here; any thread. */
@@ -256,6 +267,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         if (room == null) {
             room = new Room(id, settings, nothingBefore, () -> presence.members(id));
             rooms.put(id, room);
+            known.add(id);
             emptyRooms++;
         }
         return room;
@@ -429,6 +441,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             }
             counters.emptyForgotten.increment();
             leastUsedFirst.remove();
+            known.remove(room.id());
             emptyRooms--;
             nothingBefore = Math.max(nothingBefore, lastPosition);
         }

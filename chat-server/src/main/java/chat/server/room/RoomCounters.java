@@ -49,6 +49,14 @@ public final class RoomCounters {
     public final LongAdder backlogIdsForgotten = new LongAdder();
     /** Messages of pages that members hold which are catching up: as many as there are now. */
     public final LongAdder pageMessages = new LongAdder();
+    /** Bytes of these pages, and what is reserved for pages that are being read. */
+    public final LongAdder catchUpBytes = new LongAdder();
+    /** Members that wait until they may catch up, now. */
+    public final LongAdder catchUpWaiting = new LongAdder();
+    /** Pages dropped before they were sent, since their sockets were slow and others waited for the memory. */
+    public final LongAdder catchUpDropped = new LongAdder();
+    /** How often a member had to wait since its user had received more past messages than its budget. */
+    public final LongAdder catchUpDelayed = new LongAdder();
     /** GAP frames sent to members that resumed. */
     public final LongAdder resumeGaps = new LongAdder();
 }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param historyPage messages asked for at once when memory does not reach back
  * @param historyPatience how long to wait for what neither the history nor the log tells at the moment
  * @param backlogReaders temporary readers of the log at once, for what the history does not have yet
+ * @param catchUp bounds of catching up
  */
 public record RoomSettings(
         String serverId,
@@ -44,7 +45,16 @@ public record RoomSettings(
         int historyPage,
         Duration historyPatience,
         int backlogReaders,
+        CatchUpSettings catchUp,
         PresenceSettings presence) {
+    /** Of one message in a page besides its JSON. */
+    static final int MESSAGE_OVERHEAD = 64;
+
+    /** Of JSON, for one character of text, and for everything around the text. */
+    private static final int BYTES_PER_CHARACTER = 6;
+
+    private static final int BYTES_AROUND_TEXT = 512;
+
     public RoomSettings {
         if (recentMessages < 1 || recentBytes < 4096 || partitionBytes < recentBytes)
             throw new IllegalArgumentException(
@@ -61,5 +71,18 @@ public record RoomSettings(
         if (backlogReaders < 1 || backlogReaders > 64)
             throw new IllegalArgumentException("backlogReaders must be 1 to 64");
         if (historyPage < 1 || historyPage > 1000) throw new IllegalArgumentException("historyPage must be 1 to 1000");
+        if (pageBytes(historyPage, rules) > catchUp.memoryBytes())
+            throw new IllegalArgumentException("catch-up.memory must hold the largest page of history: at least "
+                    + pageBytes(historyPage, rules) + " bytes, not " + catchUp.memoryBytes());
+    }
+
+    /** The most that a page of history takes. */
+    long pageBytes() {
+        return pageBytes(historyPage, rules);
+    }
+
+    private static long pageBytes(int historyPage, FrameRules rules) {
+        return Math.max(historyPage, rules.maxHistory())
+                * ((long) rules.maxMessageLength() * BYTES_PER_CHARACTER + BYTES_AROUND_TEXT + MESSAGE_OVERHEAD);
     }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -54,6 +55,7 @@ public final class Rooms implements AutoCloseable {
     private final @Nullable Traces traces;
 
     private final TemporaryReaders backlog;
+    private final CatchUpScheduler catchUps;
     private final Departures departures;
     /** Under the lock. What it begins with is drawn here, as that reads a file, which event loops must not. */
     private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
@@ -77,10 +79,13 @@ public final class Rooms implements AutoCloseable {
             History history,
             LogCounters logCounters,
             RoomCounters counters) {
-        this(log, settings, logSettings, clock, System::nanoTime, history, logCounters, counters, null);
+        this(log, settings, logSettings, clock, System::nanoTime, history, logCounters, counters, null, () -> false);
     }
 
-    /** @param traces told of the way of messages; null: nobody is */
+    /**
+     * @param traces told of the way of messages; null: nobody is
+     * @param heapShort whether catching up must not take more of the heap now; any thread may ask
+     */
     public Rooms(
             RoomLog log,
             RoomSettings settings,
@@ -89,8 +94,9 @@ public final class Rooms implements AutoCloseable {
             History history,
             LogCounters logCounters,
             RoomCounters counters,
-            @Nullable Traces traces) {
-        this(log, settings, logSettings, clock, System::nanoTime, history, logCounters, counters, traces);
+            @Nullable Traces traces,
+            BooleanSupplier heapShort) {
+        this(log, settings, logSettings, clock, System::nanoTime, history, logCounters, counters, traces, heapShort);
     }
 
     /** @param nanoTime as {@link System#nanoTime} */
@@ -103,7 +109,7 @@ public final class Rooms implements AutoCloseable {
             History history,
             LogCounters logCounters,
             RoomCounters counters) {
-        this(log, settings, logSettings, clock, nanoTime, history, logCounters, counters, null);
+        this(log, settings, logSettings, clock, nanoTime, history, logCounters, counters, null, () -> false);
     }
 
     private Rooms(
@@ -115,7 +121,8 @@ public final class Rooms implements AutoCloseable {
             History history,
             LogCounters logCounters,
             RoomCounters counters,
-            @Nullable Traces traces) {
+            @Nullable Traces traces,
+            BooleanSupplier heapShort) {
         this.log = log;
         this.settings = settings;
         this.logSettings = logSettings;
@@ -128,6 +135,7 @@ public final class Rooms implements AutoCloseable {
         this.counters = counters;
         this.traces = traces;
         this.backlog = new TemporaryReaders(log, settings.backlogReaders(), logSettings.heartbeat(), counters);
+        this.catchUps = new CatchUpScheduler(settings, heapShort, new NanoMeter(nanoTime), counters);
         this.partitions = new AtomicReferenceArray<>(log.partitions());
         this.runs = new long[log.partitions()];
     }
@@ -216,6 +224,12 @@ public final class Rooms implements AutoCloseable {
         }
     }
 
+    /** Whether this server remembers the room. Any thread. */
+    public boolean knows(RoomId room) {
+        Served served = partitions.get(room.partition(log.partitions()));
+        return served != null && served.rooms().knows(room);
+    }
+
     /** Null where these rooms are closed and the partition was never read. */
     private @Nullable Served served(RoomId room) {
         return served(room.partition(log.partitions()));
@@ -244,6 +258,7 @@ public final class Rooms implements AutoCloseable {
                 logSettings.memory().toMillis(),
                 withMembers -> new PartitionPresence(
                         run, former, logSettings, settings.presence(), nanoTime, counters.presence, withMembers),
+                catchUps,
                 traces == null ? null : new PartitionTraces(traces, partition, nanoTime));
         LogPartition<Sent> served = new LogPartition<>(
                 log, partition, settings.serverId(), run, logSettings, clock, nanoTime, loop, logCounters, rooms);

@@ -2,10 +2,12 @@ package chat.server.session;
 
 import chat.admission.ClientAddresses;
 import chat.protocol.CloseCode;
+import chat.protocol.FrameDecoder;
 import chat.protocol.RoomId;
 import chat.server.identity.Speaker;
 import chat.server.intake.Intake;
 import chat.server.limit.ConnectionLimit;
+import chat.server.limit.UserSockets;
 import io.netty.channel.Channel;
 import java.net.InetAddress;
 import java.util.List;
@@ -23,6 +25,7 @@ final class ChatSocketHandler implements WebSocketHandler {
 
     private final Sessions sessions;
     private final ConnectionLimit limit;
+    private final UserSockets userSockets;
     private final Lanes lanes;
     private final SessionSettings settings;
     private final SessionCounters counters;
@@ -40,6 +43,7 @@ final class ChatSocketHandler implements WebSocketHandler {
     ChatSocketHandler(
             Sessions sessions,
             ConnectionLimit limit,
+            UserSockets userSockets,
             Lanes lanes,
             SessionSettings settings,
             SessionCounters counters,
@@ -48,6 +52,7 @@ final class ChatSocketHandler implements WebSocketHandler {
             Intakes intakes) {
         this.sessions = sessions;
         this.limit = limit;
+        this.userSockets = userSockets;
         this.lanes = lanes;
         this.settings = settings;
         this.counters = counters;
@@ -73,6 +78,11 @@ final class ChatSocketHandler implements WebSocketHandler {
             counters.turnedAway.increment();
             return refuse(socket, CloseCode.OVERLOADED);
         }
+        if (!acquireOfUser(speaker)) {
+            limit.release();
+            counters.turnedAway.increment();
+            return refuse(socket, CloseCode.OVERLOADED);
+        }
         ChatSession session;
         try {
             session = new ChatSession(
@@ -84,15 +94,15 @@ final class ChatSocketHandler implements WebSocketHandler {
                     System::nanoTime,
                     self -> intakes.of(address(socket.getHandshakeInfo()), speaker, self));
         } catch (RuntimeException | Error failure) {
-            limit.release();
+            release(speaker);
             throw failure;
         }
         counters.opened.increment();
         if (!sessions.add(session)) counters.turnedAway.increment();
         try {
-            return session.serve(socket).doFinally(unused -> gone(session));
+            return session.serve(socket).doFinally(unused -> gone(session, speaker));
         } catch (RuntimeException lostAlready) {
-            gone(session);
+            gone(session, speaker);
             throw lostAlready;
         }
     }
@@ -103,10 +113,21 @@ final class ChatSocketHandler implements WebSocketHandler {
         return unknown;
     }
 
-    private void gone(ChatSession session) {
+    private boolean acquireOfUser(Speaker speaker) {
+        FrameDecoder.Speaker known = speaker.known();
+        return known == null || userSockets.tryAcquire(known.userId());
+    }
+
+    private void release(Speaker speaker) {
+        limit.release();
+        FrameDecoder.Speaker known = speaker.known();
+        if (known != null) userSockets.release(known.userId());
+    }
+
+    private void gone(ChatSession session, Speaker speaker) {
         sessions.remove(session);
         counters.ended.increment();
-        limit.release();
+        release(speaker);
     }
 
     private static Mono<Void> refuse(WebSocketSession socket, CloseCode code) {

@@ -11,6 +11,7 @@ import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
 import chat.server.limit.ConnectionLimit;
 import chat.server.limit.HandshakeLimit;
+import chat.server.limit.UserSockets;
 import chat.server.rate.Rates;
 import chat.server.room.Frames;
 import chat.server.room.Rooms;
@@ -68,6 +69,7 @@ public class SessionConfiguration {
             IntakeSettings intakeSettings,
             Sessions sessions,
             ConnectionLimit limit,
+            UserSockets userSockets,
             Lanes lanes,
             SessionSettings settings,
             SessionCounters counters,
@@ -82,6 +84,7 @@ public class SessionConfiguration {
         return new ChatSocketHandler(
                 sessions,
                 limit,
+                userSockets,
                 lanes,
                 settings,
                 counters,

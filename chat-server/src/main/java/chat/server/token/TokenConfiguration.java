@@ -8,6 +8,8 @@ import chat.server.door.Refusals;
 import chat.server.door.Upgrades;
 import chat.server.identity.Speaker;
 import chat.server.identity.TokenCheck;
+import chat.server.limit.Refusal;
+import chat.server.limit.UserSockets;
 import io.netty.channel.EventLoop;
 import java.time.Clock;
 import java.util.Objects;
@@ -49,22 +51,30 @@ public class TokenConfiguration {
 
     @Bean
     SecurityWebFilterChain upgradeSecurity(
-            ServerHttpSecurity http, Tokens tokens, TokenCheck check, Refusals refusals) {
+            ServerHttpSecurity http, Tokens tokens, TokenCheck check, UserSockets sockets, Refusals refusals) {
+        refusals.expect(UserSockets.REASON);
         return TokenSecurity.bearerOnly(
                         http,
                         tokens,
                         new TokenAnswers(refusals),
-                        (passing, authentication) -> goOn(passing, authentication, check))
+                        (passing, authentication) -> goOn(passing, authentication, check, sockets, refusals))
                 .securityMatcher(UPGRADES)
                 .authorizeExchange(exchanges -> exchanges.anyExchange().authenticated())
                 .build();
     }
 
     /** On the socket's own event loop: where keys had to be fetched this may be another thread. */
-    private static Mono<Void> goOn(WebFilterExchange passing, Authentication authentication, TokenCheck check) {
+    private static Mono<Void> goOn(
+            WebFilterExchange passing,
+            Authentication authentication,
+            TokenCheck check,
+            UserSockets sockets,
+            Refusals refusals) {
         if (!(authentication instanceof KnownAuthentication known))
             throw new IllegalStateException("authenticated by somebody else");
         ServerWebExchange exchange = passing.getExchange();
+        Refusal refusal = sockets.refuses(known.identity().userId());
+        if (refusal != null) return refusals.answer(exchange.getResponse(), refusal);
         exchange.getAttributes().put(Speaker.ATTRIBUTE, Speaker.of(known.identity(), check, Clock.systemUTC()));
         Mono<Void> rest = Mono.defer(() -> passing.getChain().filter(exchange));
         EventLoop loop = loop(exchange);

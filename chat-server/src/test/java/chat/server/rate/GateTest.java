@@ -2,6 +2,7 @@ package chat.server.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.server.limit.UserLimits;
 import chat.server.rate.Gate.Passing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,8 +50,12 @@ class GateTest {
         }
 
         Passing say(String message, String user) {
+            return say(message, user, Gate.Kind.MESSAGE);
+        }
+
+        Passing say(String message, String user, Gate.Kind kind) {
             said++;
-            Passing passing = gate.admits(message, user);
+            Passing passing = gate.admits(message, user, kind);
             if (passing == Passing.NOW) passed(message);
             return passing;
         }
@@ -99,6 +104,27 @@ class GateTest {
             next.step().run();
         }
         meter.stepTo(nanos);
+    }
+
+    @Test
+    void aUserJoinsNewRoomsAsFastAsItMayInWhateverNumberOfSessionsAndKnownRoomsBeyondThat() {
+        UserLimits limits = new UserLimits(20, 60, 600);
+        Rates rates = test.joins(JoinRates.of(limits, 128)).rates(meter);
+        Sender one = new Sender(rates);
+        Sender two = new Sender(rates);
+        for (int i = 0; i < 500; i++) one.say("new " + i, "1", Gate.Kind.JOIN_OF_NEW_ROOM);
+        assertThat(one.mine).hasSize(256);
+        assertThat(one.refusals.getFirst()).isEqualTo(SECOND);
+        assertThat(two.say("new", "1", Gate.Kind.JOIN_OF_NEW_ROOM)).isEqualTo(Passing.REFUSED);
+        assertThat(two.say("new", "2", Gate.Kind.JOIN_OF_NEW_ROOM)).isEqualTo(Passing.NOW);
+        // A JOIN that the bucket of new rooms refused costs no token of the bucket of JOINs.
+        for (int i = 0; i < 20 * 128 - 256; i++)
+            assertThat(two.say("known", "1", Gate.Kind.JOIN)).isEqualTo(Passing.NOW);
+        assertThat(two.say("known", "1", Gate.Kind.JOIN)).isEqualTo(Passing.REFUSED);
+        assertThat(two.say("text", "1")).isEqualTo(Passing.NOW);
+        meter.step(Duration.ofSeconds(60));
+        for (int i = 0; i < 100; i++) one.say("later " + i, "1", Gate.Kind.JOIN_OF_NEW_ROOM);
+        assertThat(one.mine).hasSize(256 + 60);
     }
 
     @Test

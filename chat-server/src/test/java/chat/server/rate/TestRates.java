@@ -12,6 +12,7 @@ public final class TestRates {
     private LineSettings session = OFF;
     private LineSettings user = OFF;
     private LineSettings server = OFF;
+    private JoinRates joins = JoinRates.NONE;
     private int maxKeys = 1024;
     private int maxWaiting = 100_000;
     private int maxRefused;
@@ -56,6 +57,11 @@ public final class TestRates {
         return this;
     }
 
+    public TestRates joins(JoinRates rates) {
+        joins = rates;
+        return this;
+    }
+
     TestRates maxKeys(int keys) {
         maxKeys = keys;
         return this;
@@ -76,6 +82,6 @@ public final class TestRates {
     }
 
     public Rates rates(TimeMeter meter) {
-        return new Rates(settings(), meter, counters, WaitWatch.NONE);
+        return new Rates(settings(), joins, meter, counters, WaitWatch.NONE);
     }
 }

@@ -114,6 +114,15 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
         join();
     }
 
+    /** The same socket and user in a further room. */
+    void joinAlso(RoomId room, Since since) {
+        Membership further = new Membership(room, membership.member(), since, false, this, this);
+        OutgoingMessage message = message(further, MessageType.JOIN, null, UUID.randomUUID());
+        Sent sent = new Sent(further, MessageType.JOIN, null);
+        if (rooms.offer(message, sent) != Offer.TAKEN)
+            await("room in the log", () -> rooms.offer(message, sent) == Offer.TAKEN);
+    }
+
     /** Its socket is closed, and the log does not take a LEAVE. */
     void leaveLater() {
         rooms.leaveLater(
@@ -126,9 +135,12 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
     }
 
     private OutgoingMessage message(MessageType type, @Nullable String text, UUID id) {
-        byte[] json = MessageJson.encode(new ChatMessage(id, membership.member(), type, text, clock.millis()));
-        return new OutgoingMessage(
-                membership.room(), id, type, membership.member().userId(), clock.millis(), new byte[0], json);
+        return message(membership, type, text, id);
+    }
+
+    private OutgoingMessage message(Membership by, MessageType type, @Nullable String text, UUID id) {
+        byte[] json = MessageJson.encode(new ChatMessage(id, by.member(), type, text, clock.millis()));
+        return new OutgoingMessage(by.room(), id, type, by.member().userId(), clock.millis(), new byte[0], json);
     }
 
     @Override

@@ -62,7 +62,8 @@ class RoomTracesTest {
                 new NoHistory(),
                 new LogCounters(),
                 new RoomCounters(),
-                traces);
+                traces,
+                () -> false);
     }
 
     @AfterEach

@@ -21,6 +21,7 @@ public final class TestRoomSettings {
     private int historyPage = 10;
     private Duration historyPatience = Duration.ofSeconds(5);
     private int backlogReaders = 2;
+    private CatchUpSettings catchUp = new CatchUpSettings(64 << 20, 8, 0);
     private PresenceSettings presence = PresenceSettings.DEFAULT;
 
     public TestRoomSettings serverId(String id) {
@@ -81,6 +82,11 @@ public final class TestRoomSettings {
         return this;
     }
 
+    public TestRoomSettings catchUp(CatchUpSettings settings) {
+        catchUp = settings;
+        return this;
+    }
+
     public TestRoomSettings presence(PresenceSettings settings) {
         presence = settings;
         return this;
@@ -110,6 +116,7 @@ public final class TestRoomSettings {
                 historyPage,
                 historyPatience,
                 backlogReaders,
+                catchUp,
                 presence);
     }
 }

@@ -77,6 +77,9 @@ class OperationsDocumentTest {
         String protocol = "chat-protocol/src/main/java/chat/protocol/";
         return Stream.of(
                 Arguments.of(chat + "room/CatchUp.java", "IDS_FROM_THE_LOG = 2_048", "ids that a member knows of"),
+                Arguments.of(chat + "room/CatchUpScheduler.java", "USER_SHARE = 4", "pages that are read at once"),
+                Arguments.of(chat + "room/CatchUpScheduler.java", "BURST_SECONDS = 8", "past messages of one user"),
+                Arguments.of(chat + "rate/JoinRates.java", "SOCKETS = 20", "JOINs of one user"),
                 Arguments.of(chat + "room/Room.java", "MAX_DEFERRED_ACKS = 10_000", "ACKs of a member that catches up"),
                 Arguments.of(chat + "room/Room.java", "MAX_IDS_IN_ACK = 1_000", "ids in an ACK"),
                 Arguments.of(chat + "room/SentAgain.java", "MAX_WAITING = 1024", "answers to what was sent again"),

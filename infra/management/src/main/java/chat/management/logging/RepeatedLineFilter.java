@@ -19,7 +19,7 @@ final class RepeatedLineFilter extends Filter<ILoggingEvent> {
     public FilterReply decide(ILoggingEvent event) {
         // Logback has no way to take a filter off again: a stopped one lets everything pass.
         if (!isStarted() || event.getLoggerName().equals(reporter)) return FilterReply.NEUTRAL;
-        return lines.admits(event.getLoggerName(), String.valueOf(event.getMessage()))
+        return lines.admits(event.getLoggerName(), event.getLevel().toInt(), String.valueOf(event.getMessage()))
                 ? FilterReply.NEUTRAL
                 : FilterReply.DENY;
     }

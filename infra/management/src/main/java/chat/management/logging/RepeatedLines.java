@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which lines are written, and which were left out because the same had been written too often. Thread-safe, never waits.
- * What it remembers is bounded, whatever lines come: a library may make texts of what a client sent.
+ * What it remembers is bounded, whatever lines come: a library may make texts of what a client sent. Lines that differ in
+ * numbers and ids alone are the same.
  */
 final class RepeatedLines {
     /** Kinds of lines whose number is kept apart between two reports. */
@@ -22,8 +23,8 @@ final class RepeatedLines {
 
     private static final int LONGEST = 120;
 
-    /** @param text without arguments */
-    private record Line(String logger, String text) {}
+    /** @param text without arguments and numbers */
+    private record Line(String logger, int level, String text) {}
 
     /**
      * Lines that were left out.
@@ -46,10 +47,13 @@ final class RepeatedLines {
                 : null;
     }
 
-    /** @param text without arguments */
-    boolean admits(String logger, String text) {
+    /**
+     * @param level as Logback numbers it
+     * @param text without arguments, as far as its library keeps them apart
+     */
+    boolean admits(String logger, int level, String text) {
         if (buckets == null) return true;
-        Line line = new Line(logger, cut(text));
+        Line line = new Line(logger, level, withoutNumbers(text));
         if (buckets.get(line).tryConsume(1)) return true;
         total.increment();
         LongAdder known = leftOut.get(line);
@@ -61,8 +65,28 @@ final class RepeatedLines {
         return false;
     }
 
-    private static String cut(String text) {
-        return text.length() <= LONGEST ? text : text.substring(0, LONGEST);
+    /**
+     * Some libraries format addresses, ids and counts into the text itself: each word that contains a digit, and each group
+     * of an IPv6 address, becomes a {@code #}. Long texts are cut off.
+     */
+    static String withoutNumbers(String text) {
+        StringBuilder kept = new StringBuilder(LONGEST);
+        int at = 0;
+        while (at < text.length() && kept.length() < LONGEST) {
+            int end = at;
+            boolean digits = false;
+            boolean hex = true;
+            while (end < text.length() && Character.isLetterOrDigit(text.charAt(end)) && end - at < LONGEST) {
+                char next = text.charAt(end++);
+                digits |= Character.isDigit(next);
+                hex &= Character.digit(next, 16) >= 0;
+            }
+            if (end == at) kept.append(text.charAt(end++));
+            else if (digits || (hex && end < text.length() && text.charAt(end) == ':')) kept.append('#');
+            else kept.append(text, at, end);
+            at = end;
+        }
+        return kept.length() <= LONGEST ? kept.toString() : kept.substring(0, LONGEST);
     }
 
     /** What was left out since this was called last, the most frequent first; others together, under no name. */

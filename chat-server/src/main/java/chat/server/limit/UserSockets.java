@@ -1,0 +1,49 @@
+package chat.server.limit;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many sockets each user holds at once. The handshake of a user with too many is refused; the place is taken when the socket
+ * is there, so that of several that are opened at the same moment the last may still be refused. Thread-safe.
+ */
+public final class UserSockets {
+    /** The reason of its refusals. */
+    public static final String REASON = "user-sockets";
+
+    private final int max;
+    private final Refusal tooMany;
+    private final Map<String, Integer> held = new ConcurrentHashMap<>();
+
+    /**
+     * @param max 0: not limited
+     * @param retryAfter the time after which a refused client may try again
+     */
+    public UserSockets(int max, Duration retryAfter) {
+        this.max = max;
+        this.tooMany = Refusal.tooMany(retryAfter, REASON);
+    }
+
+    /** Why the user gets no further socket now; null: it does. */
+    public @Nullable Refusal refuses(String user) {
+        return max > 0 && held.getOrDefault(user, 0) >= max ? tooMany : null;
+    }
+
+    /** Takes a place, which is given back by {@link #release}. */
+    public boolean tryAcquire(String user) {
+        if (max == 0 || held.merge(user, 1, Integer::sum) <= max) return true;
+        release(user);
+        return false;
+    }
+
+    public void release(String user) {
+        if (max > 0) held.computeIfPresent(user, (unused, now) -> now == 1 ? null : now - 1);
+    }
+
+    /** Users that hold sockets; 0 where nothing is limited. */
+    public int users() {
+        return held.size();
+    }
+}

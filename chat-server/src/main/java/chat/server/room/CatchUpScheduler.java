@@ -1,0 +1,326 @@
+package chat.server.room;
+
+import chat.admission.PerKey;
+import chat.admission.Rate;
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.TimeMeter;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which session of this server reads the next page of history. A session holds one {@link Permit} at a time, in
+ * whatever number of rooms it catches up. Users are served round robin, and one user has a quarter of the reads at most.
+ * All pages together stay within a bound of memory; while the heap is short, no session reads another page. Each user has a
+ * budget of bytes: a user that exceeds it is delayed. Thread-safe; it completes futures outside its lock.
+ */
+final class CatchUpScheduler {
+    /** One user has one read in so many, rounded up. */
+    private static final int USER_SHARE = 4;
+
+    /** A user that received nothing for so long may receive as much at once as it would have in that time. */
+    private static final int BURST_SECONDS = 8;
+
+    private static final int TOKEN_BYTES = 1024;
+    private static final int MAX_USERS = 100_000;
+
+    private final CatchUpSettings settings;
+    private final BooleanSupplier heapShort;
+    private final RoomCounters counters;
+    private final int readsPerUser;
+    /** Reserved for a page until its size is known. */
+    private final long pageBytes;
+    /** Null: users are not limited. */
+    private final @Nullable PerKey<String, Bucket> budgets;
+    /** Permits that were granted under the lock, which is not held when they are completed. */
+    private List<Permit> granted = new ArrayList<>(1);
+
+    /** Under the lock, as everything below. */
+    private final Map<Subscriber, Session> sessions = new HashMap<>();
+
+    private final Map<String, User> users = new HashMap<>();
+    /** Users with a waiting permit and fewer reads than their share, each once. */
+    private final Deque<User> eligible = new ArrayDeque<>();
+
+    private int reads;
+    private long bytes;
+    private volatile boolean outOfMemory;
+
+    /**
+     * @param heapShort whether pages must not take more of the heap now
+     * @param meter of time, for users' budgets
+     */
+    CatchUpScheduler(RoomSettings room, BooleanSupplier heapShort, TimeMeter meter, RoomCounters counters) {
+        this.settings = room.catchUp();
+        this.heapShort = heapShort;
+        this.counters = counters;
+        this.readsPerUser = Math.ceilDiv(settings.reads(), USER_SHARE);
+        this.pageBytes = room.pageBytes();
+        this.budgets = settings.userBytesPerSecond() == 0 ? null : budgets(settings.userBytesPerSecond(), meter);
+    }
+
+    private static PerKey<String, Bucket> budgets(long bytesPerSecond, TimeMeter meter) {
+        long perSecond = bytesPerSecond / TOKEN_BYTES;
+        int burst = Math.toIntExact(perSecond * BURST_SECONDS);
+        Rate rate = new Rate(perSecond, burst);
+        // A bucket in debt takes longer to be full again.
+        return new PerKey<>(rate, MAX_USERS, rate.timeOf(2L * burst), meter, bucket -> bucket, unused -> false);
+    }
+
+    Permit permit(Membership membership) {
+        return new Permit(membership.subscriber, membership.member().userId());
+    }
+
+    /** The user receives so many bytes of past messages. */
+    void charge(Membership membership, long sent) {
+        if (budgets != null)
+            budgets.get(membership.member().userId()).consumeIgnoringRateLimits(Math.ceilDiv(sent, TOKEN_BYTES));
+    }
+
+    /** How long the user has to wait until it may receive more past messages, in nanoseconds. */
+    long delayNanos(Membership membership) {
+        if (budgets == null) return 0;
+        long nanos = budgets.get(membership.member().userId())
+                .estimateAbilityToConsume(1)
+                .getNanosToWaitForRefill();
+        if (nanos > 0) counters.catchUpDelayed.increment();
+        return nanos;
+    }
+
+    /** Whether a read waits because pages take all the memory that they may, or because the heap is short. */
+    boolean isOutOfMemory() {
+        return outOfMemory;
+    }
+
+    /** Grants what can be granted now; to be called regularly, since the heap may be short no more. */
+    void tick() {
+        if (outOfMemory) change(() -> {});
+    }
+
+    /** Makes a change under the lock, then grants what can be granted. */
+    private void change(Runnable step) {
+        List<Permit> now;
+        synchronized (this) {
+            step.run();
+            grantReads();
+            if (granted.isEmpty()) return;
+            now = granted;
+            granted = new ArrayList<>(1);
+        }
+        for (Permit permit : now) permit.answer.complete(permit);
+    }
+
+    private void grantReads() {
+        boolean noMemory = false;
+        while (reads < settings.reads() && !eligible.isEmpty()) {
+            noMemory = heapShort.getAsBoolean() || bytes + pageBytes > settings.memoryBytes();
+            if (noMemory) break;
+            User user = eligible.remove();
+            user.queued = false;
+            Permit next = user.waiting.remove();
+            next.state = State.READING;
+            reads++;
+            user.reads++;
+            hold(next, pageBytes);
+            count(-1);
+            user.queueIfEligible();
+            granted.add(next);
+        }
+        outOfMemory = noMemory;
+    }
+
+    private void hold(Permit permit, long now) {
+        bytes += now - permit.bytes;
+        counters.catchUpBytes.add(now - permit.bytes);
+        permit.bytes = now;
+    }
+
+    private void count(int waiting) {
+        counters.catchUpWaiting.add(waiting);
+    }
+
+    private enum State {
+        IDLE,
+        /** Another room of its session has the permit. */
+        WAITING_FOR_SESSION,
+        /** Has the session's permit, and no page. */
+        ACTIVE,
+        WAITING_FOR_READ,
+        READING,
+        HOLDING_PAGE
+    }
+
+    private static final class Session {
+        @Nullable
+        Permit active;
+
+        final Deque<Permit> waiting = new ArrayDeque<>();
+    }
+
+    private final class User {
+        final String id;
+        final Deque<Permit> waiting = new ArrayDeque<>();
+        int reads;
+        boolean queued;
+
+        User(String id) {
+            this.id = id;
+        }
+
+        void queueIfEligible() {
+            if (!queued && !waiting.isEmpty() && reads < readsPerUser) {
+                queued = true;
+                eligible.add(this);
+            } else if (queued && waiting.isEmpty()) {
+                queued = false;
+                eligible.remove(this);
+            }
+            if (waiting.isEmpty() && reads == 0) users.remove(id);
+        }
+    }
+
+    /** A member's permit to catch up. Its methods may be called on any thread, but not at the same time. */
+    final class Permit {
+        private final Subscriber subscriber;
+        private final String user;
+        private volatile State state = State.IDLE;
+        /** Of the page that it holds, or reserved for the one that is read. */
+        private long bytes;
+
+        private boolean wantsRead;
+        private volatile CompletableFuture<Permit> answer = new CompletableFuture<>();
+
+        private Permit(Subscriber subscriber, String user) {
+            this.subscriber = subscriber;
+            this.user = user;
+        }
+
+        /** Whether it neither has nor waits for anything. */
+        boolean isIdle() {
+            return state == State.IDLE;
+        }
+
+        /** Whether it may read a page now. */
+        boolean isReading() {
+            return state == State.READING;
+        }
+
+        /** Completes when no other room of the session has a permit. */
+        CompletableFuture<Permit> acquire() {
+            return acquire(false);
+        }
+
+        /** Completes when it may read a page. The member has sent the one before. */
+        CompletableFuture<Permit> acquireRead() {
+            return acquire(true);
+        }
+
+        private CompletableFuture<Permit> acquire(boolean read) {
+            CompletableFuture<Permit> asked = new CompletableFuture<>();
+            change(() -> {
+                answer = asked;
+                wantsRead = read;
+                if (state == State.IDLE) enter();
+                else proceed();
+            });
+            return asked;
+        }
+
+        private void enter() {
+            Session session = sessions.computeIfAbsent(subscriber, unused -> new Session());
+            if (session.active == null) {
+                session.active = this;
+                proceed();
+            } else {
+                state = State.WAITING_FOR_SESSION;
+                session.waiting.add(this);
+                count(1);
+            }
+        }
+
+        /** It has the session's permit. */
+        private void proceed() {
+            endRead();
+            hold(this, 0);
+            if (wantsRead) {
+                state = State.WAITING_FOR_READ;
+                User its = users.computeIfAbsent(user, User::new);
+                its.waiting.add(this);
+                count(1);
+                its.queueIfEligible();
+            } else {
+                state = State.ACTIVE;
+                granted.add(this);
+            }
+        }
+
+        /** The page has been read, and takes so many bytes. */
+        void read(long size) {
+            if (state != State.READING) throw new IllegalStateException("no page is being read, but " + state);
+            change(() -> {
+                endRead();
+                state = State.HOLDING_PAGE;
+                hold(this, size);
+            });
+        }
+
+        private void endRead() {
+            if (state != State.READING) return;
+            reads--;
+            User its = users.get(user);
+            if (its == null) throw new IllegalStateException("nobody reads for user " + user);
+            its.reads--;
+            its.queueIfEligible();
+        }
+
+        /** The page is gone, or there is none; the session's permit stays here. */
+        void dropPage() {
+            if (state == State.READING || state == State.HOLDING_PAGE)
+                change(() -> {
+                    endRead();
+                    state = State.ACTIVE;
+                    hold(this, 0);
+                });
+        }
+
+        /** Gives back everything, whatever it has or waits for. */
+        void release() {
+            if (state != State.IDLE) change(this::leave);
+        }
+
+        private void leave() {
+            Session session = sessions.get(subscriber);
+            if (session == null) throw new IllegalStateException("the permit's session is not known");
+            State before = state;
+            endRead();
+            state = State.IDLE;
+            hold(this, 0);
+            if (before == State.WAITING_FOR_SESSION) {
+                session.waiting.remove(this);
+                count(-1);
+                return;
+            }
+            if (before == State.WAITING_FOR_READ) {
+                User its = users.get(user);
+                if (its != null && its.waiting.remove(this)) {
+                    count(-1);
+                    its.queueIfEligible();
+                }
+            }
+            Permit next = session.waiting.poll();
+            session.active = next;
+            if (next == null) {
+                sessions.remove(subscriber);
+            } else {
+                count(-1);
+                next.proceed();
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package chat.server.room;
+
+/**
+ * Bounds of catching up.
+ *
+ * @param memoryBytes that pages of history may take in all sessions together, those being read included, 8 MiB to 1 TiB
+ * @param reads pages that the server reads at once, 1 to 1,000
+ * @param userBytesPerSecond of past messages that one user receives, sustained, at least 16 KiB; 0: not limited
+ */
+public record CatchUpSettings(long memoryBytes, int reads, long userBytesPerSecond) {
+    /** Room for several of the largest pages. */
+    private static final long LEAST_MEMORY = 8 << 20;
+
+    private static final long MOST_MEMORY = 1L << 40;
+    private static final long LEAST_RATE = 16 << 10;
+    private static final long MOST_RATE = 100 << 20;
+
+    public CatchUpSettings {
+        if (memoryBytes < LEAST_MEMORY || memoryBytes > MOST_MEMORY)
+            throw new IllegalArgumentException("memory must be 8MB to 1TB, not " + memoryBytes + " bytes");
+        if (reads < 1 || reads > 1_000) throw new IllegalArgumentException("reads must be 1 to 1000, not " + reads);
+        if (userBytesPerSecond != 0 && (userBytesPerSecond < LEAST_RATE || userBytesPerSecond > MOST_RATE))
+            throw new IllegalArgumentException(
+                    "user-rate must be 0, or 16KB to 100MB, not " + userBytesPerSecond + " bytes");
+    }
+}
