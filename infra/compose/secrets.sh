@@ -1,6 +1,12 @@
 #!/usr/bin/env bash
 # Makes the passwords of compose.yml in infra/compose/secrets; what is there already stays.
 set -euo pipefail
+case ${1:-} in
+  --help | -h)
+    echo "Usage: infra/compose/secrets.sh: makes the passwords of compose.yml in infra/compose/secrets"
+    exit 0
+    ;;
+esac
 cd "$(dirname "${BASH_SOURCE[0]}")"
 mkdir -p -m 0700 secrets
 cd secrets

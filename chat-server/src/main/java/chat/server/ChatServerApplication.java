@@ -6,6 +6,7 @@ import chat.log.breaker.LogBreaker;
 import chat.log.rabbit.RabbitLogConfiguration;
 import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog.Access;
+import chat.management.start.ListenReport;
 import chat.management.stop.OrderlyStop;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -25,6 +26,11 @@ public class ChatServerApplication {
         OrderlyStop.onTermination(new SpringApplicationBuilder(ChatServerApplication.class)
                 .properties("spring.config.name=chat-server")
                 .run(arguments));
+    }
+
+    @Bean
+    ListenReport listenReport() {
+        return new ListenReport("CHAT_SERVER_ADDRESS");
     }
 
     @Bean

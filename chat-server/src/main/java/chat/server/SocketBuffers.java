@@ -37,9 +37,11 @@ final class SocketBuffers implements NettyServerCustomizer {
 
     private HttpServer onLinux(HttpServer server) {
         int patience = (int) Math.min(patience().toMillis(), Integer.MAX_VALUE);
-        HttpServer configured = server.childOption(EpollChannelOption.TCP_USER_TIMEOUT, patience);
-        long unsent = settings.kernelUnsent().toBytes();
-        return unsent > 0 ? configured.childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, unsent) : configured;
+        // 0 is the system's own default.
+        return server.childOption(EpollChannelOption.TCP_USER_TIMEOUT, patience)
+                .childOption(
+                        EpollChannelOption.TCP_NOTSENT_LOWAT,
+                        settings.kernelUnsent().toBytes());
     }
 
     /**

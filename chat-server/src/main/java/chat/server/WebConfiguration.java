@@ -54,7 +54,7 @@ class WebConfiguration {
                                 serverId,
                                 limit,
                                 guard,
-                                status(sessions, readAhead),
+                                status(sessions, readAhead, log(rooms)),
                                 rooms,
                                 identity,
                                 breaker.getIfAvailable()))
@@ -82,20 +82,32 @@ class WebConfiguration {
         health.put("log", log(rooms).name());
         if (breaker != null) health.put("breaker", breaker.state().name());
         health.put("capacity", capacity);
-        return ServerResponse.status(status == Status.UP ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
+        return ServerResponse.status(status.takesSockets ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
                 .contentType(MediaType.APPLICATION_JSON)
                 .bodyValue(health);
     }
 
     private enum Status {
-        STARTING,
-        UP,
-        STOPPING
+        STARTING(false),
+        UP(true),
+        /**
+         * The log takes no texts, so the server refuses them. Still 200: all servers share that log, and a balancer that
+         * drops them all would also end the sockets, which still get presence and history.
+         */
+        DEGRADED(true),
+        STOPPING(false);
+
+        private final boolean takesSockets;
+
+        Status(boolean takesSockets) {
+            this.takesSockets = takesSockets;
+        }
     }
 
-    private static Status status(Sessions sessions, ReadAhead readAhead) {
+    private static Status status(Sessions sessions, ReadAhead readAhead, RoomLog.State log) {
         if (sessions.isStopping()) return Status.STOPPING;
-        return readAhead.isOver() ? Status.UP : Status.STARTING;
+        if (!readAhead.isOver()) return Status.STARTING;
+        return log == RoomLog.State.UP ? Status.UP : Status.DEGRADED;
     }
 
     /** Of the log as the members here have it: one whose partitions are not read is down, however reachable. */

@@ -4,6 +4,7 @@ import chat.admission.StrictRequests;
 import chat.identity.Role;
 import chat.log.RoomLog;
 import chat.management.ManagementConfiguration;
+import chat.management.http.HttpConnections;
 import chat.persistence.access.AccessConfiguration;
 import chat.persistence.access.Callers;
 import chat.persistence.analytics.DocumentRoutes;
@@ -154,6 +155,7 @@ public class ConsumerConfiguration {
             QueryThreads consumerQueries,
             Callers callers,
             RestRate consumerRestRate,
+            HttpConnections httpConnections,
             ObjectProvider<MeterRegistry> meters) {
         return new QueryRoutes(
                         new Snapshots(consumerPools.reading()),
@@ -161,6 +163,7 @@ public class ConsumerConfiguration {
                         properties.answers(),
                         consumerQueries,
                         callers,
+                        httpConnections::hasRoom,
                         meters.getIfAvailable(SimpleMeterRegistry::new),
                         Clock.systemUTC())
                 .routes()

@@ -5,6 +5,7 @@ import chat.identity.token.IdentitySettings;
 import chat.log.rabbit.RabbitLogConfiguration;
 import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog;
+import chat.management.start.ListenReport;
 import chat.management.stop.OrderlyStop;
 import chat.persistence.store.PostgresProperties;
 import org.springframework.boot.SpringApplication;
@@ -19,6 +20,11 @@ import org.springframework.context.annotation.Import;
 @EnableAutoConfiguration
 @Import({ConsumerConfiguration.class, RabbitLogConfiguration.class})
 public class PersistenceConsumer {
+
+    @Bean
+    ListenReport listenReport() {
+        return new ListenReport("CHAT_CONSUMER_ADDRESS");
+    }
 
     @Bean
     RabbitLogConfiguration.Client rabbitClient(

@@ -2,10 +2,15 @@ package chat.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -78,6 +83,23 @@ class ManagementIT {
                 assertThat(status(method, port, path))
                         .as("%s %s on %s", method, path, port)
                         .isIn(400, 404, 405);
+    }
+
+    @Test
+    void longestIdleOfTooManyConnectionsIsClosed() throws Exception {
+        int port = Integer.parseInt(
+                Objects.requireNonNull(consumer.getEnvironment().getProperty("local.management.port")));
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < 300; i++) sockets.add(new Socket(InetAddress.getLoopbackAddress(), port));
+            Socket first = sockets.getFirst();
+            first.setSoTimeout(10_000);
+            assertThat(first.getInputStream().read()).isNegative();
+            assertThat(status("GET", "local.management.port", "/actuator/metrics"))
+                    .isEqualTo(200);
+        } finally {
+            for (Socket socket : sockets) socket.close();
+        }
     }
 
     @Test

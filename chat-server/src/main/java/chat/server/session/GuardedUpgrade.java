@@ -1,5 +1,6 @@
 package chat.server.session;
 
+import chat.management.http.HttpConnections;
 import chat.server.identity.Speaker;
 import chat.server.limit.HandshakeLimit;
 import io.netty.channel.Channel;
@@ -131,5 +132,6 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
         pipeline.addAfter(name, "utf8", new Utf8Guard());
         pipeline.addAfter("utf8", GUARD, guard);
         handshake.watch(pipeline);
+        HttpConnections.leave(pipeline.channel());
     }
 }

@@ -55,6 +55,7 @@ final class Cluster implements Platform {
 
     private static final long SUPERVISION_MILLIS = 2_000;
 
+    private final Path home;
     private final Path data;
     private final Size size;
     private final Ports ports;
@@ -126,6 +127,7 @@ final class Cluster implements Platform {
             HaproxyConfig.Placement placement,
             Map<String, String> identity,
             PrintStream out) {
+        this.home = home;
         this.data = home.resolve(DATA);
         this.size = size;
         this.ports = ports;
@@ -404,7 +406,7 @@ final class Cluster implements Platform {
                 ports.consumer(),
                 ports.consumer() + MANAGEMENT_OFFSET,
                 ports.server(0) + MANAGEMENT_OFFSET,
-                Platform.who(identity),
+                Platform.who(identity, home),
                 data,
                 processes.substring(0, Math.max(0, processes.length() - 2)));
         out.flush();

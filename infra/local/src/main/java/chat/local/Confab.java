@@ -30,6 +30,9 @@ public final class Confab implements Callable<Integer> {
     private static final int MAX_CONSUMERS = 4;
     private static final String IDENTITY = "CHAT_IDENTITY";
 
+    /** Where data and keys are kept unless the command says otherwise; the same for {@code ./token}. */
+    static final Path DIRECTORY = Path.of(".confab");
+
     @Option(
             names = "--servers",
             description = "as in production: so many chat servers, and everything else, as processes")
@@ -75,7 +78,7 @@ public final class Confab implements Callable<Integer> {
     HaproxyConfig.@Nullable Placement placement;
 
     @Option(names = "--dir", description = "where data and logs are kept (default: ${DEFAULT-VALUE})")
-    Path directory = Path.of(".confab");
+    Path directory = DIRECTORY;
 
     @Option(names = "--port", description = "of the page, the WebSocket and REST (default: 8080; with --servers: 8081)")
     @Nullable

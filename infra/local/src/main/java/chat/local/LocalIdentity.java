@@ -17,10 +17,12 @@ final class LocalIdentity {
     /** Where the history is asked for; it is made anew with each start. */
     private static final Duration SERVICE_TOKEN = Duration.ofDays(365);
 
+    private final Path home;
     private final Path directory;
 
     /** @param home what {@code --dir} names */
     LocalIdentity(Path home) {
+        this.home = home;
         this.directory = home.resolve(DATA);
     }
 
@@ -76,7 +78,8 @@ final class LocalIdentity {
         try {
             return SigningKey.read(Files.readString(signingKey())).sign(claims.json(Instant.now(), lifetime));
         } catch (IOException unreadable) {
-            throw new StartFailure("there is no key in " + directory + ": ./run --tokens makes one");
+            throw new StartFailure(
+                    "there is no key in " + directory + ": ./run --tokens" + Platform.dir(home) + " makes one");
         }
     }
 }

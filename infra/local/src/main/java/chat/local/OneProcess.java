@@ -71,7 +71,7 @@ final class OneProcess implements Platform {
                 port,
                 postgresUrl == null ? home.resolve(DATA) : "in the database given",
                 managementPort,
-                Platform.who(identity));
+                Platform.who(identity, home));
         out.flush();
     }
 

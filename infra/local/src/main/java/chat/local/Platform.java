@@ -1,5 +1,6 @@
 package chat.local;
 
+import java.nio.file.Path;
 import java.util.Map;
 
 /** A running Confab. */
@@ -15,13 +16,25 @@ interface Platform extends AutoCloseable {
     @Override
     void close();
 
-    /** Who is let in, for people. */
-    static String who(Map<String, String> identity) {
+    /**
+     * Says who may use the platform, for people.
+     *
+     * @param home where data is kept: the command that is printed names it unless it is what that command takes by itself
+     */
+    static String who(Map<String, String> identity, Path home) {
         String mode = identity.getOrDefault("CHAT_IDENTITY", System.getenv("CHAT_IDENTITY"));
         if (!"token".equalsIgnoreCase(mode))
             return "everybody, under any name (open: for trying out; docs/identity.md says how to ask for tokens)";
         return identity.isEmpty()
                 ? "who has a token of the issuer that is set"
-                : "who has a token: ./token --user 42 --rooms 'lobby,team-*' prints one (--help: more)";
+                : "who has a token: ./token --user 42 --rooms 'lobby,team-*'" + dir(home)
+                        + " prints one (--help: more)";
+    }
+
+    /** The option that names the directory, to be typed into a shell; nothing where it is the default. */
+    static String dir(Path home) {
+        if (home.equals(Confab.DIRECTORY.toAbsolutePath().normalize())) return "";
+        String path = home.toString();
+        return " --dir " + (path.matches("[\\w./:@%+=,-]+") ? path : "'" + path.replace("'", "'\\''") + "'");
     }
 }

@@ -42,7 +42,7 @@ final class TokenCommand implements Callable<Integer> {
     String ttl = "1h";
 
     @Option(names = "--dir", description = "what ./run was given (default: ${DEFAULT-VALUE})")
-    Path directory = Path.of(".confab");
+    Path directory = Confab.DIRECTORY;
 
     @CommandLine.Spec
     CommandLine.Model.@Nullable CommandSpec spec;

@@ -143,7 +143,7 @@ class RunIT {
     @Test
     void withTokensOnlyWhoHasOneIsTold() throws Exception {
         run("--tokens");
-        assertThat(output()).contains("./token");
+        assertThat(output()).contains("./token --user 42 --rooms 'lobby,team-*' --dir " + directory + " prints one");
         assertThat(get("/api/rooms/lobby/messages").statusCode()).isEqualTo(401);
         assertThat(get("/api/rooms/lobby/messages", token("--user=42", "--rooms=lobby,team-*"))
                         .statusCode())

@@ -1,5 +1,6 @@
 package chat.management;
 
+import chat.management.http.HttpConfiguration;
 import chat.management.logging.LoggingConfiguration;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
@@ -20,7 +21,7 @@ import org.springframework.core.annotation.Order;
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(FlightRecordingSettings.class)
-@Import(LoggingConfiguration.class)
+@Import({LoggingConfiguration.class, HttpConfiguration.class})
 public class ManagementConfiguration {
 
     @Bean

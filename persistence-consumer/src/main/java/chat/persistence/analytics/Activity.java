@@ -89,6 +89,8 @@ final class Activity {
             case ROOM -> Names.ofRooms(connection, numbers);
         };
         return top.stream()
+                // A room that has expired since has no name any more.
+                .filter(entry -> names.containsKey(entry.number()))
                 .map(entry -> one.apply(Objects.requireNonNull(names.get(entry.number())), entry.count()))
                 .toList();
     }

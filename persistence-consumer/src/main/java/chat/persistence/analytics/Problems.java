@@ -53,6 +53,10 @@ final class Problems {
         return unavailable("too many queries are waiting", RETRY_AFTER_SECONDS);
     }
 
+    static Mono<ServerResponse> noRoom() {
+        return unavailable("too much is on its way to clients", RETRY_AFTER_SECONDS);
+    }
+
     private static Mono<ServerResponse> unavailable(String detail, int retryAfterSeconds) {
         return send(
                 ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, detail),

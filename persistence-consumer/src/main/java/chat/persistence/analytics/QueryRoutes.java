@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -25,7 +26,13 @@ public final class QueryRoutes {
     private final AnswerCache cache;
     private final QueryThreads threads;
     private final Callers callers;
+    private final BooleanSupplier room;
     private final Clock clock;
+
+    /** There is no room for one more answer: clients have not taken those that were sent. */
+    private static final class NoRoom extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
 
     /**
      * How long answers about activity are given again.
@@ -45,6 +52,7 @@ public final class QueryRoutes {
     /**
      * @param partitions of the log
      * @param threads where queries run: bounded in number and in what waits for one
+     * @param room whether an answer could be sent now: asked before the database is
      */
     public QueryRoutes(
             Snapshots snapshots,
@@ -52,12 +60,14 @@ public final class QueryRoutes {
             CacheSettings settings,
             QueryThreads threads,
             Callers callers,
+            BooleanSupplier room,
             MeterRegistry meters,
             Clock clock) {
         this.cache = new AnswerCache(settings.age(), settings.entries(), meters);
         this.endpoints = new Endpoints(snapshots, partitions, cache, clock);
         this.threads = threads;
         this.callers = callers;
+        this.room = room;
         this.clock = clock;
     }
 
@@ -83,11 +93,15 @@ public final class QueryRoutes {
         Words words = new Words(request.pathVariables(), request.queryParams());
         Q question = endpoint.read().apply(words);
         if (!words.errors().isEmpty()) return Problems.badRequest(words.errors());
-        Mono<AnswerCache.Kept> asked = Mono.fromCallable(
-                        () -> new AnswerCache.Kept(endpoint.answering().answer(question), clock.instant()))
+        Mono<AnswerCache.Kept> asked = Mono.fromCallable(() -> ask(endpoint, question))
                 .subscribeOn(endpoint.history().test(question) ? threads.history() : threads.others());
         Mono<AnswerCache.Kept> answer = endpoint.cached() ? cache.get(key(request), asked) : asked;
         return answer.flatMap(kept -> send(endpoint, kept)).onErrorResume(QueryRoutes::problem);
+    }
+
+    private <Q> AnswerCache.Kept ask(Endpoint<Q> endpoint, Q question) throws SQLException {
+        if (!room.getAsBoolean()) throw new NoRoom();
+        return new AnswerCache.Kept(endpoint.answering().answer(question), clock.instant());
     }
 
     /** The order of parameters makes no other question. */
@@ -112,6 +126,7 @@ public final class QueryRoutes {
         return switch (Exceptions.unwrap(failure)) {
             case SQLException sql -> Problems.failed(sql);
             case RejectedExecutionException full -> Problems.full();
+            case NoRoom none -> Problems.noRoom();
             default -> Mono.error(failure);
         };
     }

@@ -1,5 +1,6 @@
 package chat.persistence.rollup;
 
+import chat.persistence.store.AdvisoryLocks;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,7 +17,7 @@ final class Fold {
     /** In a transaction at most, unless a single batch is larger: bounds memory, about 100 bytes for each. */
     static final int MAX_MESSAGES = 300_000;
 
-    static final long LOCK = 0x436F_6E66_6162_0001L;
+    static final long LOCK = AdvisoryLocks.FOLD;
 
     private static final String TAKE = """
             WITH chosen AS (

@@ -1,6 +1,7 @@
 package chat.persistence.store;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -8,13 +9,17 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-/** From time to time creates the months to come and removes what need not be kept: dead letters, and messages unless all are kept. */
+/**
+ * From time to time creates the months to come, and deletes dead letters, rooms without texts and, where messages are not kept
+ * for ever, old messages.
+ */
 public final class Maintenance implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(Maintenance.class);
     private static final Duration FIRST = Duration.ofMinutes(1);
@@ -26,7 +31,10 @@ public final class Maintenance implements SmartLifecycle {
     private final Months months;
     private final @Nullable Retention retention;
     private final DeadLetterRetention letters;
+    private final RoomExpiry rooms;
     private final Duration interval;
+    private final AtomicInteger missingMonths = new AtomicInteger();
+    private final Counter removedRooms;
     private final Counter removed;
     private final Counter removedLetters;
     private final Counter failures;
@@ -40,7 +48,14 @@ public final class Maintenance implements SmartLifecycle {
                 : new Retention(patient, Duration.ofDays(properties.keep()), DELETES_AT_ONCE, clock);
         letters =
                 new DeadLetterRetention(writing, Duration.ofDays(properties.keepDeadLetters()), DELETES_AT_ONCE, clock);
+        rooms = new RoomExpiry(patient, DELETES_AT_ONCE, clock);
         interval = properties.maintenance();
+        Gauge.builder("persistence.months.missing", missingMonths, AtomicInteger::get)
+                .description("Months whose messages stay in the default partition: too many came early")
+                .register(meters);
+        removedRooms = Counter.builder("persistence.rooms.removed")
+                .description("Rooms without texts that were deleted")
+                .register(meters);
         removed = Counter.builder("persistence.removed")
                 .description("Messages removed because they need not be kept longer")
                 .register(meters);
@@ -48,23 +63,20 @@ public final class Maintenance implements SmartLifecycle {
                 .description("Dead letters removed because they need not be kept longer")
                 .register(meters);
         failures = Counter.builder("persistence.maintenance.failures")
-                .description(
-                        "Attempts to create or remove months, or to remove dead letters, that failed and are made again")
+                .description("Attempts to create months, or to remove what is old, that failed and are made again")
                 .register(meters);
     }
 
     /** Once; any thread. */
     void run() {
         try {
-            months.create();
+            missingMonths.set(months.create());
             removedLetters.increment((double) letters.run());
             if (retention != null) removed.increment((double) retention.run());
+            removedRooms.increment(rooms.run());
         } catch (SQLException | RuntimeException | Error failed) { // what is thrown here would be the last attempt
             failures.increment();
-            log.warn(
-                    "Months could not be created, or old rows removed; trying again in {}: {}",
-                    interval,
-                    failed.getMessage());
+            log.warn("Maintenance of the tables failed; trying again in {}: {}", interval, failed.getMessage());
         }
     }
 

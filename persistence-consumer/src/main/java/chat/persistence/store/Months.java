@@ -25,8 +25,14 @@ final class Months {
     private static final Logger log = LoggerFactory.getLogger(Months.class);
     private static final Pattern NAME = Pattern.compile("messages_(\\d{4})_(\\d{2})");
 
-    /** Of whoever creates or removes months, until the transaction ends. Any number will do that nobody else uses. */
-    static final long LOCK = 0x636f_6e66_6162_0001L;
+    /**
+     * Rows that one step moves while others wait: some 50 ms. Clients choose ids, so the default partition can have any
+     * number of rows of a month that is not created yet.
+     */
+    static final int MOST_MOVED = 1_000;
+
+    /** Attaching a month reads all of the default partition: some 100 ms for as much as this. */
+    private static final long LARGEST_DEFAULT = 256L << 20;
 
     private final DataSource writing;
     private final int ahead;
@@ -38,16 +44,30 @@ final class Months {
         this.clock = clock;
     }
 
-    /** Creates what is missing of this month and those that follow; rows that were there before it move into it. */
-    void create() throws SQLException {
+    /**
+     * Creates what is missing of this month and those that follow; rows that were there before it move into it. A month
+     * with too many of these is not created: its rows stay in the default partition, as those of its other ids do.
+     *
+     * @return how many were not created
+     */
+    int create() throws SQLException {
         YearMonth now = YearMonth.now(clock.withZone(ZoneOffset.UTC));
+        int missing = 0;
         for (int i = 0; i <= ahead; i++) {
             YearMonth month = now.plusMonths(i);
             try (Connection connection = writing.getConnection()) {
-                if (!exists(connection, month)) create(connection, month);
+                if (!exists(connection, month) && !create(connection, month)) {
+                    connection.rollback();
+                    missing++;
+                    log.warn(
+                            "Month {} gets no partition: too many messages with ids of it, or of other months without"
+                                    + " one, are stored already; its messages stay in messages_default",
+                            month);
+                }
                 connection.commit();
             }
         }
+        return missing;
     }
 
     private static boolean exists(Connection connection, YearMonth month) throws SQLException {
@@ -61,25 +81,46 @@ final class Months {
 
     /**
      * Attaching looks for rows of the month in the default partition, and must find none; so nobody may write there
-     * meanwhile. That partition is small. Rows that have a partition of their own are not held up.
+     * meanwhile. Rows that have a partition of their own are not held up.
+     *
+     * @return false where that would take too long; what was done is to be rolled back
      */
-    private static void create(Connection connection, YearMonth month) throws SQLException {
+    private static boolean create(Connection connection, YearMonth month) throws SQLException {
         String name = nameOf(month);
         UUID from = firstIdOf(month);
         UUID to = firstIdOf(month.plusMonths(1));
         try (Statement statement = connection.createStatement()) {
+            if (isLong(statement, from, to)) return false;
             statement.execute("SET LOCAL lock_timeout = '3s'");
-            statement.execute("SELECT pg_advisory_xact_lock(" + LOCK + ")");
-            if (exists(connection, month)) return;
+            statement.execute("SELECT pg_advisory_xact_lock(" + AdvisoryLocks.MONTHS + ")");
+            if (exists(connection, month)) return true;
             statement.execute("CREATE TABLE " + name
                     + " (LIKE messages INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE)");
             statement.execute("LOCK TABLE messages_default IN ACCESS EXCLUSIVE MODE");
-            int moved = statement.executeUpdate("""
-                    WITH moved AS (DELETE FROM messages_default WHERE message_id >= '%2$s' AND message_id < '%3$s' RETURNING *)
-                    INSERT INTO %1$s SELECT * FROM moved""".formatted(name, from, to));
-            statement.execute("ALTER TABLE messages ATTACH PARTITION %s FOR VALUES FROM ('%s') TO ('%s')"
-                    .formatted(name, from, to));
+            int moved = statement.executeUpdate(String.format(Locale.ROOT, """
+                    WITH moved AS (
+                        DELETE FROM messages_default WHERE ctid = ANY (ARRAY(
+                            SELECT ctid FROM messages_default WHERE message_id >= '%2$s' AND message_id < '%3$s' LIMIT %4$d))
+                        RETURNING *)
+                    INSERT INTO %1$s SELECT * FROM moved""", name, from, to, MOST_MOVED + 1));
+            if (moved > MOST_MOVED) return false; // more have come since we looked
+            statement.execute(String.format(
+                    Locale.ROOT,
+                    "ALTER TABLE messages ATTACH PARTITION %s FOR VALUES FROM ('%s') TO ('%s')",
+                    name,
+                    from,
+                    to));
             log.info("Partition {} is there; {} row(s) moved into it", name, moved);
+            return true;
+        }
+    }
+
+    private static boolean isLong(Statement statement, UUID from, UUID to) throws SQLException {
+        try (ResultSet row = statement.executeQuery(
+                String.format(Locale.ROOT, """
+                SELECT pg_relation_size('messages_default') > %d OR (SELECT count(*) > %d FROM (
+                    SELECT FROM messages_default WHERE message_id >= '%s' AND message_id < '%s' LIMIT %d) AS early)""", LARGEST_DEFAULT, MOST_MOVED, from, to, MOST_MOVED + 1))) {
+            return row.next() && row.getBoolean(1);
         }
     }
 

@@ -117,9 +117,4 @@ final class Names {
     private static Array texts(Connection connection, List<String> names) throws SQLException {
         return connection.createArrayOf("text", names.toArray());
     }
-
-    /** The database may be another one than it was: numbers are asked for anew. */
-    void forget() {
-        remembered.invalidateAll();
-    }
 }

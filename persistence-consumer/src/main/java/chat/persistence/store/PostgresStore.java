@@ -123,14 +123,14 @@ public final class PostgresStore implements BatchStore {
     @Override
     public Outcome write(Batch batch, @Nullable Mark previous, boolean again) throws StoreUnavailable {
         try (Connection connection = writing.getConnection()) {
-            Numbering.Numbered numbered = numbering.of(connection, batch.rows());
             try {
-                return write(connection, batch, numbered, previous, again, PostgresStore::insertAll);
+                return write(connection, batch, numbered(connection, batch), previous, again, PostgresStore::insertAll);
             } catch (RowsRefused someRow) {
                 connection.rollback();
             }
             try {
-                return write(connection, batch, numbered, previous, again, PostgresStore::insertByHalves);
+                return write(
+                        connection, batch, numbered(connection, batch), previous, again, PostgresStore::insertByHalves);
             } catch (RowsRefused impossible) {
                 throw new AssertionError("bisection lets no refusal through", impossible);
             }
@@ -138,6 +138,16 @@ public final class PostgresStore implements BatchStore {
             numbering.forget();
             throw SqlFailure.unavailable(failed);
         }
+    }
+
+    /** Begins the transaction. The numbers stay until it ends. */
+    private Numbering.Numbered numbered(Connection connection, Batch batch) throws SQLException {
+        Numbering.Numbered numbered = numbering.of(connection, batch.rows());
+        while (!numbering.hold(connection, numbered)) {
+            connection.rollback();
+            numbered = numbering.of(connection, batch.rows());
+        }
+        return numbered;
     }
 
     private interface Rows {

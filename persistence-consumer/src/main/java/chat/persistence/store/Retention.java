@@ -57,7 +57,8 @@ final class Retention {
             try {
                 long removed = 0;
                 for (String partition : months(connection, ATTACHED))
-                    if (isOver(partition, cut)) detach(connection, partition, cut);
+                    if (isOver(partition, cut) && !detach(connection, partition, cut))
+                        removed += delete(connection, partition, cut);
                 // Those of an attempt that was cut short, too.
                 for (String partition : months(connection, DETACHED)) removed += drop(connection, partition, cut);
                 for (String partition : OF_OTHER_IDS) removed += delete(connection, partition, cut);
@@ -71,7 +72,7 @@ final class Retention {
 
     private static boolean lock(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet got = statement.executeQuery("SELECT pg_try_advisory_lock(" + Months.LOCK + ")")) {
+                ResultSet got = statement.executeQuery("SELECT pg_try_advisory_lock(" + AdvisoryLocks.MONTHS + ")")) {
             boolean ours = got.next() && got.getBoolean(1);
             connection.commit();
             return ours;
@@ -80,7 +81,7 @@ final class Retention {
 
     private static void unlock(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT pg_advisory_unlock(" + Months.LOCK + ")");
+            statement.execute("SELECT pg_advisory_unlock(" + AdvisoryLocks.MONTHS + ")");
             connection.commit();
         }
     }
@@ -103,29 +104,58 @@ final class Retention {
     /**
      * PostgreSQL detaches concurrently only where there is no default partition. So for a moment nobody may use the
      * table; should that not come soon, the next run tries again instead of holding everybody up. What stays is back before
-     * anybody can miss it: the index on time finds the few rows there can be.
+     * anybody can miss it: the index on time finds the rows. Clients choose ids, so there can be too many to move them all
+     * while everybody waits: then the month stays until their own time has come.
+     *
+     * @return false where it stays
      */
-    private static void detach(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
+    private static boolean detach(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
+        if (younger(connection, partition, cut) > Months.MOST_MOVED) return false;
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = '2s'");
             statement.execute("ALTER TABLE messages DETACH PARTITION " + partition);
         }
-        restore(connection, partition, cut);
+        int back = restore(connection, partition, cut);
+        if (back > Months.MOST_MOVED) { // more have come since we looked
+            connection.rollback();
+            return false;
+        }
         connection.commit();
+        if (back > 0) log.info("{} message(s) of partition {} are younger than their ids and stay", back, partition);
+        return true;
     }
 
-    private static void restore(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
-        try (PreparedStatement restore = connection.prepareStatement(
-                "INSERT INTO messages SELECT * FROM " + partition + " WHERE timestamp >= ? ON CONFLICT DO NOTHING")) {
+    /** Rows that are to stay, counted up to one more than may be moved. */
+    private static int younger(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
+        try (PreparedStatement count = connection.prepareStatement(
+                "SELECT count(*) FROM (SELECT FROM " + partition + " WHERE timestamp >= ? LIMIT ?) AS younger")) {
+            count.setObject(1, cut);
+            count.setInt(2, Months.MOST_MOVED + 1);
+            try (ResultSet row = count.executeQuery()) {
+                return row.next() ? row.getInt(1) : 0;
+            }
+        }
+    }
+
+    /** Puts rows back that are to stay, up to one more than may be moved at once; returns how many. */
+    private static int restore(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
+        String sql = String.format(Locale.ROOT, """
+                WITH moved AS (
+                    DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE timestamp >= ? LIMIT ?)) RETURNING *),
+                put AS (INSERT INTO messages SELECT * FROM moved ON CONFLICT DO NOTHING)
+                SELECT count(*) FROM moved""", partition);
+        try (PreparedStatement restore = connection.prepareStatement(sql)) {
             restore.setObject(1, cut);
-            int back = restore.executeUpdate();
-            if (back > 0)
-                log.info("{} message(s) of partition {} are younger than their ids and stay", back, partition);
+            restore.setInt(2, Months.MOST_MOVED + 1);
+            try (ResultSet row = restore.executeQuery()) {
+                return row.next() ? row.getInt(1) : 0;
+            }
         }
     }
 
     private static long drop(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
-        restore(connection, partition, cut); // where something else than this has detached it
+        // Where something else than this has detached it.
+        while (restore(connection, partition, cut) > 0) connection.commit();
         long removed;
         try (PreparedStatement count =
                         connection.prepareStatement("SELECT count(*) FROM " + partition + " WHERE timestamp < ?");

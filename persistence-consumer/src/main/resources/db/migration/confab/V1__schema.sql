@@ -6,9 +6,20 @@ CREATE TABLE rooms (
     room_id text    NOT NULL UNIQUE CHECK (char_length(room_id) BETWEEN 1 AND 64)
 );
 
-COMMENT ON TABLE rooms IS 'Every room that has a message; rows never change and are never deleted, so a number always means the same room';
+COMMENT ON TABLE rooms IS 'Every room that has a message. A number always means the same room: it is deleted with the room, and never given again';
 COMMENT ON COLUMN rooms.room IS 'Stands for the room in other tables; the numbers have holes';
 COMMENT ON COLUMN rooms.room_id IS 'The name that clients know';
+
+-- The consumer deletes a room's number when nothing uses it. That raises the epoch, and writers that remember numbers of an
+-- earlier epoch look them up again.
+CREATE TABLE numbering (
+    only_one boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (only_one),
+    epoch    bigint  NOT NULL
+);
+INSERT INTO numbering (epoch) VALUES (0);
+
+COMMENT ON TABLE numbering IS 'Which numbers of rooms writers may still remember';
+COMMENT ON COLUMN numbering.epoch IS 'Raised whenever numbers of rooms were deleted';
 
 CREATE TABLE users (
     usr     integer NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -45,7 +56,7 @@ COMMENT ON COLUMN messages.message_id IS 'Chosen by the client (UUIDv7 advised) 
 COMMENT ON COLUMN messages.position IS 'Place in the log: the order in which everybody in the room saw it';
 COMMENT ON COLUMN messages.timestamp IS 'The chat server''s clock at intake';
 COMMENT ON COLUMN messages.created_at IS 'When it was stored; minus timestamp: how long that took';
-COMMENT ON COLUMN messages.room IS 'rooms.room. No foreign key: PostgreSQL would check it row by row, and rooms are never deleted';
+COMMENT ON COLUMN messages.room IS 'rooms.room. No foreign key: PostgreSQL would check it row by row';
 COMMENT ON COLUMN messages.usr IS 'users.usr; no foreign key either';
 COMMENT ON COLUMN messages.content IS 'The text; null for JOIN and LEAVE';
 COMMENT ON COLUMN messages.server_id IS 'The chat server that accepted it';

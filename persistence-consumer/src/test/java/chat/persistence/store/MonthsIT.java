@@ -9,15 +9,19 @@ import chat.persistence.batch.BatchStore.Outcome;
 import chat.persistence.batch.MessageRow;
 import chat.protocol.MessageType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,6 +155,70 @@ class MonthsIT {
         creator.join();
         assertThat(Database.number("SELECT count(*) FROM messages")).isEqualTo(rows);
         assertThat(Database.number("SELECT count(*) FROM messages_default")).isZero();
+    }
+
+    /** Rows with ids of a month, as a client can make them. */
+    private void storeMany(String month, String timestamp, int rows) {
+        Database.execute(String.format(Locale.ROOT, """
+                INSERT INTO messages (message_id, position, timestamp, room, usr, username, message_type, content, server_id)
+                SELECT (substr(hex, 1, 8) || '-' || substr(hex, 9, 4) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+                       %4$d + n, '%2$s', 1, 1, 'alice', 'TEXT', 'hi', 'server-1'
+                FROM generate_series(1, %3$d) AS n,
+                     lpad(to_hex((extract(epoch FROM timestamptz '%1$s') * 1000)::bigint), 12, '0') AS hex""", month, timestamp, rows, stored));
+        stored += rows;
+    }
+
+    /** A transaction that writes into all partitions, while the step is made. */
+    private <T> T whileSomebodyWrites(Callable<T> step) throws Exception {
+        try (Connection writer = pools.writing().getConnection();
+                Statement statement = writer.createStatement()) {
+            statement.execute("LOCK TABLE messages IN ROW EXCLUSIVE MODE");
+            T result = step.call();
+            writer.rollback();
+            return result;
+        }
+    }
+
+    @Test
+    void monthWithTooManyEarlyRowsHoldsUpNoWriterAndIsNotCreated() throws Exception {
+        store("2026-11-15T12:00:00Z");
+        storeMany("2027-03-01T00:00:00Z", "2026-11-15T12:00:00Z", Months.MOST_MOVED + 1);
+        Months months = new Months(pools.writing(), 2, at("2027-02-01T00:00:00Z"));
+        Database.execute("CREATE TABLE messages_2027_02 PARTITION OF messages FOR VALUES FROM ('"
+                + Months.firstIdOf(YearMonth.of(2027, 2)) + "') TO ('" + Months.firstIdOf(YearMonth.of(2027, 3))
+                + "')");
+        Database.execute("CREATE TABLE messages_2027_04 PARTITION OF messages FOR VALUES FROM ('"
+                + Months.firstIdOf(YearMonth.of(2027, 4)) + "') TO ('" + Months.firstIdOf(YearMonth.of(2027, 5))
+                + "')");
+        assertThat(whileSomebodyWrites(months::create)).isEqualTo(1);
+        assertThat(partitions()).doesNotContain("messages_2027_03");
+        assertThat(Database.number("SELECT count(*) FROM messages_default")).isEqualTo(Months.MOST_MOVED + 1);
+        PostgresStore later = store("2027-03-15T12:00:00Z");
+        store(later, id("2027-03-15T12:00:00Z"));
+        assertThat(Database.number("SELECT count(*) FROM messages_default")).isEqualTo(Months.MOST_MOVED + 2);
+    }
+
+    @Test
+    void earlyRowsUpToTheBoundMoveInOneStep() throws Exception {
+        store("2026-11-15T12:00:00Z");
+        storeMany("2027-03-01T00:00:00Z", "2026-11-15T12:00:00Z", Months.MOST_MOVED);
+        assertThat(new Months(pools.writing(), 2, at("2027-01-01T00:00:00Z")).create())
+                .isZero();
+        assertThat(Database.number("SELECT count(*) FROM messages_2027_03")).isEqualTo(Months.MOST_MOVED);
+    }
+
+    @Test
+    void oldMonthWithTooManyYoungRowsHoldsUpNoWriterAndStaysUntilTheyAreOld() throws Exception {
+        PostgresStore store = store("2026-09-01T00:00:00Z");
+        storeAt(store, "2026-09-10T00:00:00Z", "2026-09-10T00:00:00Z");
+        storeMany("2026-09-20T00:00:00Z", "2026-12-20T00:00:00Z", Months.MOST_MOVED + 1);
+        Database.execute("DROP TABLE messages_2026_10, messages_2026_11");
+        Retention early = new Retention(pools.writing(), KEEP, 100, at("2026-12-31T00:00:00Z"));
+        assertThat(whileSomebodyWrites(early::run)).isEqualTo(1);
+        assertThat(Database.number("SELECT count(*) FROM messages_2026_09")).isEqualTo(Months.MOST_MOVED + 1);
+        Retention later = new Retention(pools.writing(), KEEP, 100, at("2027-03-31T00:00:00Z"));
+        assertThat(later.run()).isEqualTo(Months.MOST_MOVED + 1);
+        assertThat(partitions()).isEqualTo(ALWAYS_THERE);
     }
 
     private static final Duration KEEP = Duration.ofDays(60);

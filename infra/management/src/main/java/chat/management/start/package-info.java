@@ -1,4 +1,4 @@
-/** What a program says that does not start: which setting is wrong, what is accepted, and which variables set it. */
+/** Lines that a program logs at its start: where it listens; or which setting is wrong, and what is accepted. */
 @NullMarked
 package chat.management.start;
 
