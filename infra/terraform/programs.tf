@@ -117,7 +117,7 @@ resource "aws_launch_template" "chat" {
     service = "confab-chat-server@1.service"
     file    = "chat-server.env"
     secrets = { CHAT_RABBITMQ_URI = { id = local.rabbitmq_secret, filter = "." } }
-    environment = merge(var.identity, {
+    environment = merge({ CHAT_ALLOWED_HOSTS = "*" }, var.identity, { # no browser is in this network
       CHAT_HISTORY_URL            = "http://${aws_route53_record.consumer.fqdn}:8090"
       CHAT_LOG_FORMAT             = "ecs"
       CHAT_SERVER_DRAIN_ANNOUNCE  = "35s" # the balancer wants two failed checks, 15 s apart
@@ -175,7 +175,7 @@ resource "aws_instance" "consumer" {
       CHAT_RABBITMQ_URI      = { id = local.rabbitmq_secret, filter = "." }
       CHAT_POSTGRES_PASSWORD = { id = local.database_secret, filter = ".password" } # RDS writes JSON
     }
-    environment = merge(var.identity, {
+    environment = merge({ CHAT_ALLOWED_HOSTS = "*" }, var.identity, { # no browser is in this network
       CHAT_LOG_FORMAT        = "ecs"
       CHAT_LOG_NODE          = "consumer-1"
       CHAT_POSTGRES_URL      = "jdbc:postgresql://${aws_db_instance.primary.address}:5432/confab?sslmode=require"

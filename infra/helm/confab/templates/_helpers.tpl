@@ -46,6 +46,9 @@ app.kubernetes.io/component: {{ .component }}
   value: {{ $identity.audience | quote }}
 - name: CHAT_IDENTITY_ALGORITHM
   value: {{ $identity.algorithm | quote }}
+{{- else }}
+- name: CHAT_ALLOWED_HOSTS
+  value: {{ printf "%s-consumer,%s" (include "confab.name" .) .Values.ingress.host | quote }}
 {{- end }}
 {{- end -}}
 

@@ -30,6 +30,7 @@ import chat.server.session.WireSettings;
 import chat.server.token.TokenConfiguration;
 import chat.tracing.Tracing;
 import chat.tracing.TracingSettings;
+import chat.web.HttpConfiguration;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -50,6 +51,7 @@ import reactor.netty.resources.LoopResources;
 @Import({
     DoorConfiguration.class,
     ManagementConfiguration.class,
+    HttpConfiguration.class,
     GuardConfiguration.class,
     MemoryConfiguration.class,
     IdentityConfiguration.class,

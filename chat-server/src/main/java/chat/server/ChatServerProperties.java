@@ -4,6 +4,7 @@ import chat.admission.Networks;
 import chat.log.LogSettings;
 import chat.log.breaker.BreakerSettings;
 import chat.protocol.FrameRules;
+import chat.server.door.OriginRule;
 import chat.server.guard.GuardSettings;
 import chat.server.intake.IntakeSettings;
 import chat.server.limit.HandshakeSettings;
@@ -88,6 +89,7 @@ public record ChatServerProperties(
                 && (trafficReport.toSeconds() < 1 || trafficReport.compareTo(Duration.ofHours(1)) > 0))
             throw new IllegalArgumentException("traffic-report must be 0 or 1 s to 1 h");
         Networks unusedProxies = Networks.of(trustedProxies);
+        OriginRule unusedOrigins = new OriginRule(allowedOrigins);
         RoomSettings unused = roomSettings(id, frame, socket, rate, room, history, catchUp, presence);
     }
 

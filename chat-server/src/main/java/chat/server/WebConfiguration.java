@@ -1,6 +1,5 @@
 package chat.server;
 
-import chat.admission.StrictRequests;
 import chat.identity.token.IdentitySettings;
 import chat.log.RoomLog;
 import chat.log.breaker.LogBreaker;
@@ -8,6 +7,7 @@ import chat.server.guard.ResourceGuard;
 import chat.server.limit.ConnectionLimit;
 import chat.server.room.Rooms;
 import chat.server.session.Sessions;
+import chat.web.StaticFiles;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +16,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.Resource;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -32,9 +34,13 @@ class WebConfiguration {
             + "img-src 'self' data:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; "
             + "frame-ancestors 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
+    /** The page, and the client for pages of others. */
     @Bean
-    StrictRequests strictRequests() {
-        return new StrictRequests();
+    RouterFunction<ServerResponse> pageRoutes() {
+        Map<String, Resource> files = new LinkedHashMap<>();
+        StaticFiles.below("static").forEach((path, file) -> files.put("/" + path, file));
+        files.put("/", new ClassPathResource("static/index.html"));
+        return StaticFiles.routes(files, StaticFiles.headers(CONTENT_SECURITY_POLICY));
     }
 
     @Bean

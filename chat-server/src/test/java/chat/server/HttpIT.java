@@ -2,7 +2,11 @@ package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import chat.log.InMemoryRoomLog;
+import chat.testing.LoggedLines;
+import chat.testing.RawHttp;
+import chat.testing.RawHttp.Answer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -13,7 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,7 +42,8 @@ class HttpIT {
                 log,
                 "chat.server.id=one",
                 "chat.server.max-connections=7",
-                "chat.server.allowed-origins=https://a.example");
+                "chat.server.allowed-origins=https://a.example",
+                "chat.web.allowed-hosts=chat.example");
     }
 
     @AfterAll
@@ -124,9 +131,116 @@ class HttpIT {
     }
 
     @Test
-    void aPlainRequestIsNotUpgraded() throws Exception {
-        assertThat(get(server.page("/chat/room")).statusCode()).isEqualTo(400);
-        assertThat(get(server.page("/nothing")).statusCode()).isEqualTo(404);
+    void aPlainRequestSaysWhatAnUpgradeWouldMeet() throws Exception {
+        try (RawHttp connection = new RawHttp(server.port())) {
+            Answer welcome = connection.ask("GET", "/chat/room");
+            assertThat(welcome.status()).isEqualTo(426);
+            assertThat(welcome.header("upgrade")).isEqualTo("websocket");
+            assertThat(welcome.header("access-control-allow-origin")).isEqualTo("*");
+            double before = server.refused("origin");
+            Answer foreign = connection.ask("GET", "/chat/room", "Origin: https://b.example");
+            assertThat(foreign.status()).isEqualTo(403);
+            assertThat(foreign.header("access-control-allow-origin")).isEqualTo("*");
+            JsonNode problem = JsonMapper.shared().readTree(foreign.body());
+            assertThat(problem.get("reason").asString()).isEqualTo("origin");
+            assertThat(problem.get("detail").asString())
+                    .contains("https://b.example", "CHAT_SERVER_ALLOWED_ORIGINS", "chat.server.allowed-origins");
+            assertThat(server.refused("origin")).as("only upgrades are counted").isEqualTo(before);
+        }
+    }
+
+    @Test
+    void aRefusedOriginIsNamedInTheLog() throws Exception {
+        try (LoggedLines lines = LoggedLines.of("chat.server.door", Level.INFO)) {
+            // One line a second: what another test was refused may have taken this second's.
+            Awaitility.await()
+                    .until(() -> RawSocket.handshake(server, "/chat/room", "Origin: https://named.example")
+                                    .startsWith("HTTP/1.1 403")
+                            && lines.texts().stream()
+                                    .anyMatch(line -> line.contains("https://named.example")
+                                            && line.contains("CHAT_SERVER_ALLOWED_ORIGINS")));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "chat.example:443 https://chat.example",
+                "chat.example https://chat.example",
+                "chat.example:80 http://chat.example",
+                "CHAT.example HTTPS://chat.EXAMPLE:443",
+                "127.0.0.1 http://127.0.0.1:80"
+            })
+    void theOwnOriginIsComparedAsAnOrigin(String hostAndOrigin) throws Exception {
+        String[] parts = hostAndOrigin.split(" ", 2);
+        assertThat(upgradeStatus("Host: " + parts[0], "Origin: " + parts[1])).isEqualTo(101);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "capacitor://chat.example",
+                "ftp://chat.example",
+                "http://chat.example:443",
+                "https://chat.example:80"
+            })
+    void anOriginOfAnotherSchemeIsNotTheOwnOne(String origin) throws Exception {
+        assertThat(upgradeStatus("Host: chat.example", "Origin: " + origin)).isEqualTo(403);
+    }
+
+    private static int upgradeStatus(String... headers) throws IOException {
+        String[] all = Arrays.copyOf(headers, headers.length + 4);
+        all[headers.length] = "Upgrade: websocket";
+        all[headers.length + 1] = "Connection: Upgrade";
+        all[headers.length + 2] = "Sec-WebSocket-Version: 13";
+        all[headers.length + 3] = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+        try (RawHttp connection = new RawHttp(server.port())) {
+            return connection.ask("GET", "/chat/room", all).status();
+        }
+    }
+
+    @Test
+    void listsOfAnUpgradeMayTakeSeveralLines() throws Exception {
+        assertThat(RawSocket.handshake(
+                        server, "/chat/room", "Sec-WebSocket-Protocol: other", "Sec-WebSocket-Protocol: confab.v1"))
+                .startsWith("HTTP/1.1 101")
+                .containsIgnoringCase("\r\nSec-WebSocket-Protocol: confab.v1\r\n");
+        try (RawHttp connection = new RawHttp(server.port())) {
+            Answer upgraded = connection.ask(
+                    "GET",
+                    "/chat/room",
+                    "Upgrade: h2c",
+                    "Upgrade: WebSocket",
+                    "Connection: keep-alive",
+                    "Connection: UPGRADE",
+                    "Sec-WebSocket-Version: 13",
+                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==");
+            assertThat(upgraded.status()).isEqualTo(101);
+        }
+    }
+
+    @Test
+    void anotherHostIsMisdirectedOnEveryPort() throws Exception {
+        for (int port : new int[] {server.port(), server.managementPort()}) {
+            for (String path : new String[] {"/health", "/actuator/health", "/chat/room", "/"})
+                for (String host :
+                        new String[] {"evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.x"})
+                    try (RawHttp connection = new RawHttp(port)) {
+                        Answer answer = connection.ask("GET", path, "Host: " + host, "Origin: http://" + host);
+                        assertThat(answer.status()).as(host + path).isEqualTo(421);
+                        assertThat(new String(answer.body(), StandardCharsets.UTF_8))
+                                .contains("CHAT_ALLOWED_HOSTS");
+                    }
+            for (String host :
+                    new String[] {"localhost", "LOCALHOST:1", "a.localhost", "[::1]:80", "192.0.2.1", "chat.example"})
+                try (RawHttp connection = new RawHttp(port)) {
+                    assertThat(connection.ask("GET", "/", "Host: " + host).status())
+                            .as(host)
+                            .isNotEqualTo(421);
+                }
+        }
+        assertThat(upgradeStatus("Host: evil.example", "Origin: http://evil.example"))
+                .isEqualTo(421);
     }
 
     @Test

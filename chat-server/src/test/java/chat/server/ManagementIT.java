@@ -111,7 +111,7 @@ class ManagementIT {
                     .isIn(400, 404, 405);
             assertThat(status(method, server.page(path)))
                     .as("%s %s on the public port", method, path)
-                    .isIn(400, 404, 405);
+                    .isIn(400, 404, 405, 426);
         }
     }
 

@@ -6,6 +6,7 @@ import chat.identity.SigningKey;
 import chat.log.InMemoryRoomLog;
 import chat.protocol.CloseCode;
 import chat.server.session.SessionCounters;
+import chat.testing.RawHttp;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.URI;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A server that asks for tokens, over real sockets. */
 class TokenIT {
@@ -238,6 +240,74 @@ class TokenIT {
                     + "}");
             guest.awaitText("still here");
         }
+    }
+
+    @Test
+    void aPlainRequestSaysWhatIsWrongWithTheToken() throws Exception {
+        try (RawHttp connection = new RawHttp(server.port())) {
+            RawHttp.Answer missing = connection.ask("GET", "/chat/room", "Host: any.example");
+            assertThat(missing.status()).isEqualTo(401);
+            assertThat(missing.header("access-control-allow-origin")).isEqualTo("*");
+            assertThat(JsonMapper.shared()
+                            .readTree(missing.body())
+                            .get("reason")
+                            .asString())
+                    .isEqualTo("token-missing");
+        }
+        try (RawHttp connection = new RawHttp(server.port())) {
+            String expired = tokens.of(1, Duration.ofSeconds(-61), List.of(), List.of("*"));
+            RawHttp.Answer answer = connection.ask("GET", "/chat/room", bearer(expired));
+            assertThat(answer.status()).isEqualTo(401);
+            assertThat(JsonMapper.shared().readTree(answer.body()).get("reason").asString())
+                    .isEqualTo("token-expired");
+        }
+        try (RawHttp connection = new RawHttp(server.port())) {
+            RawHttp.Answer preflight = connection.ask("OPTIONS", "/chat/room", "Origin: https://www.example");
+            assertThat(preflight.status()).isEqualTo(204);
+            assertThat(preflight.header("access-control-allow-headers")).isEqualToIgnoringCase("authorization");
+            assertThat(connection
+                            .ask("GET", "/chat/room", bearer(tokens.of(1, "*")))
+                            .status())
+                    .isEqualTo(426);
+        }
+    }
+
+    @Test
+    void aRoomThatIsBeingCaughtUpEndsWithTheTokenThatAllowedIt() throws Exception {
+        long before;
+        try (Guest writer = guest("team-7", 70, tokens.of(70, "team-*"))) {
+            writer.joined();
+            before = writer.position();
+            for (int i = 0; i < 2_000; i++) writer.text("x".repeat(400) + i);
+            writer.awaitAck(writer.text("the last"));
+        }
+        try (RawSocket reader =
+                RawSocket.connect(server.port(), "/chat/lobby", 4 * 1024, bearer(tokens.of(71, "team-*", "lobby")))) {
+            reader.text("{\"messageType\":\"JOIN\",\"roomId\":\"team-7\",\"resume\":\"" + before
+                    + "\",\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            assertThat(type(json(reader))).isEqualTo("WELCOME");
+            reader.text(TestTokens.frame(tokens.of(71, "lobby")));
+            int messages = 0;
+            for (JsonNode frame = json(reader); !type(frame).equals("ERROR"); frame = json(reader))
+                messages += frame.path("messages").size();
+            assertThat(messages).as("messages before the refusal").isLessThan(2_000);
+            assertThat(type(json(reader))).isEqualTo("TOKEN");
+            reader.text("{\"messageType\":\"JOIN\",\"roomId\":\"lobby\",\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            // Behind everything that was on its way.
+            JsonNode next = json(reader);
+            assertThat(type(next)).isEqualTo("WELCOME");
+            assertThat(next.get("roomId").asString()).isEqualTo("lobby");
+        }
+    }
+
+    private static String type(JsonNode frame) {
+        return frame.get("messageType").asString();
+    }
+
+    private static JsonNode json(RawSocket socket) throws Exception {
+        RawSocket.Frame frame = socket.read();
+        while (frame.opcode() != RawSocket.TEXT) frame = socket.read();
+        return JsonMapper.shared().readTree(frame.payload());
     }
 
     @Test

@@ -10,6 +10,7 @@ import chat.load.report.Counters;
 import chat.load.report.MessageLines;
 import chat.load.report.ProgressLine;
 import chat.load.report.Samples;
+import chat.protocol.PrintableOutput;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.util.function.Consumer;
@@ -59,9 +60,10 @@ final class Chats {
     }
 
     ProgressLine progress(Counters counters, Plan plan) {
+        boolean terminal = onTerminal();
         return new ProgressLine(
-                out,
-                onTerminal(),
+                terminal ? PrintableOutput.untouched() : out,
+                terminal,
                 counters,
                 (long) plan.numbering().users() * plan.numbering().rooms(),
                 plan.numbering().total(),

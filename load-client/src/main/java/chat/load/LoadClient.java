@@ -2,8 +2,10 @@ package chat.load;
 
 import chat.load.plan.Scenario;
 import chat.load.plan.Scenarios;
+import chat.protocol.PrintableOutput;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
 
 /** The command {@code load}. Exit codes: 0 all is well, 1 a promise was broken, 2 wrong usage or nobody there. */
 @Command(
@@ -20,6 +22,7 @@ public final class LoadClient {
     private LoadClient() {}
 
     public static void main(String[] arguments) {
+        PrintableOutput.install();
         System.exit(commandLine().execute(arguments));
     }
 
@@ -32,6 +35,7 @@ public final class LoadClient {
         load.addSubcommand(new SelfCommand());
         load.addSubcommand(new ReportCommand());
         OptionTypes.register(load);
+        load.setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF)); // control characters are not printed
         return load.setParameterExceptionHandler((wrong, arguments) -> {
             wrong.getCommandLine().getErr().println("load: " + wrong.getMessage());
             return ScenarioRun.UNUSABLE;

@@ -2,6 +2,7 @@ package chat.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.load.child.LoadClientCommand;
 import chat.load.driver.FakeChat;
 import chat.load.driver.FakeChat.Faults;
 import com.sun.net.httpserver.HttpServer;
@@ -69,6 +70,17 @@ class LoadClientTest {
             assertThat(fanout(chat)).isEqualTo(1);
         }
         assertThat(out.toString()).contains("FAIL  accepted is stored: 1", "was accepted and is not stored");
+    }
+
+    @Test
+    void controlCharactersArePrintedAsQuestionMarks() throws Exception {
+        List<String> command = new ArrayList<>(LoadClientCommand.own(LoadClient.class));
+        command.addAll(List.of("fanout", "--url", "ws://127.0.0.1:1", "--x\u001b[2J\u0007y"));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(printed).isEqualTo(ScenarioRun.UNUSABLE);
+        assertThat(printed).contains("x?[2J?y");
+        assertThat(printed.chars().filter(Character::isISOControl)).containsOnly((int) '\n');
     }
 
     @Test
@@ -393,13 +405,18 @@ class LoadClientTest {
         assertThat(err.toString().lines()).singleElement().asString().startsWith("load: ");
     }
 
-    private int fanout(FakeChat chat, String... more) {
+    private static List<String> arguments(FakeChat chat) {
         List<String> arguments =
                 new ArrayList<>(List.of("fanout", "--rooms", "2", "--users", "3", "--messages", "4", "--timeout", "5"));
         chat.urls().forEach(url -> {
             arguments.add("--url");
             arguments.add(url.toString());
         });
+        return arguments;
+    }
+
+    private int fanout(FakeChat chat, String... more) {
+        List<String> arguments = arguments(chat);
         arguments.addAll(List.of(more));
         return run(arguments.toArray(String[]::new));
     }

@@ -1,6 +1,5 @@
 package chat.persistence;
 
-import chat.admission.StrictRequests;
 import chat.identity.Role;
 import chat.log.RoomLog;
 import chat.management.ManagementConfiguration;
@@ -30,6 +29,7 @@ import chat.persistence.store.StoreProperties;
 import chat.persistence.store.StoredRows;
 import chat.tracing.Tracing;
 import chat.tracing.TracingSettings;
+import chat.web.HttpConfiguration;
 import io.github.bucket4j.TimeMeter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -62,13 +62,8 @@ import org.springframework.web.reactive.function.server.ServerResponse;
     DashboardProperties.class,
     TracingSettings.class
 })
-@Import({AccessConfiguration.class, ManagementConfiguration.class})
+@Import({AccessConfiguration.class, ManagementConfiguration.class, HttpConfiguration.class})
 public class ConsumerConfiguration {
-    @Bean
-    StrictRequests strictConsumerRequests() {
-        return new StrictRequests();
-    }
-
     @Bean
     Pools consumerPools(PostgresProperties properties, RoomLog log, ObjectProvider<MeterRegistry> meters) {
         return new Pools(properties, log.partitions(), meters.getIfAvailable(SimpleMeterRegistry::new));

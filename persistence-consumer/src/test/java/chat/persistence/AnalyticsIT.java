@@ -435,7 +435,7 @@ class AnalyticsIT {
         HttpResponse<String> post = send("POST", "/api/metrics");
         assertThat(post.statusCode()).isEqualTo(405);
         assertThat(post.headers().firstValue("content-type")).hasValue("application/problem+json");
-        assertThat(post.headers().firstValue("allow")).hasValue("GET");
+        assertThat(post.headers().firstValue("allow")).hasValue("GET,HEAD,OPTIONS");
     }
 
     @Test

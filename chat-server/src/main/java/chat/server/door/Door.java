@@ -32,9 +32,11 @@ final class Door implements WebFilter {
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        if (!Upgrades.areAskedFor(exchange.getRequest().getHeaders())) return chain.filter(exchange);
-        Refusal refusal = refusal(visit(exchange.getRequest()));
-        return refusal == null ? chain.filter(exchange) : refusals.answer(exchange.getResponse(), refusal);
+        ServerHttpRequest request = exchange.getRequest();
+        if (!Upgrades.areMeantBy(request)) return chain.filter(exchange);
+        Upgrades.unfold(request);
+        Refusal refusal = refusal(visit(request));
+        return refusal == null ? chain.filter(exchange) : refusals.answer(exchange, refusal);
     }
 
     private Visit visit(ServerHttpRequest request) {

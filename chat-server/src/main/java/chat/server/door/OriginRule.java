@@ -1,9 +1,10 @@
 package chat.server.door;
 
+import chat.admission.HostPort;
+import chat.admission.WebOrigin;
 import chat.server.limit.DoorRule;
 import chat.server.limit.Refusal;
 import chat.server.limit.Visit;
-import java.net.URI;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -14,33 +15,39 @@ import org.jspecify.annotations.Nullable;
  * need not: this protects users, not the server.
  */
 public final class OriginRule implements DoorRule {
-    private static final Refusal FOREIGN = Refusal.forbidden("origin");
+    private static final String REASON = "origin";
+    private static final int LONGEST_SHOWN = 200;
 
-    private final Set<String> allowed;
+    private final Set<WebOrigin> allowed;
 
-    /** @param allowed compared as they are, such as {@code https://chat.example} */
+    /**
+     * @param allowed such as {@code https://chat.example}
+     * @throws IllegalArgumentException one is no origin, and which
+     */
     public OriginRule(Collection<String> allowed) {
-        this.allowed = Set.copyOf(allowed);
+        this.allowed = WebOrigin.allOf(allowed);
     }
 
     @Override
     public @Nullable Refusal refuses(Visit visit) {
-        String origin = visit.headers().value("Origin");
-        if (origin == null || allowed.contains(origin) || isOwn(origin, visit)) return null;
-        return FOREIGN;
+        String text = visit.headers().value("Origin");
+        if (text == null) return null;
+        WebOrigin origin = WebOrigin.parse(text);
+        if (origin != null && (allowed.contains(origin) || isOwn(origin, visit))) return null;
+        String shown = text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN);
+        return Refusal.forbidden(REASON)
+                .with("the origin " + shown + " is neither this server's own nor in CHAT_SERVER_ALLOWED_ORIGINS"
+                        + " (chat.server.allowed-origins)");
     }
 
     @Override
     public List<String> reasons() {
-        return List.of(FOREIGN.reason());
+        return List.of(REASON);
     }
 
-    private static boolean isOwn(String origin, Visit visit) {
-        try {
-            String host = visit.headers().value("Host");
-            return host != null && host.equals(URI.create(origin).getAuthority());
-        } catch (IllegalArgumentException notAnOrigin) {
-            return false;
-        }
+    private static boolean isOwn(WebOrigin origin, Visit visit) {
+        String host = visit.headers().value("Host");
+        HostPort own = host == null ? null : HostPort.parse(host);
+        return own != null && origin.isOf(own);
     }
 }

@@ -34,13 +34,15 @@ final class RefusalLog {
         long planned = due.get();
         if (now - planned < 0 || !due.compareAndSet(planned, now + PERIOD_NANOS)) return;
         boolean overloaded = refusal.status() == 503;
+        String detail = refusal.detail();
         logger.atLevel(overloaded ? Level.WARN : Level.INFO)
                 .log(
-                        "{\"current_connections\":{},\"max_connections\":{},\"reason\":\"{}\",\"refused\":{},\"message\":\"{}\"}",
+                        "{\"current_connections\":{},\"max_connections\":{},\"reason\":\"{}\",\"refused\":{},\"message\":\"{}\"{}}",
                         connections.current(),
                         connections.max(),
                         refusal.reason(),
                         sinceLast.getAndSet(0),
-                        overloaded ? "Server overloaded" : "No socket for this client");
+                        overloaded ? "Server overloaded" : "No socket for this client",
+                        detail == null ? "" : ",\"detail\":" + Problem.quoted(detail));
     }
 }

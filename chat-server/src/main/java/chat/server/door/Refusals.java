@@ -3,17 +3,20 @@ package chat.server.door;
 import chat.server.limit.Refusal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** How those are answered who get no socket: counted by reason, and said in the log, whoever refuses them. Thread-safe. */
+/**
+ * Answers refused requests for a socket. Counts and logs the reason of upgrades, not of the
+ * plain requests that only ask for the reason. Thread-safe.
+ */
 public final class Refusals {
     private final MeterRegistry registry;
     private final RefusalLog log;
@@ -33,25 +36,41 @@ public final class Refusals {
     }
 
     /** Gives the whole answer; the connection ends with it. */
-    public Mono<Void> answer(ServerHttpResponse response, Refusal refusal) {
-        counter(refusal.reason()).increment();
-        log.refused(refusal);
+    public Mono<Void> answer(ServerWebExchange exchange, Refusal refusal) {
+        if (Upgrades.areAskedFor(exchange.getRequest().getHeaders())) {
+            counter(refusal.reason()).increment();
+            log.refused(refusal);
+        }
+        ServerHttpResponse response = exchange.getResponse();
         HttpStatus status = HttpStatus.valueOf(refusal.status());
-        byte[] problem = String.format(
-                        Locale.ROOT,
-                        "{\"title\":\"%s\",\"status\":%d,\"reason\":\"%s\"}",
-                        status.getReasonPhrase(),
-                        status.value(),
-                        refusal.reason())
-                .getBytes(StandardCharsets.UTF_8);
+        Duration retryAfter = refusal.retryAfter();
+        if (retryAfter != null)
+            response.getHeaders().set(HttpHeaders.RETRY_AFTER, Long.toString(seconds(retryAfter, status)));
+        response.getHeaders().set(HttpHeaders.CONNECTION, "close");
+        return write(response, status, refusal.reason(), refusal.detail());
+    }
+
+    private static Mono<Void> write(
+            ServerHttpResponse response, HttpStatus status, String reason, @Nullable String detail) {
+        byte[] problem = Problem.of(status, reason, detail);
         response.setStatusCode(status);
         HttpHeaders headers = response.getHeaders();
-        Duration retryAfter = refusal.retryAfter();
-        if (retryAfter != null) headers.set(HttpHeaders.RETRY_AFTER, Long.toString(seconds(retryAfter, status)));
-        headers.set(HttpHeaders.CONNECTION, "close");
         headers.setContentType(MediaType.APPLICATION_PROBLEM_JSON);
         headers.setContentLength(problem.length);
+        headers.setCacheControl("no-store");
         return response.writeWith(Mono.just(response.bufferFactory().wrap(problem)));
+    }
+
+    /** The answer to a plain request that would get a socket if it asked for one. */
+    public static Mono<Void> askForUpgrade(ServerHttpResponse response) {
+        HttpHeaders headers = response.getHeaders();
+        headers.setUpgrade("websocket");
+        headers.setConnection("Upgrade");
+        return write(
+                response,
+                HttpStatus.UPGRADE_REQUIRED,
+                "upgrade",
+                "nothing but a WebSocket is here, and this client may open one");
     }
 
     /** A 429 is about one client; of those who find the server busy in the same second not all may come back in one. */

@@ -383,6 +383,7 @@ public final class Intake {
     private void leaveWhereNotAllowed() {
         for (Membership membership : List.copyOf(memberships.values())) {
             if (speaker.mayStay(membership.room())) continue;
+            membership.forbid();
             left(membership.room());
             rooms.departing(membership);
             boolean waits = membership.whenDecided(() -> session.execute(() -> leaveUnlessRefused(membership)));
@@ -563,13 +564,15 @@ public final class Intake {
         public void joinRefused(Membership membership, @Nullable UUID messageId) {
             session.execute(() -> {
                 if (memberships.remove(membership.room(), membership)) joinRefusedForNow(membership.room());
-                reply(unavailable(membership.room(), messageId));
+                if (!membership.isForbidden()) reply(unavailable(membership.room(), messageId));
             });
         }
 
         @Override
         public void textRefused(Membership membership, @Nullable UUID messageId) {
-            session.execute(() -> reply(unavailable(membership.room(), messageId)));
+            session.execute(() -> {
+                if (!membership.isForbidden()) reply(unavailable(membership.room(), messageId));
+            });
         }
 
         @Override
@@ -578,13 +581,14 @@ public final class Intake {
                 if (type == MessageType.JOIN && memberships.remove(membership.room(), membership))
                     lastInRoomNanos = nanoTime.getAsLong();
                 if (type == MessageType.LEAVE) stay(membership, null);
-                refuse(FrameError.conflict(membership.room(), messageId));
+                if (!membership.isForbidden()) refuse(FrameError.conflict(membership.room(), messageId));
             });
         }
 
         /** Not if it has joined again in the meantime, nor where its token does not let it. */
         private void stay(Membership membership, @Nullable UUID messageId) {
             boolean stays = !ended
+                    && !membership.isForbidden()
                     && speaker.mayStay(membership.room())
                     && memberships.putIfAbsent(membership.room(), membership) == null;
             if (!stays)
@@ -598,7 +602,8 @@ public final class Intake {
             session.execute(() -> {
                 stay(membership, messageId);
                 // Where it may not stay it was told so, and did not ask.
-                if (!ended && speaker.mayStay(membership.room())) reply(unavailable(membership.room(), messageId));
+                if (!ended && !membership.isForbidden() && speaker.mayStay(membership.room()))
+                    reply(unavailable(membership.room(), messageId));
             });
         }
     }

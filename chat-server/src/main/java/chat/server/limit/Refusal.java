@@ -10,8 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param status of HTTP, 400 to 599
  * @param retryAfter when to try again, at least 1 s, told in whole seconds; null where trying again would be no use
  * @param reason one lower-case word or several with hyphens, out of a fixed few: a metric has one series for each
+ * @param detail for people: what is wrong and what is accepted; null: the reason says it all
  */
-public record Refusal(int status, @Nullable Duration retryAfter, String reason) {
+public record Refusal(
+        int status,
+        @Nullable Duration retryAfter,
+        String reason,
+        @Nullable String detail) {
     private static final Pattern REASON = Pattern.compile("[a-z]+(-[a-z]+)*");
 
     public Refusal {
@@ -19,6 +24,15 @@ public record Refusal(int status, @Nullable Duration retryAfter, String reason) 
         if (retryAfter != null && retryAfter.toSeconds() < 1)
             throw new IllegalArgumentException("retryAfter must be at least 1 s");
         if (!REASON.matcher(reason).matches()) throw new IllegalArgumentException("reason must be of a-z and hyphens");
+    }
+
+    public Refusal(int status, @Nullable Duration retryAfter, String reason) {
+        this(status, retryAfter, reason, null);
+    }
+
+    /** The same, explained. */
+    public Refusal with(String explanation) {
+        return new Refusal(status, retryAfter, reason, explanation);
     }
 
     /** 403: whoever asks like this gets no socket, ever. */

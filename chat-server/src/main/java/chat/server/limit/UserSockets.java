@@ -23,7 +23,8 @@ public final class UserSockets {
      */
     public UserSockets(int max, Duration retryAfter) {
         this.max = max;
-        this.tooMany = Refusal.tooMany(retryAfter, REASON);
+        this.tooMany = Refusal.tooMany(retryAfter, REASON)
+                .with("a user may hold " + max + " sockets on a server (CHAT_SERVER_USERLIMITS_SOCKETS)");
     }
 
     /** Why the user gets no further socket now; null: it does. */

@@ -71,7 +71,7 @@ final class Audience {
 
     /** Writes the frame to each, each with an index of its own into the same bytes. On the loop. */
     void write(ByteBuf frame) {
-        for (int i = 0; i < size; i++) Lane.share(at(i).subscriber, frame);
+        for (int i = 0; i < size; i++) Lane.share(at(i), frame);
     }
 
     /** On the loop. */

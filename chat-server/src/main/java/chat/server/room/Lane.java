@@ -66,7 +66,7 @@ public final class Lane {
     final class Batch implements Runnable {
         private final List<Audience> audiences = new ArrayList<>();
         private final List<ByteBuf> shared = new ArrayList<>();
-        private final List<Subscriber> receivers = new ArrayList<>();
+        private final List<Membership> receivers = new ArrayList<>();
         private final List<ByteBuf> own = new ArrayList<>();
         private long size;
         private @Nullable Runnable whenWritten;
@@ -85,7 +85,7 @@ public final class Lane {
         }
 
         /** Takes over the frame; it follows all shared ones. */
-        void add(Subscriber receiver, ByteBuf frame) {
+        void add(Membership receiver, ByteBuf frame) {
             receivers.add(receiver);
             own.add(frame);
             size += frame.readableBytes();
@@ -129,7 +129,7 @@ public final class Lane {
             for (int i = 0; i < audiences.size(); i++)
                 if (i == 0 || !audiences.get(i).equals(audiences.get(i - 1)))
                     audiences.get(i).flush();
-            for (Subscriber receiver : receivers) flush(receiver);
+            for (Membership receiver : receivers) flush(receiver.subscriber);
         }
 
         private void discard() {
@@ -161,20 +161,20 @@ public final class Lane {
     }
 
     /** Who can't be told would miss something and not know: let it come back and resume. An error is no other than that. */
-    static void write(Subscriber subscriber, ByteBuf frame) {
+    static void write(Membership to, ByteBuf frame) {
         try {
-            subscriber.write(frame);
+            to.subscriber.write(frame, to);
         } catch (Throwable failure) {
-            broken(subscriber, failure);
+            broken(to.subscriber, failure);
         }
     }
 
     /** As {@link #write}, with an index of its own into the same bytes. */
-    static void share(Subscriber subscriber, ByteBuf frame) {
+    static void share(Membership to, ByteBuf frame) {
         try {
-            subscriber.write(frame.retainedDuplicate());
+            to.subscriber.write(frame.retainedDuplicate(), to);
         } catch (Throwable failure) {
-            broken(subscriber, failure);
+            broken(to.subscriber, failure);
         }
     }
 

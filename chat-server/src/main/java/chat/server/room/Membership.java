@@ -4,6 +4,7 @@ import chat.protocol.ClientFrame.Since;
 import chat.protocol.Member;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
+import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -28,6 +29,9 @@ public final class Membership {
 
     /** Who waits for the answer to the JOIN; the answer once there is one. */
     private final AtomicReference<@Nullable Runnable> decision = new AtomicReference<>();
+
+    /** The session's token no longer allows the room, so its socket gets no more frames of it. */
+    private volatile boolean forbidden;
 
     /** Its session is over for the rooms of this server. */
     private volatile boolean over;
@@ -137,7 +141,24 @@ public final class Membership {
 
     /** Whether it is still being told the past, and there is somebody to tell. */
     boolean catchesUp() {
-        return state == State.CATCHING_UP && subscriber.isOpen();
+        return state == State.CATCHING_UP && subscriber.isOpen() && !forbidden;
+    }
+
+    /**
+     * From now on nothing of this room is written to its socket, whatever is on its way there. On the event loop of the
+     * socket; its LEAVE follows.
+     */
+    public void forbid() {
+        forbidden = true;
+    }
+
+    /** Any thread; what is written next is decided on the event loop of the socket. */
+    public boolean isForbidden() {
+        return forbidden;
+    }
+
+    void send(ByteBuf webSocketFrame) {
+        subscriber.send(webSocketFrame, this);
     }
 
     /** No room counts it any more. */

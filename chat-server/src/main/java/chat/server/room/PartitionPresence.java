@@ -184,7 +184,7 @@ final class PartitionPresence {
             Room room = watched.apply(membership.room);
             if (room != null) room.flush(); // it counts what that says
             RosterPage page = presence.page(membership.room, after, limit);
-            membership.subscriber.send(
+            membership.send(
                     Frames.text(ServerFrames.roster(membership.room, page.members(), page.roster(), page.next())));
             answered.accept(true);
         }

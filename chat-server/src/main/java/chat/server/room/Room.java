@@ -90,7 +90,7 @@ final class Room {
     }
 
     void welcome(Membership membership, long position, int members) {
-        membership.subscriber.send(Frames.text(ServerFrames.welcome(
+        membership.send(Frames.text(ServerFrames.welcome(
                 id,
                 settings.serverId(),
                 position,
@@ -113,8 +113,7 @@ final class Room {
         membership.deferredAcks.clear();
         // What it was sent of the past said who came and went then.
         if (membership.counted && !startsNow(membership))
-            membership.subscriber.send(
-                    Frames.text(ServerFrames.members(id, members.getAsInt(), List.of(), List.of(), false)));
+            membership.send(Frames.text(ServerFrames.members(id, members.getAsInt(), List.of(), List.of(), false)));
     }
 
     /** It has left, and goes on until it has what was said before. */
@@ -225,7 +224,7 @@ final class Room {
 
     /** Sends messages to one member alone. */
     void sendTo(Membership membership, List<Recent> messages) {
-        Frames.messages(id, messages, membership.subscriber::send);
+        Frames.messages(id, messages, membership::send);
     }
 
     /** One frame for all, but what was sent again has its own: a frame has one position. */
@@ -250,7 +249,7 @@ final class Room {
                     && !acks.get(i + 1).repeated()
                     && ids.size() < MAX_IDS_IN_ACK;
             if (more) continue;
-            batch.add(membership.subscriber, Frames.text(ServerFrames.ack(id, ack.position(), ack.timestamp(), ids)));
+            batch.add(membership, Frames.text(ServerFrames.ack(id, ack.position(), ack.timestamp(), ids)));
             ids.clear();
         }
     }
@@ -277,7 +276,7 @@ final class Room {
     }
 
     void sendGap(Membership membership, long from, long to) {
-        membership.subscriber.send(Frames.text(ServerFrames.gap(id, from, to)));
+        membership.send(Frames.text(ServerFrames.gap(id, from, to)));
     }
 
     /** Whether a JOIN can be answered without any look into the past. */

@@ -207,7 +207,7 @@ final class StoredNews {
     private void tell(Membership member, long told, ByteBuf frame, FanOut out) {
         member.storedTold = told;
         member.lossesTold = lossesRead;
-        out.batch(member.subscriber.lane()).add(member.subscriber, frame);
+        out.batch(member.subscriber.lane()).add(member, frame);
         counters.storedTold.increment();
     }
 }

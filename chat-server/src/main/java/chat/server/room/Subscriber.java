@@ -20,6 +20,18 @@ public interface Subscriber {
     /** The same on its lane's thread, at once; it is on its way with the next {@link #flush}. */
     void write(ByteBuf webSocketFrame);
 
+    /** The same for one of its rooms: where, on the lane's thread, that is forbidden by now, the frame is only released. */
+    default void send(ByteBuf webSocketFrame, Membership to) {
+        if (to.isForbidden()) webSocketFrame.release();
+        else send(webSocketFrame);
+    }
+
+    /** As {@link #write(ByteBuf)}, with the same condition, which holds while the frame waits for the socket, too. */
+    default void write(ByteBuf webSocketFrame, Membership to) {
+        if (to.isForbidden()) webSocketFrame.release();
+        else write(webSocketFrame);
+    }
+
     /** On its lane's thread. */
     void flush();
 

@@ -8,6 +8,7 @@ import chat.protocol.ServerFrames;
 import chat.server.intake.Intake;
 import chat.server.room.Frames;
 import chat.server.room.Lane;
+import chat.server.room.Membership;
 import chat.server.room.SlowCause;
 import chat.server.room.Subscriber;
 import io.netty.buffer.ByteBuf;
@@ -266,9 +267,21 @@ final class ChatSession implements Subscriber, Intake.Session {
     }
 
     @Override
+    public void send(ByteBuf webSocketFrame, Membership to) {
+        counters.framesOut.increment();
+        outbox.offer(webSocketFrame, to);
+    }
+
+    @Override
     public void write(ByteBuf webSocketFrame) {
         counters.framesOut.increment();
-        outbox.write(webSocketFrame);
+        outbox.write(webSocketFrame, null);
+    }
+
+    @Override
+    public void write(ByteBuf webSocketFrame, Membership to) {
+        counters.framesOut.increment();
+        outbox.write(webSocketFrame, to);
     }
 
     @Override

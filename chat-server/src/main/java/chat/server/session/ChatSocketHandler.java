@@ -4,6 +4,7 @@ import chat.admission.ClientAddresses;
 import chat.protocol.CloseCode;
 import chat.protocol.FrameDecoder;
 import chat.protocol.RoomId;
+import chat.server.door.Upgrades;
 import chat.server.identity.Speaker;
 import chat.server.intake.Intake;
 import chat.server.limit.ConnectionLimit;
@@ -21,7 +22,6 @@ import reactor.core.publisher.Mono;
 /** Serves {@code /chat/{roomId}}: one {@link ChatSession} for each socket. */
 final class ChatSocketHandler implements WebSocketHandler {
     static final String SUBPROTOCOL = "confab.v1";
-    static final String PATH = "/chat/";
 
     private final Sessions sessions;
     private final ConnectionLimit limit;
@@ -69,7 +69,7 @@ final class ChatSocketHandler implements WebSocketHandler {
     @Override
     public Mono<Void> handle(WebSocketSession socket) {
         String path = socket.getHandshakeInfo().getUri().getPath();
-        String room = path.substring(path.indexOf(PATH) + PATH.length());
+        String room = path.substring(path.indexOf(Upgrades.PATH) + Upgrades.PATH.length());
         if (!RoomId.isValid(room)) return refuse(socket, CloseCode.INVALID_ROOM);
         if (!(socket.getAttributes().get(GuardedUpgrade.CHANNEL) instanceof Channel channel))
             throw new IllegalStateException("the socket was not upgraded by GuardedUpgrade");

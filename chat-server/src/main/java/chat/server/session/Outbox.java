@@ -1,5 +1,6 @@
 package chat.server.session;
 
+import chat.server.room.Membership;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -25,7 +26,7 @@ final class Outbox {
     private final Runnable overflow;
     private final Runnable stalls;
     /** Null as long as the socket has taken everything: most do. */
-    private @Nullable Queue<ByteBuf> waiting;
+    private @Nullable Queue<Waiting> waiting;
     /** Of what was offered and not written, and of what waits. */
     private final AtomicLong bytes = new AtomicLong();
     /** Where frames enter the pipeline: behind it they have nothing to look for. */
@@ -53,6 +54,13 @@ final class Outbox {
         this.stalls = stalls;
     }
 
+    /** @param to the membership whose room the frame belongs to; null: the frame is the session's own */
+    private record Waiting(ByteBuf frame, @Nullable Membership to) {}
+
+    private static boolean isForbidden(@Nullable Membership to) {
+        return to != null && to.isForbidden();
+    }
+
     /** To be added to the channel's pipeline: there frames enter it, and there is heard when the socket takes more. */
     ChannelHandler handler() {
         return new ChannelInboundHandlerAdapter() {
@@ -71,6 +79,11 @@ final class Outbox {
 
     /** Takes over the frame, writes it on the event loop and flushes. */
     void offer(ByteBuf frame) {
+        offer(frame, null);
+    }
+
+    /** @param to the membership whose room the frame belongs to: once forbidden, the frame is released; null: the frame is the session's own */
+    void offer(ByteBuf frame, @Nullable Membership to) {
         int size = frame.readableBytes();
         if (overflown || !admits(size)) {
             frame.release();
@@ -78,7 +91,7 @@ final class Outbox {
         }
         try {
             channel.eventLoop().execute(() -> {
-                take(frame, true);
+                take(frame, to, true);
                 flush();
             });
         } catch (RejectedExecutionException loopIsDown) {
@@ -95,21 +108,26 @@ final class Outbox {
         return false;
     }
 
-    /** Takes over the frame; it is sent with the next {@link #flush}. */
-    void write(ByteBuf frame) {
+    /**
+     * Takes over the frame; it is sent with the next {@link #flush}.
+     *
+     * @param to as of {@link #offer(ByteBuf, Membership)}
+     */
+    void write(ByteBuf frame, @Nullable Membership to) {
         if (overflown) frame.release();
-        else take(frame, false);
+        else take(frame, to, false);
     }
 
     /** @param counted whether it is among the {@link #bytes} already */
-    private void take(ByteBuf frame, boolean counted) {
+    private void take(ByteBuf frame, @Nullable Membership to, boolean counted) {
         int size = frame.readableBytes();
-        if (!closed && channel.isWritable() && (waiting == null || waiting.isEmpty())) {
+        boolean open = !closed && !isForbidden(to);
+        if (open && channel.isWritable() && (waiting == null || waiting.isEmpty())) {
             if (counted) bytes.addAndGet(-size);
             pass(frame);
-        } else if (!closed && (counted || admits(size))) {
+        } else if (open && (counted || admits(size))) {
             if (waiting == null) waiting = new ArrayDeque<>();
-            waiting.add(frame);
+            waiting.add(new Waiting(frame, to));
         } else {
             if (counted) bytes.addAndGet(-size);
             frame.release();
@@ -127,12 +145,14 @@ final class Outbox {
     void flush() {
         boolean written = flushOnce();
         while (waiting != null && channel.isWritable()) {
-            ByteBuf frame = waiting.poll();
-            if (frame == null) {
+            Waiting next = waiting.poll();
+            if (next == null) {
                 waiting = null;
             } else {
+                ByteBuf frame = next.frame();
                 bytes.addAndGet(-frame.readableBytes());
-                pass(frame);
+                if (isForbidden(next.to())) frame.release();
+                else pass(frame);
                 if (!channel.isWritable() || waiting.isEmpty()) written |= flushOnce();
             }
         }
@@ -196,12 +216,12 @@ final class Outbox {
     void close() {
         closed = true;
         stalled = false;
-        Queue<ByteBuf> left = waiting;
+        Queue<Waiting> left = waiting;
         waiting = null;
         if (left == null) return;
-        for (ByteBuf frame : left) {
-            bytes.addAndGet(-frame.readableBytes());
-            frame.release();
+        for (Waiting next : left) {
+            bytes.addAndGet(-next.frame().readableBytes());
+            next.frame().release();
         }
     }
 }

@@ -4,6 +4,7 @@ import chat.admission.ClientAddresses;
 import chat.identity.token.IdentitySettings;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
+import chat.server.door.Upgrades;
 import chat.server.identity.Speaker;
 import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
@@ -15,13 +16,15 @@ import chat.server.limit.UserSockets;
 import chat.server.rate.Rates;
 import chat.server.room.Frames;
 import chat.server.room.Rooms;
+import chat.web.KnownPath;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Set;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpMethod;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
-import org.springframework.web.reactive.socket.server.support.HandshakeWebSocketService;
 import org.springframework.web.reactive.socket.server.support.WebSocketHandlerAdapter;
 
 /** The WebSocket endpoint. */
@@ -106,13 +109,19 @@ public class SessionConfiguration {
 
     @Bean
     HandlerMapping chatMapping(ChatSocketHandler handler) {
-        return new SimpleUrlHandlerMapping(Map.of(ChatSocketHandler.PATH + "**", handler), -1);
+        return new SimpleUrlHandlerMapping(Map.of(Upgrades.PATH + "**", handler), -1);
+    }
+
+    /** A page of any origin may read why it gets no socket: nothing else is said. */
+    @Bean
+    KnownPath chatPath() {
+        return new KnownPath(Upgrades.PATH + "**", Set.of(HttpMethod.GET), true);
     }
 
     @Bean
     WebSocketHandlerAdapter webSocketHandlerAdapter(
             FrameRules rules, WireSettings settings, HandshakeLimit handshakes, SessionCounters counters) {
-        return new WebSocketHandlerAdapter(new HandshakeWebSocketService(
-                new GuardedUpgrade(rules.maxFrameBytes(), settings, handshakes, counters)));
+        return new WebSocketHandlerAdapter(
+                new SocketHandshakes(new GuardedUpgrade(rules.maxFrameBytes(), settings, handshakes, counters)));
     }
 }

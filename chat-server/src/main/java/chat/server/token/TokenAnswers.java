@@ -32,11 +32,17 @@ final class TokenAnswers implements ServerAuthenticationEntryPoint {
         ServerHttpResponse response = exchange.getResponse();
         HttpStatus status = reason.status();
         if (status == HttpStatus.SERVICE_UNAVAILABLE)
-            return refusals.answer(response, Refusal.unavailable(KEYS_MAY_BE_BACK, word(reason)));
+            return refusals.answer(exchange, Refusal.unavailable(KEYS_MAY_BE_BACK, word(reason)));
         if (status == HttpStatus.UNAUTHORIZED)
             response.getHeaders()
                     .set(HttpHeaders.WWW_AUTHENTICATE, reason == Reason.MISSING ? TokenSecurity.CHALLENGE : INVALID);
-        return refusals.answer(response, new Refusal(status.value(), null, word(reason)));
+        return refusals.answer(exchange, new Refusal(status.value(), null, word(reason)).with(detail(reason, failure)));
+    }
+
+    private static String detail(Reason reason, AuthenticationException failure) {
+        return reason == Reason.MISSING
+                ? "a token is needed, as Authorization: Bearer or as the subprotocol bearer.<token>"
+                : String.valueOf(failure.getMessage());
     }
 
     private static String word(Reason reason) {

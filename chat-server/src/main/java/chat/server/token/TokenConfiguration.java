@@ -39,8 +39,8 @@ import reactor.netty.http.server.HttpServerRequest;
 @ConditionalOnProperty(name = IdentityConfiguration.MODE, havingValue = IdentityConfiguration.TOKEN)
 @EnableWebFluxSecurity
 public class TokenConfiguration {
-    private static final ServerWebExchangeMatcher UPGRADES = exchange ->
-            Upgrades.areAskedFor(exchange.getRequest().getHeaders()) ? MatchResult.match() : MatchResult.notMatch();
+    private static final ServerWebExchangeMatcher UPGRADES =
+            exchange -> Upgrades.areMeantBy(exchange.getRequest()) ? MatchResult.match() : MatchResult.notMatch();
 
     @Bean
     TokenCheck tokenCheck(Tokens tokens) {
@@ -74,7 +74,7 @@ public class TokenConfiguration {
             throw new IllegalStateException("authenticated by somebody else");
         ServerWebExchange exchange = passing.getExchange();
         Refusal refusal = sockets.refuses(known.identity().userId());
-        if (refusal != null) return refusals.answer(exchange.getResponse(), refusal);
+        if (refusal != null) return refusals.answer(exchange, refusal);
         exchange.getAttributes().put(Speaker.ATTRIBUTE, Speaker.of(known.identity(), check, Clock.systemUTC()));
         Mono<Void> rest = Mono.defer(() -> passing.getChain().filter(exchange));
         EventLoop loop = loop(exchange);

@@ -1,10 +1,13 @@
 package chat.server.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import chat.server.limit.Refusal;
 import chat.server.limit.Visit;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +28,37 @@ class OriginRuleTest {
                 .isFalse();
     }
 
+    @Test
+    void originsAreComparedBySchemeHostAndPort() {
+        assertThat(refuses(Map.of("Host", "x", "Origin", "HTTPS://A.EXAMPLE:443")))
+                .isFalse();
+        assertThat(refuses(Map.of("Host", "chat.example:443", "Origin", "https://chat.example")))
+                .isFalse();
+        assertThat(refuses(Map.of("Host", "chat.example:80", "Origin", "http://CHAT.example")))
+                .isFalse();
+        assertThat(refuses(Map.of("Host", "chat.example", "Origin", "https://chat.example")))
+                .isFalse();
+        assertThat(refuses(Map.of("Host", "chat.example:443", "Origin", "http://chat.example")))
+                .isTrue();
+    }
+
+    @Test
+    void aPageOfAnAppMayConnectWhereItIsAllowed() {
+        OriginRule apps = new OriginRule(List.of("capacitor://localhost"));
+        assertThat(apps.refuses(new Visit(null, Map.of("Host", "x", "Origin", "capacitor://localhost")::get)))
+                .isNull();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new OriginRule(List.of("chat.example")))
+                .withMessageContaining("https://chat.example");
+    }
+
+    @Test
+    void theRefusalNamesTheOriginAndTheSetting() {
+        assertThat(rule.refuses(new Visit(null, Map.of("Host", "x", "Origin", "https://b.example")::get)))
+                .extracting(Refusal::detail, InstanceOfAssertFactories.STRING)
+                .contains("https://b.example", "CHAT_SERVER_ALLOWED_ORIGINS");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -35,10 +69,11 @@ class OriginRuleTest {
                 "http://a.example",
                 "https://a.example:444",
                 "https://a.example.evil.example",
-                "https://A.EXAMPLE",
                 "https://a.example/",
                 "https://a.example,https://a.example",
                 "http://chat.example",
+                "capacitor://chat.example:8080",
+                "ftp://chat.example:8080",
                 "http://chat.example:8080.evil.example"
             })
     void everybodyElseMayNot(String origin) {

@@ -72,7 +72,7 @@ class BoundsTest {
         Thread partition = Thread.ofPlatform().start(() -> {
             for (int i = 0; i < 2; i++) {
                 Lane.Batch batch = lane.batch();
-                batch.add(socket, frame());
+                batch.add(TestMembership.of(socket), frame());
                 batch.submit();
             }
         });

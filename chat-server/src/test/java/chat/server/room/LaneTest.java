@@ -45,8 +45,8 @@ class LaneTest {
         Receiver well = new Receiver(false);
         Lane.Batch batch = lane.batch();
         for (int i = 0; i < 3; i++) {
-            batch.add(broken, frame());
-            batch.add(well, frame());
+            batch.add(TestMembership.of(broken), frame());
+            batch.add(TestMembership.of(well), frame());
         }
 
         batch.submit();

@@ -2,6 +2,10 @@ package chat.server.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.protocol.CloseCode;
+import chat.server.room.DirectSubscriber;
+import chat.server.room.Membership;
+import chat.server.room.TestMembership;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.WriteBufferWaterMark;
@@ -135,5 +139,42 @@ class OutboxTest {
         writable();
         assertThat(written()).containsExactly(0L);
         assertThat(plug.refCnt()).isZero();
+    }
+
+    @Test
+    void framesOfARoomThatIsForbiddenAreReleasedWhileTheyWait() {
+        unwritable();
+        Membership forbidden = member();
+        Membership allowed = member();
+        outbox.offer(frame(1), forbidden);
+        outbox.offer(frame(2), allowed);
+        channel.runPendingTasks();
+        outbox.write(frame(3), forbidden);
+        forbidden.forbid();
+        outbox.offer(frame(4), forbidden);
+        outbox.write(frame(5), forbidden);
+        outbox.offer(frame(6));
+        channel.runPendingTasks();
+        writable();
+        outbox.flush();
+        assertThat(written()).containsExactly(0L, 2L, 6L);
+        assertThat(outbox.bytes()).isZero();
+    }
+
+    private static Membership member() {
+        return TestMembership.of(new DirectSubscriber() {
+            @Override
+            public void write(ByteBuf frame) {
+                frame.release();
+            }
+
+            @Override
+            public void close(CloseCode code) {}
+
+            @Override
+            public boolean isOpen() {
+                return true;
+            }
+        });
     }
 }

@@ -2,6 +2,7 @@ package chat.local;
 
 import chat.nodes.HaproxyConfig;
 import chat.nodes.NodeException;
+import chat.protocol.PrintableOutput;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -13,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ansi.AnsiOutput;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -103,7 +105,10 @@ public final class Confab implements Callable<Integer> {
 
     /** Ends the process with 0 after a stop, 1 when something could not be started, 2 for wrong arguments. */
     public static void main(String[] arguments) {
+        AnsiOutput.setEnabled(AnsiOutput.Enabled.NEVER); // control characters are not printed
+        PrintableOutput.install();
         System.exit(new CommandLine(new Confab())
+                .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .execute(arguments));
     }

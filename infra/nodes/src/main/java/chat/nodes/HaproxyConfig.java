@@ -191,7 +191,7 @@ public record HaproxyConfig(
 
             backend consumer
                 # Only asking: dead letters are dealt with at the consumer itself.
-                http-request deny deny_status 403 unless METH_GET
+                http-request deny deny_status 403 unless METH_GET || METH_OPTIONS
                 http-request set-path /health if { path /health/consumer }
             {consumers}
 

@@ -36,12 +36,6 @@ final class Problems {
                 ServerResponse.status(HttpStatus.NOT_FOUND));
     }
 
-    static Mono<ServerResponse> methodNotAllowed() {
-        return send(
-                ProblemDetail.forStatusAndDetail(HttpStatus.METHOD_NOT_ALLOWED, "only GET is possible"),
-                ServerResponse.status(HttpStatus.METHOD_NOT_ALLOWED).header(HttpHeaders.ALLOW, "GET"));
-    }
-
     static Mono<ServerResponse> failed(SQLException failure) {
         log.warn("A query failed: {}", failure.getMessage());
         return QUERY_CANCELED.equals(failure.getSQLState())

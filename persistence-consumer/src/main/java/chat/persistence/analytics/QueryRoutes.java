@@ -74,8 +74,7 @@ public final class QueryRoutes {
     public RouterFunction<ServerResponse> routes() {
         RouterFunctions.Builder routes = RouterFunctions.route();
         for (Endpoint<?> endpoint : endpoints.all()) {
-            routes = routes.GET(endpoint.path(), request -> answerIfAllowed(endpoint, request))
-                    .route(RequestPredicates.path(endpoint.path()), request -> Problems.methodNotAllowed());
+            routes = routes.GET(endpoint.path(), request -> answerIfAllowed(endpoint, request));
         }
         for (String below : Endpoints.BRANCHES)
             routes = routes.route(RequestPredicates.path(below + "/**"), request -> Problems.notFound(request.path()));
