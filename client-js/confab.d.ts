@@ -84,8 +84,13 @@ export type FetchLike = (
 export interface ClientOptions {
   /** A number in digits, or with tokens as the token says it. What a token says need not be said here, but without it nothing is kept over reloads. */
   userId?: string;
-  /** 3 to 20 letters and digits. */
+  /** 3 to 20 letters and digits; with a token what that says, or left out. */
   username?: string;
+  /**
+   * Shown to people: 1 to 64 characters of any script in Unicode form NFC, not all blank, without control characters and
+   * bidirectional overrides. Without it they see the username. With a token what that says, or left out.
+   */
+  displayName?: string;
   /**
    * Sent as WebSocket subprotocol. A function is asked for each connection that needs a new one, and to replace one in
    * time (`refresh`), without a new socket.
@@ -135,6 +140,8 @@ export interface Sent {
 export interface Member {
   userId: string;
   username: string;
+  /** Shown to people; absent in rosters where it is the username. Two members can have the same. */
+  displayName?: string;
 }
 
 export interface Presence extends Member {
@@ -167,7 +174,12 @@ export interface Roster {
 export interface Limits {
   maxFrameBytes: number;
   maxMessageLength: number;
-  maxUserId: number;
+  /** The form of user ids, where no token gives them. */
+  userIds: 'numbers' | 'ascii';
+  /** Only where ids are numbers. */
+  maxUserId?: number;
+  /** Whether a frame may leave the username out, where no token gives it. */
+  usernames: 'required' | 'derived';
   maxHistory: number;
 }
 
@@ -188,7 +200,7 @@ export interface RoomEvents {
   /** The server refused something that is not a message, such as a JOIN for now. */
   error: ConfabError;
   /** The server has let us in; again after each reconnect, and at once for a further `join` of a room. */
-  open: { position: string; members: number; serverId: string; limits: Limits };
+  open: { position: string; members: number; serverId: string; limits: Limits; you: Member };
   /** This use of the room has ended: it was left, or the server does not let us in. */
   closed: ConfabError;
   /** An own message waits. `kept`: it would survive a reload. */

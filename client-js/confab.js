@@ -978,8 +978,8 @@ class Membership {
   #sayLeave = (messageId) => this.#say('LEAVE', { messageId });
 
   #say(messageType, rest) {
-    const { userId, username } = this.#link.settings;
-    this.#link.send({ messageType, roomId: this.name, userId, username, timestamp: new Date().toISOString(), ...rest });
+    const { userId, username, displayName } = this.#link.settings;
+    this.#link.send({ messageType, roomId: this.name, userId, username, displayName, timestamp: new Date().toISOString(), ...rest });
   }
 
   #join() {
@@ -1016,7 +1016,8 @@ class Membership {
       // Of what stands before the welcome MEMBERS says the end, where something was asked for.
       this.#presences.open(this.position !== null || Boolean(this.#options.history));
       this.position = frame.position;
-      this.#opened = { position: frame.position, members: frame.members, serverId: frame.serverId, limits: frame.limits };
+      const { position, members, serverId, limits, you } = frame;
+      this.#opened = { position, members, serverId, limits, you };
       this.#emit('open', this.#opened);
       this.#outbox.open();
     } else if (frame.type === 'ERROR') {
@@ -1054,7 +1055,7 @@ class Membership {
     }
   }
 
-  #message({ messageType, messageId, userId, username, message, timestamp }, position) {
+  #message({ messageType, messageId, userId, username, displayName = username, message, timestamp }, position) {
     const me = this.#link.settings;
     // Anybody may use any id: only with its sender it names a message. Without a userId of ours, ours came first.
     const mayBeOurs = me.userId === undefined || userId === me.userId;
@@ -1063,7 +1064,7 @@ class Membership {
     if (this.#error || !isNew) return; // left by a listener, or had before
     // The token may say the name.
     const own = pending || (userId === me.userId && [undefined, username].includes(me.username));
-    const event = { messageId, userId, username, timestamp, position, own };
+    const event = { messageId, userId, username, displayName, timestamp, position, own };
     if (messageType === 'TEXT') this.#emit('message', { ...event, text: message });
     else if (messageType === 'JOIN') this.#presences.joined(event);
     else if (messageType === 'LEAVE') this.#presences.left(event);

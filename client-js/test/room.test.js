@@ -74,6 +74,21 @@ describe('a room', () => {
     assert.equal(room.members, 7);
   });
 
+  test('carries the display name in every frame, and tells that of others', async () => {
+    const room = script.client({ displayName: 'Zoë Example' }).join('lobby');
+    const events = recorded(room, 'message', 'open');
+    const socket = await script.welcome({ you: { userId: '42', username: 'alice42', displayName: 'Zoë Example' } });
+    assert.equal(socket.of('JOIN')[0].displayName, 'Zoë Example');
+    room.send('hi').catch(() => {});
+    await settled();
+    assert.equal(socket.of('TEXT')[0].displayName, 'Zoë Example');
+    await socket.say(script.messages('lobby', text('a', 'one', { ...bob, displayName: '王小明' }), text('b', 'two')));
+    assert.deepEqual(
+      events.map(([type, { displayName, you }]) => [type, displayName ?? you.displayName]),
+      [['open', 'Zoë Example'], ['message', '王小明'], ['message', 'bob']],
+    );
+  });
+
   test('knows what is ours also where only the token says our name', async () => {
     const room = script.client({ username: undefined, token: 'hers' }).join('lobby');
     const events = recorded(room, 'message');

@@ -202,7 +202,7 @@ export class Script {
   }
 
   welcomeTo(roomId, more = {}) {
-    const limits = { maxFrameBytes: 65536, maxMessageLength: 500, maxUserId: 100000, maxHistory: 500 };
+    const limits = { maxFrameBytes: 65536, maxMessageLength: 500, userIds: 'numbers', maxUserId: 100000, usernames: 'required', maxHistory: 500 };
     return { type: 'WELCOME', roomId, serverId: 'one', position: '100', members: 1, pingIntervalMs: 25000, limits, ...more };
   }
 

@@ -43,7 +43,7 @@ export class HistoryView {
       ]);
       if (asking.signal.aborted) return;
       const focused = this.#place.contains(document.activeElement) && document.activeElement.dataset.focus;
-      clear(this.#place, this.#head(view), ...(rooms === null ? [] : [this.#rooms(rooms)]), this.#messages(page, view));
+      clear(this.#place, this.#head(view, page.displayName), ...(rooms === null ? [] : [this.#rooms(rooms)]), this.#messages(page, view));
       const place = (name) => this.#place.querySelector(`[data-focus="${name}"]`);
       (place(focused) ?? place('title')).focus();
     } catch (problem) {
@@ -53,12 +53,12 @@ export class HistoryView {
     }
   }
 
-  #head(view) {
+  #head(view, name) {
     return h(
       'header',
       { class: 'detail-head' },
       h('a', { class: 'back', href: this.#linkTo({}) }, 'Overview'),
-      h('h2', { tabindex: '-1', 'data-focus': 'title' }, view.room === null ? `User ${view.user}` : `Room #${view.room}`),
+      h('h2', { tabindex: '-1', 'data-focus': 'title' }, view.room === null ? [`User ${view.user}`, name].filter(Boolean).join(' \u00b7 ') : `Room #${view.room}`),
     );
   }
 
@@ -84,7 +84,7 @@ export class HistoryView {
       h('time', { dateTime: new Date(message.timestamp).toISOString() }, time(message.timestamp)),
       view.room === null
         ? h('a', { href: this.#linkTo({ room: message.roomId }) }, `#${message.roomId}`)
-        : h('a', { href: this.#linkTo({ user: message.userId }) }, message.username ?? message.userId),
+        : h('a', { href: this.#linkTo({ user: message.userId }), title: `id ${message.userId}` }, message.displayName ?? message.username ?? message.userId),
       message.messageType === 'TEXT'
         ? h('span', { class: 'words', dir: 'auto' }, message.message)
         : h('span', { class: 'quiet' }, message.messageType === 'JOIN' ? 'joined' : 'left'),

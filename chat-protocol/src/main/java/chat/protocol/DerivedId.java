@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The id of an accepted message whose own id its sender had used before, in the same room, for another message. It follows
- * from the message alone, so every chat server and the consumer derive the same id, and a message that stands in the log
- * twice stays one message.
+ * from the message alone, so every chat server and the consumer derive the same id, and a message that the log holds twice
+ * stays one message.
  */
 public final class DerivedId {
     private static final int TIME_BITS = 48;

@@ -89,12 +89,8 @@ public final class FrameDecoder {
         }
     }
 
-    /**
-     * Who a session is known to be.
-     *
-     * @param username null: its frames have to give one
-     */
-    public record Speaker(String userId, @Nullable String username) {}
+    /** The user of a session's token: fills in the fields that its frames leave out. */
+    public record Speaker(String userId, String username, String displayName) {}
 
     private static Decoded refused(@Nullable RoomId room, String error) {
         return new Decoded.Refused(FrameError.invalid(room, null, List.of(error)));
@@ -132,7 +128,8 @@ public final class FrameDecoder {
         if (type == Kind.TOKEN) return token(fields);
         RoomId room = room(fields, pathRoom);
         String userId = userId(fields, speaker);
-        String username = username(fields, speaker);
+        String username = username(fields, userId, speaker);
+        String displayName = displayName(fields, speaker);
         timestamp(fields, type != Kind.MEMBERS);
         UUID messageId = messageId(fields);
         String message = type == Kind.TEXT ? message(fields) : "";
@@ -142,7 +139,7 @@ public final class FrameDecoder {
 
         if (!faults.isEmpty() || type == null || room == null || userId == null || username == null)
             return new Decoded.Refused(FrameError.invalid(room == null ? pathRoom : room, messageId, faults));
-        Member member = new Member(userId, username);
+        Member member = new Member(userId, username, displayName);
         return new Decoded.Valid(
                 switch (type) {
                     case JOIN -> new ClientFrame.Join(room, member, messageId, since, fields.stored);
@@ -193,13 +190,17 @@ public final class FrameDecoder {
         return null;
     }
 
-    /** Numbers, where anybody may be anybody: so many users there are. Where tokens say who is who, what they say. */
+    /** Where tokens say who is who, what they say; else what the server's contract says. */
     private boolean isUserId(String value, @Nullable Speaker speaker) {
-        return speaker == null ? isNumber(value) : Member.isUserId(value);
+        return mustBeNumber(speaker) ? isNumber(value) : Member.isUserId(value);
     }
 
     private String userIdRule(@Nullable Speaker speaker) {
-        return speaker == null ? "\"1\" to \"" + rules.maxUserId() + "\"" : Member.USER_ID_RULE;
+        return mustBeNumber(speaker) ? "\"1\" to \"" + rules.maxUserId() + "\"" : Member.USER_ID_RULE;
+    }
+
+    private boolean mustBeNumber(@Nullable Speaker speaker) {
+        return speaker == null && rules.userIds() == Contract.UserIds.NUMBERS;
     }
 
     private boolean isNumber(String value) {
@@ -213,12 +214,24 @@ public final class FrameDecoder {
         return canonical && number <= rules.maxUserId();
     }
 
-    private static @Nullable String username(FrameFields fields, @Nullable Speaker speaker) {
-        if (speaker != null && speaker.username() != null && fields.username == null) return speaker.username();
+    private @Nullable String username(FrameFields fields, @Nullable String userId, @Nullable Speaker speaker) {
+        if (fields.username == null) {
+            if (speaker != null) return speaker.username();
+            if (rules.usernames() == Contract.Usernames.DERIVED && !fields.isUnusable("username"))
+                return userId == null ? null : Member.derivedUsername(userId);
+        }
         String value = fields.required(fields.username, "username");
         if (value == null || Member.isUsername(value)) return value;
         fields.faults.add("username must be " + Member.USERNAME_RULE);
         return null;
+    }
+
+    private static @Nullable String displayName(FrameFields fields, @Nullable Speaker speaker) {
+        String value = fields.displayName;
+        if (value == null) return speaker == null ? null : speaker.displayName();
+        String fault = DisplayName.faultOf(value);
+        if (fault != null) fields.faults.add("displayName " + fault);
+        return value;
     }
 
     private static void timestamp(FrameFields fields, boolean required) {
@@ -254,20 +267,19 @@ public final class FrameDecoder {
         int length = value.codePointCount(0, value.length());
         if (length < 1 || length > rules.maxMessageLength())
             fields.faults.add("message must be 1 to " + rules.maxMessageLength() + " characters");
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c < 0x20 && c != '\n' && c != '\t') {
-                fields.faults.add("message must not hold control characters other than \\n and \\t");
-                break;
-            }
-            if (Character.isHighSurrogate(c) && i + 1 < value.length() && Character.isLowSurrogate(value.charAt(i + 1)))
-                i++;
-            else if (Character.isSurrogate(c)) {
-                fields.faults.add("message must not hold an unpaired surrogate");
-                break;
-            }
-        }
+        else if (holdsControls(value))
+            fields.faults.add("message must not hold control characters other than \\n and \\t");
+        else if (VisibleText.isBlank(value)) fields.faults.add("message must hold at least one visible character");
+        if (VisibleText.hasUnpairedSurrogate(value)) fields.faults.add("message must not hold an unpaired surrogate");
         return value;
+    }
+
+    private static boolean holdsControls(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < 0x20 && c != '\n' && c != '\t') return true;
+        }
+        return false;
     }
 
     private Since since(FrameFields fields) {

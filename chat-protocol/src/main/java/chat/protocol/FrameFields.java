@@ -21,6 +21,9 @@ final class FrameFields {
     String username;
 
     @Nullable
+    String displayName;
+
+    @Nullable
     String message;
 
     @Nullable
@@ -58,6 +61,7 @@ final class FrameFields {
             case "userId" ->
                 userId = token == JsonToken.VALUE_NUMBER_INT ? parser.getString() : string(name, token, parser);
             case "username" -> username = string(name, token, parser);
+            case "displayName" -> displayName = string(name, token, parser);
             case "message" -> message = string(name, token, parser);
             case "timestamp" -> timestamp = string(name, token, parser);
             case "messageId" -> messageId = string(name, token, parser);
@@ -74,8 +78,13 @@ final class FrameFields {
 
     @Nullable
     String required(@Nullable String value, String name) {
-        if (value == null && !unusable.contains(name)) faults.add(name + " is missing");
+        if (value == null && !isUnusable(name)) faults.add(name + " is missing");
         return value;
+    }
+
+    /** Whether it was given, and is reported already. */
+    boolean isUnusable(String name) {
+        return unusable.contains(name);
     }
 
     private @Nullable String string(String name, JsonToken token, JsonParser parser) {

@@ -3,6 +3,7 @@ package chat.protocol;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -19,19 +20,31 @@ public final class MessageJson {
 
     private MessageJson() {}
 
-    /** Fields in a fixed order; only the text needs escaping, the others were validated. */
+    /** Begins the last fields; no string can hold these bytes, since its quotes are escaped. */
+    private static final byte[] TIMESTAMP = ",\"timestamp\":".getBytes(StandardCharsets.US_ASCII);
+
+    /**
+     * Fields in a fixed order; the time of intake, and the display name behind it, are no part of what the message says. The
+     * others than ids and what people wrote need no escaping: they were validated.
+     */
     public static byte[] encode(ChatMessage message) {
-        byte[] text = message.text() == null
-                ? new byte[0]
-                : JsonStringEncoder.getInstance().quoteAsUTF8(message.text());
-        Ascii json = new Ascii(160 + text.length);
+        Member member = message.member();
+        byte[] text = quoted(message.text());
+        byte[] displayName = quoted(member.displayName());
+        Ascii json = new Ascii(208 + text.length + displayName.length);
         json.put("{\"messageType\":\"").put(message.type().name());
         json.put("\",\"messageId\":\"").put(message.messageId().toString());
-        json.put("\",\"userId\":\"").put(message.member().userId());
-        json.put("\",\"username\":\"").put(message.member().username());
+        json.put("\",\"userId\":\"").put(quoted(member.userId()));
+        json.put("\",\"username\":\"").put(member.username());
         if (message.text() != null) json.put("\",\"message\":\"").put(text);
-        json.put("\",\"timestamp\":").put(Long.toString(message.timestamp())).put("}");
-        return json.toByteArray();
+        json.put("\"").put(TIMESTAMP).put(Long.toString(message.timestamp()));
+        if (member.displayName() != null)
+            json.put(",\"displayName\":\"").put(displayName).put("\"");
+        return json.put("}").toByteArray();
+    }
+
+    private static byte[] quoted(@Nullable String text) {
+        return text == null ? new byte[0] : JsonStringEncoder.getInstance().quoteAsUTF8(text);
     }
 
     /**
@@ -44,6 +57,7 @@ public final class MessageJson {
         String id = null;
         String userId = null;
         String username = null;
+        String displayName = null;
         String text = null;
         long timestamp = -1;
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), utf8)) {
@@ -61,6 +75,7 @@ public final class MessageJson {
                     case "messageId" -> id = parser.getString();
                     case "userId" -> userId = parser.getString();
                     case "username" -> username = parser.getString();
+                    case "displayName" -> displayName = parser.getString();
                     case "message" -> text = parser.getString();
                     case "timestamp" -> timestamp = parser.getLongValue();
                     default -> {}
@@ -71,8 +86,8 @@ public final class MessageJson {
         }
         if (type == null || id == null || userId == null || username == null || timestamp < 0)
             throw new IllegalArgumentException("a message lacks one of its fields");
-        return new ChatMessage(
-                UUID.fromString(id), new Member(userId, username), MessageType.valueOf(type), text, timestamp);
+        Member member = new Member(userId, username, displayName);
+        return new ChatMessage(UUID.fromString(id), member, MessageType.valueOf(type), text, timestamp);
     }
 
     /** The same message under another id: a copy of what {@link #encode} wrote, or of what has its id in the same place. */

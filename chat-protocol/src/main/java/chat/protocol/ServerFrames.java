@@ -2,6 +2,7 @@ package chat.protocol;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.io.JsonStringEncoder;
@@ -14,15 +15,23 @@ public final class ServerFrames {
     private ServerFrames() {}
 
     /**
+     * @param member as whom the session has joined
      * @param position everything of the room after it follows, once, in order
      * @param members distinct users in the room, on all servers
      */
     public static byte[] welcome(
-            RoomId room, String serverId, long position, int members, long pingIntervalMs, FrameRules rules) {
-        return welcome(room, serverId, position, members, pingIntervalMs, rules, null, 0);
+            RoomId room,
+            Member member,
+            String serverId,
+            long position,
+            int members,
+            long pingIntervalMs,
+            FrameRules rules) {
+        return welcome(room, member, serverId, position, members, pingIntervalMs, rules, null, 0);
     }
 
     /**
+     * @param member as whom the session has joined
      * @param position everything of the room after it follows, once, in order
      * @param members distinct users in the room, on all servers
      * @param rate how fast this session may send; null: as fast as it likes
@@ -30,6 +39,7 @@ public final class ServerFrames {
      */
     public static byte[] welcome(
             RoomId room,
+            Member member,
             String serverId,
             long position,
             int members,
@@ -37,12 +47,27 @@ public final class ServerFrames {
             FrameRules rules,
             @Nullable SendRate rate,
             long tokenExpiresAt) {
-        return utf8("{\"type\":\"WELCOME\",\"roomId\":\"" + room + "\",\"serverId\":" + quoted(serverId)
-                + ",\"position\":\"" + position + "\",\"members\":" + members + ",\"pingIntervalMs\":" + pingIntervalMs
-                + (tokenExpiresAt == 0 ? "" : ",\"expiresAt\":" + tokenExpiresAt)
-                + ",\"limits\":{\"maxFrameBytes\":" + rules.maxFrameBytes() + ",\"maxMessageLength\":"
-                + rules.maxMessageLength() + ",\"maxUserId\":" + rules.maxUserId() + ",\"maxHistory\":"
-                + rules.maxHistory() + (rate == null ? "" : limits(rate)) + "}}");
+        StringBuilder json = new StringBuilder(512)
+                .append("{\"type\":\"WELCOME\",\"roomId\":\"")
+                .append(room)
+                .append("\",\"you\":");
+        append(json, member);
+        return utf8(json.append(",\"serverId\":" + quoted(serverId) + ",\"position\":\"" + position + "\",\"members\":"
+                        + members + ",\"pingIntervalMs\":" + pingIntervalMs
+                        + (tokenExpiresAt == 0 ? "" : ",\"expiresAt\":" + tokenExpiresAt) + ",\"limits\":{"
+                        + limits(rules) + (rate == null ? "" : limits(rate)) + "}}")
+                .toString());
+    }
+
+    private static String limits(FrameRules rules) {
+        String highest = rules.userIds() == Contract.UserIds.NUMBERS ? ",\"maxUserId\":" + rules.maxUserId() : "";
+        return "\"maxFrameBytes\":" + rules.maxFrameBytes() + ",\"maxMessageLength\":" + rules.maxMessageLength()
+                + ",\"userIds\":\"" + word(rules.userIds()) + "\"" + highest + ",\"usernames\":\""
+                + word(rules.usernames()) + "\",\"maxHistory\":" + rules.maxHistory();
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
     }
 
     private static String limits(SendRate rate) {
@@ -164,12 +189,16 @@ public final class ServerFrames {
         json.append('[');
         for (int i = 0; i < members.size(); i++) {
             if (i > 0) json.append(',');
-            json.append("{\"userId\":").append(quoted(members.get(i).userId()));
-            json.append(",\"username\":")
-                    .append(quoted(members.get(i).username()))
-                    .append('}');
+            append(json, members.get(i));
         }
         json.append(']');
+    }
+
+    private static void append(StringBuilder json, Member member) {
+        json.append("{\"userId\":").append(quoted(member.userId()));
+        json.append(",\"username\":").append(quoted(member.username()));
+        if (member.displayName() != null) json.append(",\"displayName\":").append(quoted(member.displayName()));
+        json.append('}');
     }
 
     private static String quoted(String text) {

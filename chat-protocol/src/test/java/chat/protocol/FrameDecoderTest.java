@@ -112,7 +112,8 @@ class FrameDecoderTest {
 
     @Test
     void messageIdOfTheVersionOfDerivedIdsIsInvalid() {
-        for (char version : "01234567".toCharArray()) assertThat(withVersion(version)).isInstanceOf(Decoded.Valid.class);
+        for (char version : "01234567".toCharArray())
+            assertThat(withVersion(version)).isInstanceOf(Decoded.Valid.class);
         assertThat(errors(withVersion('8')))
                 .containsExactly("messageId must be a UUID of 36 characters, not of version 8; version 7 advised");
     }
@@ -278,21 +279,78 @@ class FrameDecoderTest {
     }
 
     @Test
-    void whereTheSessionIsKnownAFrameNeedNotSayWhoItIs() {
-        FrameDecoder.Speaker known = new FrameDecoder.Speaker("auth0|7", "alice42");
+    void frameOfAKnownSessionMayLeaveOutWhoItIs() {
+        FrameDecoder.Speaker known = new FrameDecoder.Speaker("auth0|7", "alice42", "Alice Example");
+        Member member = new Member("auth0|7", "alice42", "Alice Example");
         assertThat(speaking(
                         known, "{\"messageType\":\"TEXT\",\"message\":\"hi\",\"timestamp\":\"2026-11-20T10:00:00Z\"}"))
-                .isEqualTo(new Decoded.Valid(new ClientFrame.Text(ROOM, new Member("auth0|7", "alice42"), null, "hi")));
-        // What it says is taken as it says it: whether it may be that one is not for the decoder.
-        assertThat(speaking(known, "{\"messageType\":\"TEXT\",\"message\":\"hi\"," + WHO + "}"))
-                .isEqualTo(new Decoded.Valid(new ClientFrame.Text(ROOM, alice(), null, "hi")));
-        FrameDecoder.Speaker nameless = new FrameDecoder.Speaker("auth0|7", null);
-        assertThat(errors(speaking(nameless, "{\"messageType\":\"LEAVE\",\"timestamp\":\"2026-11-20T10:00:00Z\"}")))
-                .containsExactly("username is missing");
+                .isEqualTo(new Decoded.Valid(new ClientFrame.Text(ROOM, member, null, "hi")));
+        // The decoder takes names as given; the session decides whether they may be.
+        assertThat(speaking(known, "{\"messageType\":\"TEXT\",\"message\":\"hi\",\"displayName\":\"Bob\"," + WHO + "}"))
+                .isEqualTo(
+                        new Decoded.Valid(new ClientFrame.Text(ROOM, new Member("42", "alice42", "Bob"), null, "hi")));
         assertThat(errors(speaking(
-                        known,
-                        "{\"messageType\":\"LEAVE\",\"userId\":\"a b\",\"timestamp\":\"2026-11-20T10:00:00Z\"}")))
-                .containsExactly("userId must be 1 to 64 characters of A-Z a-z 0-9 . _ @ | : -");
+                        known, "{\"messageType\":\"LEAVE\",\"userId\":\" a\",\"timestamp\":\"2026-11-20T10:00:00Z\"}")))
+                .containsExactly(
+                        "userId must be 1 to 128 printable ASCII characters, not beginning or ending with a space");
+    }
+
+    @Test
+    void everyFrameOfARoomMayCarryADisplayName() {
+        Member alice = new Member("42", "alice42", "Zo\u00eb \ud83d\ude00");
+        String name = "\"displayName\":\"Zo\u00eb \\ud83d\\ude00\"," + WHO;
+        assertThat(frame("{\"messageType\":\"JOIN\"," + name + "}"))
+                .isEqualTo(new ClientFrame.Join(ROOM, alice, null, new Since.Now(), false));
+        assertThat(frame("{\"messageType\":\"TEXT\",\"message\":\"hi\"," + name + "}"))
+                .isEqualTo(new ClientFrame.Text(ROOM, alice, null, "hi"));
+        assertThat(frame("{\"messageType\":\"LEAVE\"," + name + "}"))
+                .isEqualTo(new ClientFrame.Leave(ROOM, alice, null));
+        assertThat(frame("{\"messageType\":\"MEMBERS\"," + name + "}"))
+                .isEqualTo(new ClientFrame.Members(ROOM, alice, null, null, 100));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"\" | displayName must be 1 to 64 characters, not 0",
+                "\"\\u200b\" | displayName must hold at least one visible character",
+                "\"a\\nb\" | displayName must not hold control characters or line breaks",
+                "\"a\\ud800\" | displayName must not hold an unpaired surrogate",
+                "null | displayName must be a JSON string, not null",
+                "7 | displayName must be a JSON string, not a number"
+            })
+    void badDisplayNameIsRefusedWithItsReason(String value, String error) {
+        assertThat(errors(decode("{\"messageType\":\"JOIN\",\"displayName\":" + value + "," + WHO + "}")
+                        .getFirst()))
+                .containsExactly(error);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" ", "\\n", "\\u200b", "\\u2800", "\\u3164", "\\u00ad", "\\u180e", "\\udb40\\udc41"})
+    void textOfInvisibleCharactersOnlyIsRefused(String blank) {
+        assertThat(errors(decode("{\"messageType\":\"TEXT\",\"message\":\"" + blank + "\"," + WHO + "}")
+                        .getFirst()))
+                .containsExactly("message must hold at least one visible character");
+    }
+
+    @Test
+    void standardContractTakesAnyIdLongTextsAndFramesWithoutUsername() {
+        FrameDecoder standard = new FrameDecoder(FrameRules.of(Contract.STANDARD));
+        String join =
+                "{\"messageType\":\"JOIN\",\"userId\":\"auth0|\\\"7\\\"\",\"timestamp\":\"2026-11-20T10:00:00Z\"}";
+        Decoded decoded =
+                standard.decode(join.getBytes(StandardCharsets.UTF_8), ROOM).getFirst();
+        Member member = new Member("auth0|\"7\"", Member.derivedUsername("auth0|\"7\""));
+        assertThat(decoded)
+                .isEqualTo(new Decoded.Valid(new ClientFrame.Join(ROOM, member, null, new Since.Now(), false)));
+        for (int length : new int[] {4_000, 4_001}) {
+            String text =
+                    "{\"messageType\":\"TEXT\",\"message\":\"" + "\\ud83d\\ude00".repeat(length) + "\"," + WHO + "}";
+            assertThat(standard.decode(text.getBytes(StandardCharsets.UTF_8), ROOM)
+                            .getFirst())
+                    .isInstanceOf(length <= FrameRules.LONGEST_TEXT ? Decoded.Valid.class : Decoded.Refused.class);
+        }
     }
 
     private Decoded speaking(FrameDecoder.Speaker known, String json) {

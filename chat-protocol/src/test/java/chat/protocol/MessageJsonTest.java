@@ -22,6 +22,17 @@ class MessageJsonTest {
         assertThat(MessageJson.decode(MessageJson.encode(message))).isEqualTo(message);
     }
 
+    @Test
+    void displayNameAndUserIdAreEscaped() {
+        ChatMessage message = new ChatMessage(
+                new UUID(1, 2), new Member("a\"\\b", "anna", "Zo\u00eb \"\\"), MessageType.JOIN, null, 5);
+        byte[] json = MessageJson.encode(message);
+        assertThat(new String(json, StandardCharsets.UTF_8))
+                .endsWith("\"userId\":\"a\\\"\\\\b\",\"username\":\"anna\",\"timestamp\":5,"
+                        + "\"displayName\":\"Zo\u00eb \\\"\\\\\"}");
+        assertThat(MessageJson.decode(json)).isEqualTo(message);
+    }
+
     /** Whoever reads the log must be able to put such a message aside, whatever is wrong with it. */
     @ParameterizedTest
     @ValueSource(

@@ -43,6 +43,40 @@ class ServerFramesTest {
     }
 
     @Test
+    void welcomeNamesTheMemberAndWhatTheServerAccepts() {
+        assertThat(text(ServerFrames.welcome(
+                        new RoomId("7"),
+                        new Member("42", "alice42", "Zo\u00eb"),
+                        "s-1",
+                        9,
+                        1,
+                        25_000,
+                        FrameRules.DEFAULT)))
+                .isEqualTo(
+                        "{\"type\":\"WELCOME\",\"roomId\":\"7\",\"you\":{\"userId\":\"42\",\"username\":\"alice42\","
+                                + "\"displayName\":\"Zo\u00eb\"},\"serverId\":\"s-1\",\"position\":\"9\",\"members\":1,"
+                                + "\"pingIntervalMs\":25000,\"limits\":{\"maxFrameBytes\":65536,\"maxMessageLength\":500,"
+                                + "\"userIds\":\"numbers\",\"maxUserId\":100000,\"usernames\":\"required\",\"maxHistory\":500}}");
+        assertThat(text(ServerFrames.welcome(
+                        new RoomId("7"),
+                        new Member("a", "alice42"),
+                        "s-1",
+                        9,
+                        1,
+                        25_000,
+                        FrameRules.of(Contract.STANDARD))))
+                .contains(
+                        "\"maxMessageLength\":4000,\"userIds\":\"ascii\",\"usernames\":\"derived\",\"maxHistory\":500}");
+    }
+
+    @Test
+    void membersAreListedWithTheirDisplayNames() {
+        Member zoe = new Member("42", "alice42", "Zo\u00eb \"Z\"");
+        assertThat(text(ServerFrames.roster(new RoomId("7"), 1, List.of(zoe), null)))
+                .contains("[{\"userId\":\"42\",\"username\":\"alice42\",\"displayName\":\"Zo\u00eb \\\"Z\\\"\"}]");
+    }
+
+    @Test
     void errorsAreEscaped() {
         FrameError error = FrameError.invalid(null, null, List.of("say \"hi\"\n"));
         assertThat(text(ServerFrames.error(error)))

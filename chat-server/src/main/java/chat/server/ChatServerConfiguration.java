@@ -123,8 +123,13 @@ public class ChatServerConfiguration {
     }
 
     @Bean
-    FrameRules frameRules(ChatServerProperties properties) {
-        return properties.frame();
+    FrameRules frameRules(ChatServerProperties properties, IdentitySettings identity) {
+        try {
+            return properties.frameRules(!identity.isOpen());
+        } catch (IllegalArgumentException wrong) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "chat.server.frame", properties.frame(), String.valueOf(wrong.getMessage()));
+        }
     }
 
     @Bean
@@ -177,12 +182,13 @@ public class ChatServerConfiguration {
             RoomLog log,
             ChatServerProperties properties,
             ServerId serverId,
+            FrameRules rules,
             History history,
             LogCounters logCounters,
             RoomCounters roomCounters,
             @Qualifier("chatTracing") Tracing tracing,
             ResourceGuard guard) {
-        RoomSettings settings = properties.roomSettings(serverId.value());
+        RoomSettings settings = properties.roomSettings(serverId.value(), rules);
         for (int kept : settings.keptPartitions()) {
             if (kept < 0 || kept >= log.partitions())
                 throw new InvalidConfigurationPropertyValueException(

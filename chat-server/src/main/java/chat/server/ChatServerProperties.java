@@ -3,6 +3,7 @@ package chat.server;
 import chat.admission.Networks;
 import chat.log.LogSettings;
 import chat.log.breaker.BreakerSettings;
+import chat.protocol.Contract;
 import chat.protocol.FrameRules;
 import chat.server.door.OriginRule;
 import chat.server.guard.GuardSettings;
@@ -20,6 +21,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
 
@@ -37,7 +39,8 @@ import org.springframework.util.unit.DataSize;
  *     {@code 10.0.0.0/8}; none: {@code X-Forwarded-For} is not looked at
  * @param handshakes how many may be coming in at once
  * @param allowedOrigins of pages that may connect besides the server's own, such as {@code https://chat.example}
- * @param frame what a client's frame may be
+ * @param contract that a client's frames follow; null: the first where everybody is let in, the standard one with tokens
+ * @param frame what a client's frame may be, where the contract is to be another one
  * @param wire what a socket may ask of the frame parser besides
  * @param intake what a session may do
  * @param socket how sockets are kept
@@ -64,7 +67,8 @@ public record ChatServerProperties(
         List<String> trustedProxies,
         HandshakeSettings handshakes,
         List<String> allowedOrigins,
-        FrameRules frame,
+        @Nullable Contract contract,
+        Frame frame,
         WireSettings wire,
         IntakeSettings intake,
         Socket socket,
@@ -90,16 +94,20 @@ public record ChatServerProperties(
             throw new IllegalArgumentException("traffic-report must be 0 or 1 s to 1 h");
         Networks unusedProxies = Networks.of(trustedProxies);
         OriginRule unusedOrigins = new OriginRule(allowedOrigins);
-        RoomSettings unused = roomSettings(id, frame, socket, rate, room, history, catchUp, presence);
+        RoomSettings unused = roomSettings(id, FrameRules.DEFAULT, socket, rate, room, history, catchUp, presence);
     }
 
-    RoomSettings roomSettings(String serverId) {
-        return roomSettings(serverId, frame, socket, rate, room, history, catchUp, presence);
+    FrameRules frameRules(boolean tokens) {
+        return frame.rules(contract != null ? contract : tokens ? Contract.STANDARD : Contract.FIRST);
+    }
+
+    RoomSettings roomSettings(String serverId, FrameRules rules) {
+        return roomSettings(serverId, rules, socket, rate, room, history, catchUp, presence);
     }
 
     private static RoomSettings roomSettings(
             String serverId,
-            FrameRules frame,
+            FrameRules rules,
             Socket socket,
             RateSettings rate,
             Room room,
@@ -108,7 +116,7 @@ public record ChatServerProperties(
             PresenceSettings presence) {
         return new RoomSettings(
                 serverId,
-                frame,
+                rules,
                 socket.pingInterval(),
                 rate.announced(),
                 room.recentMessages(),
@@ -128,6 +136,52 @@ public record ChatServerProperties(
                         history.concurrency(),
                         catchUp.userRate().toBytes()),
                 presence);
+    }
+
+    /**
+     * Limits of a client's frame.
+     *
+     * @param maxFrameBytes of one text frame, all fragments together
+     * @param maxMessageLength of one TEXT, in code points; null: as the contract says
+     * @param userIds what a user id is, where no token gives it; null: as the contract says
+     * @param maxUserId the highest user id, where those are numbers
+     * @param usernames whether a frame may leave the username out; null: as the contract says
+     * @param maxHistory messages that one JOIN may ask for
+     */
+    public record Frame(
+            int maxFrameBytes,
+            @Nullable Integer maxMessageLength,
+            Contract.@Nullable UserIds userIds,
+            int maxUserId,
+            Contract.@Nullable Usernames usernames,
+            int maxHistory) {
+        public Frame {
+            // Refused here, where a wrong value is reported by its name; what the contract leaves open is checked when
+            // it is known.
+            FrameRules unused =
+                    rules(Contract.FIRST, maxFrameBytes, maxMessageLength, userIds, maxUserId, usernames, maxHistory);
+        }
+
+        FrameRules rules(Contract contract) {
+            return rules(contract, maxFrameBytes, maxMessageLength, userIds, maxUserId, usernames, maxHistory);
+        }
+
+        private static FrameRules rules(
+                Contract contract,
+                int maxFrameBytes,
+                @Nullable Integer maxMessageLength,
+                Contract.@Nullable UserIds userIds,
+                int maxUserId,
+                Contract.@Nullable Usernames usernames,
+                int maxHistory) {
+            return new FrameRules(
+                    maxFrameBytes,
+                    maxMessageLength != null ? maxMessageLength : contract.maxMessageLength(),
+                    userIds != null ? userIds : contract.userIds(),
+                    maxUserId,
+                    usernames != null ? usernames : contract.usernames(),
+                    maxHistory);
+        }
     }
 
     /**
@@ -251,7 +305,7 @@ public record ChatServerProperties(
      * @param tokenFile with the token that the consumer is shown, read again when it changes; empty: none is shown
      * @param timeout of one answer
      * @param concurrency questions under way at once, at least 1
-     * @param page messages asked for at once, 1 to 1,000
+     * @param page messages asked for at once, 1 to 500
      * @param patience where neither the consumer nor the log tells what is asked for, before a GAP is told
      * @param logReaders temporary readers of the log at once, for what the consumer has not stored yet, 1 to 64
      */

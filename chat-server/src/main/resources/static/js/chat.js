@@ -25,14 +25,16 @@ export class Chat {
   #keeping = 0;
 
   /**
-   * @param {{ userId: string, username: string }} me
+   * @param {import('./conversation.js').Person} me with a token only what that says
    * @param {import('./room.js').RoomListener & { onState: (state: object) => void, onNoToken: () => void }} on
    *     `onState` of the connection, `onNoToken` if the server wants a token, and ours is none that it takes
    */
   constructor(me, on) {
     this.#me = me;
     this.#on = on;
-    this.#client = new ConfabClient(new URL('.', document.baseURI), { ...me, token: token() || undefined, storage: tabArea() });
+    this.#client = new ConfabClient(new URL('.', document.baseURI), {
+      ...(token() ? { userId: me.userId || undefined } : me), token: token() || undefined, storage: tabArea(),
+    });
     this.#client.on('state', (state) => this.#changed(state));
     this.#client.on('error', (error) => this.#failed(error));
     addEventListener('pagehide', () => this.#keep());

@@ -1,4 +1,4 @@
-import { DRAFT_LIMIT, MESSAGE_LIMIT, codePoints, isBlank, sendable } from './protocol.js';
+import { LONGEST_MESSAGE, codePoints, isBlank, sendable } from './protocol.js';
 
 /** The counter appears when this many characters are left. */
 const COUNT_FROM = 100;
@@ -17,6 +17,7 @@ export class Composer {
   #kept = true;
   #cut = 0; // characters that found no place
   #longest = 0; // a text that the page puts back may exceed the limit for typing
+  #limit = LONGEST_MESSAGE; // until the server says its own
 
   constructor(onSend, onDraft) {
     this.#onSend = onSend;
@@ -26,7 +27,7 @@ export class Composer {
       this.#submit();
     };
     // The browser cuts what is pasted, which is fast, but silent.
-    this.#text.maxLength = DRAFT_LIMIT;
+    this.#text.maxLength = this.#draftLimit;
     this.#text.onpaste = ({ clipboardData }) => this.#pasting(clipboardData);
     this.#text.ondrop = ({ dataTransfer }) => this.#pasting(dataTransfer);
     this.#text.oninput = () => {
@@ -47,6 +48,19 @@ export class Composer {
     if (matchMedia('(hover: hover)').matches) this.#text.focus();
   }
 
+  /** The longest message in code points, as the server says it: what a reader calls a character, near enough. */
+  set limit(limit) {
+    if (limit === this.#limit) return;
+    this.#limit = limit;
+    this.#text.maxLength = this.#draftLimit;
+    this.#look();
+  }
+
+  /** Longest draft, in UTF-16 units: enough to paste something too long and to shorten it. */
+  get #draftLimit() {
+    return 4 * this.#limit;
+  }
+
   /** Another room's draft. */
   open(text, room) {
     this.#put(text);
@@ -65,7 +79,7 @@ export class Composer {
   #submit() {
     const text = sendable(this.#text.value);
     const length = codePoints(text);
-    if (!isBlank(text) && length <= MESSAGE_LIMIT && this.#onSend(text)) {
+    if (!isBlank(text) && length <= this.#limit && this.#onSend(text)) {
       this.#put('');
       this.#changed();
     }
@@ -80,17 +94,17 @@ export class Composer {
   #pasting(data) {
     const { selectionStart, selectionEnd, value } = this.#text;
     const pasted = data?.getData('text/plain').length ?? 0;
-    this.#cut = Math.max(0, value.length - (selectionEnd - selectionStart) + pasted - DRAFT_LIMIT);
+    this.#cut = Math.max(0, value.length - (selectionEnd - selectionStart) + pasted - this.#draftLimit);
     if (this.#cut > 0) this.#look(); // where nothing finds place nothing changes
   }
 
   /** The browser does not cut a text that a script or an extension sets. */
   #bound() {
     const { value } = this.#text;
-    const most = Math.max(DRAFT_LIMIT, this.#longest);
+    const most = Math.max(this.#draftLimit, this.#longest);
     if (value.length > most) {
-      this.#cut = value.length - DRAFT_LIMIT;
-      this.#text.value = value.slice(0, DRAFT_LIMIT);
+      this.#cut = value.length - this.#draftLimit;
+      this.#text.value = value.slice(0, this.#draftLimit);
     }
     this.#longest = this.#text.value.length;
   }
@@ -103,14 +117,14 @@ export class Composer {
   #look() {
     const text = sendable(this.#text.value);
     const length = codePoints(text);
-    const left = MESSAGE_LIMIT - length;
+    const left = this.#limit - length;
     const blank = isBlank(text);
     this.#send.disabled = blank || left < 0;
     this.#text.setAttribute('aria-invalid', String(left < 0));
     this.#note.classList.toggle('over', left < 0 || !this.#kept);
     const notes = [];
     if (this.#cut > 0) notes.push(`${this.#cut} characters found no place here`);
-    if (left < 0) notes.push(`${left === -1 ? '1 character' : `${-left} characters`} too long: a message has at most ${MESSAGE_LIMIT}`);
+    if (left < 0) notes.push(`${left === -1 ? '1 character' : `${-left} characters`} too long: a message has at most ${this.#limit}`);
     else if (left < COUNT_FROM) notes.push(`${left} left`);
     if (blank && length > 0) notes.push('Nothing of this can be seen: a message has at least one visible character');
     if (!this.#kept) notes.push('This draft is lost when the page is reloaded: the browser keeps nothing more');

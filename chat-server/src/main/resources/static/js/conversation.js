@@ -1,3 +1,4 @@
+import { meet } from './names.js';
 import { dayOf } from './time.js';
 
 /** Entries kept of a room that is open, and of the others; older ones are fetched again when somebody scrolls to them. */
@@ -8,7 +9,7 @@ const MOST_CLOSED = 500;
 const SLACK = 500;
 
 /**
- * @typedef {{ userId: string, username: string }} Person
+ * @typedef {{ userId: string, username: string, displayName?: string }} Person
  *
  * @typedef {object} TextEntry
  * @property {'text'} kind
@@ -133,10 +134,10 @@ export class Conversation {
   }
 
   /** A text in the order of the room: a new entry, or the own one that has arrived. Returns its key; null if it was known. */
-  add({ messageId, userId, username, text, timestamp, own, position }) {
+  add({ messageId, userId, username, displayName, text, timestamp, own, position }) {
     if (this.#ids.has(idOf(userId, messageId))) return null;
     const waiting = own ? this.#take(messageId) : null;
-    const entry = waiting ?? this.#text(messageId, { userId, username }, own, text, timestamp);
+    const entry = waiting ?? this.#text(messageId, { userId, username, displayName }, own, text, timestamp);
     this.#arrived(entry, timestamp, BigInt(position));
     return entry.key;
   }
@@ -157,14 +158,14 @@ export class Conversation {
   }
 
   /** Somebody came or went. Neighbours become one line, so that a busy door does not push the talk away. */
-  presence(username, came, timestamp) {
+  presence(name, came, timestamp) {
     let entry = this.#entries.at(-1);
     if (entry?.kind !== 'presence') {
       entry = { kind: 'presence', key: this.#newKey(), events: new Map(), timestamp, day: this.#dayAfterLast(timestamp), version: 0 };
       this.#append(entry);
     }
-    const before = entry.events.get(username);
-    entry.events.set(username, { first: before ? before.first : came, last: came });
+    const before = entry.events.get(name);
+    entry.events.set(name, { first: before ? before.first : came, last: came });
     entry.version++;
     this.#onChange();
   }
@@ -183,9 +184,9 @@ export class Conversation {
    */
   addOlder(messages, gap = false) {
     const older = [];
-    for (const { messageId, userId, username, text, timestamp, position, own } of messages) {
+    for (const { messageId, userId, username, displayName, text, timestamp, position, own } of messages) {
       if (this.#ids.has(idOf(userId, messageId))) continue;
-      const entry = this.#text(messageId, { userId, username }, own, text, timestamp);
+      const entry = this.#text(messageId, { userId, username, displayName }, own, text, timestamp);
       entry.at = BigInt(position);
       if (own) Object.assign(entry, { status: 'accepted', stored: true });
       this.#ids.add(entry.id);
@@ -223,6 +224,7 @@ export class Conversation {
   }
 
   #text(messageId, author, own, text, timestamp) {
+    meet(author);
     const id = idOf(author.userId, messageId);
     return {
       kind: 'text', key: own ? messageId : id, id, author, own, text, timestamp, day: dayOf(timestamp), at: null,
@@ -294,9 +296,9 @@ function idOf(userId, messageId) {
  */
 export function comingsAndGoings(events) {
   const groups = { joined: [], left: [], 'came back': [], 'looked in': [] };
-  for (const [username, { first, last }] of events) {
+  for (const [name, { first, last }] of events) {
     const deed = first ? (last ? 'joined' : 'looked in') : last ? 'came back' : 'left';
-    groups[deed].push(username);
+    groups[deed].push(name);
   }
   return Object.entries(groups)
     .filter(([, names]) => names.length > 0)

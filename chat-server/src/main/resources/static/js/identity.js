@@ -1,12 +1,13 @@
 import { browserSlot, tabSlot } from './storage.js';
-import { MOST_ROOMS, isRoom, isUsername } from './protocol.js';
+import { isName } from './names.js';
+import { MOST_ROOMS, isRoom } from './protocol.js';
 
 const HIGHEST_USER_ID = 100_000;
 const ROOMS_REMEMBERED = 6;
 
 const userIdSlot = tabSlot('userId');
-const tabName = tabSlot('username');
-const lastName = browserSlot('username');
+const tabName = tabSlot('name');
+const lastName = browserSlot('name');
 const roomsSlot = browserSlot('rooms');
 const joinedSlot = tabSlot('joined');
 
@@ -20,10 +21,10 @@ export function userId() {
   return id;
 }
 
-/** The name used last, in this tab or else in this browser; empty if there is none. */
-export function username() {
-  const name = tabName.load() ?? lastName.load();
-  return typeof name === 'string' && isUsername(name) ? name : '';
+/** The name used last, in this tab or else in this browser, as it was written; empty if there is none. */
+export function name() {
+  const kept = tabName.load() ?? lastName.load();
+  return typeof kept === 'string' && isName(kept) ? kept : '';
 }
 
 export function rename(name) {

@@ -1,8 +1,9 @@
 import { Announcer } from './announcer.js';
 import { Chat } from './chat.js';
 import { Composer } from './composer.js';
-import { draft, forgetRoom, joinedRooms, keepDraft, rememberRoom, rename, userId, username } from './identity.js';
+import { draft, forgetRoom, joinedRooms, keepDraft, name, rememberRoom, rename, userId } from './identity.js';
 import { LogView } from './log-view.js';
+import { nameInText, shownName, usernameOf } from './names.js';
 import { PeopleView } from './people.js';
 import { MOST_ROOMS, isRoom } from './protocol.js';
 import { RoomsView } from './rooms-view.js';
@@ -34,8 +35,8 @@ let rendering = 0;
 const toast = new Toast();
 const announcer = new Announcer();
 const status = new Status(() => chat?.reconnect());
-const start = new Start((name, room, shownToken) => {
-  rename(name);
+const start = new Start((named, room, shownToken) => {
+  if (named) rename(named);
   if (shownToken !== token()) keepToken(shownToken);
   go(room);
 });
@@ -102,33 +103,33 @@ function go(room) {
 function route() {
   const wanted = roomInAddress();
   const wrong = wanted && !isRoom(wanted) ? 'That link names no room: a room has 1 to 64 letters, digits, - or _' : '';
-  if (!username()) {
+  if (!name() && !token()) {
     start.show('', isRoom(wanted) ? wanted : '', wrong);
   } else if (isRoom(wanted)) {
     enter(wanted);
   } else {
     // Back to where we were, if we were anywhere.
     const [last] = shown ? [shown] : joinedRooms();
-    if (!last) return start.show(username(), '', wrong);
+    if (!last) return start.show(name(), '', wrong);
     history.replaceState(null, '', `#room=${last.name}`);
     if (wrong) toast.show(wrong);
     enter(last.name);
   }
 }
 
-function enter(name) {
-  if (!chat) open(name); // and with it the rooms of before
-  if (!chat.room(name) && chat.rooms.length >= MOST_ROOMS) {
+function enter(room) {
+  if (!chat) open(room); // and with it the rooms of before
+  if (!chat.room(room) && chat.rooms.length >= MOST_ROOMS) {
     toast.show(`You are in ${MOST_ROOMS} rooms: leave one first`);
     if (shown) history.replaceState(null, '', `#room=${shown.name}`);
     return;
   }
-  rememberRoom(name);
-  show(chat.enter(name));
+  rememberRoom(room);
+  show(chat.enter(room));
 }
 
 function open(first) {
-  const me = { userId: userId(), username: username(), ...whoTokenSays() };
+  const me = token() ? whoTokenSays() : { userId: userId(), username: usernameOf(name(), userId()), displayName: name() };
   chat = new Chat(me, {
     onChange: changed,
     onPeople: () => {
@@ -136,7 +137,7 @@ function open(first) {
       changed();
     },
     isSeen,
-    onNews: (room, { username, text }) => room === shown && announcer.say(`${username}: ${text}`),
+    onNews: (room, message) => room === shown && announcer.say(`${nameInText(message)}: ${message.text}`),
     onFailed: (room, reason) => announcer.say(`Message in ${room.name} not sent: ${reason}`),
     onTrouble: (text) => toast.show(text),
     onRefused: (room, reason) => leaveRefused(room, `The room did not let you in: ${reason}`),
@@ -145,14 +146,19 @@ function open(first) {
       const room = shown.name;
       end();
       start.askForToken('');
-      start.show(me.username, room, token() ? 'The server did not take the token, or it has ended.' : 'The server asks for a token.');
+      start.show(name(), room, token() ? 'The server did not take the token, or it has ended.' : 'The server asks for a token.');
     },
   });
   const joined = joinedRooms().map(({ name }) => name);
   if (!joined.includes(first)) joined.splice(MOST_ROOMS - 1, Infinity, first);
   for (const name of joined) chat.enter(name);
-  document.getElementById('people-me').textContent = me.username;
-  showAvatar(document.getElementById('people-me-avatar'), me.username);
+  showMe();
+}
+
+/** A token's name may be known only when the server says it. */
+function showMe() {
+  document.getElementById('people-me').textContent = shownName(chat.me);
+  showAvatar(document.getElementById('people-me-avatar'), shownName(chat.me));
 }
 
 function show(room) {
@@ -200,9 +206,8 @@ function leaveRefused(room, reason) {
     changed();
     return;
   }
-  const { name } = room;
   end();
-  start.show(username(), name, reason);
+  start.show(name(), room.name, reason);
 }
 
 function end() {
@@ -238,8 +243,12 @@ function render() {
   if (!shown) return;
   const { conversation, entered } = shown;
   roomsView.show(chat.rooms, shown);
-  if (peopleChanged) peopleView.show(shown.people.present);
+  if (peopleChanged) {
+    peopleView.show(shown.people.present);
+    showMe();
+  }
   peopleChanged = false;
+  composer.limit = shown.limit;
   status.queued(chat.waiting, chat.unkept);
   log.setAttribute('aria-busy', String(!entered));
   empty.hidden = !entered || !conversation.isEmpty;

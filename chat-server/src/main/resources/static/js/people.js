@@ -1,5 +1,6 @@
 import { Drawer } from './drawer.js';
 import { drawn } from './guard.js';
+import { meet, shownName, showName } from './names.js';
 import { showAvatar } from './text.js';
 
 /** Names kept; larger rooms are told as a number. */
@@ -12,28 +13,27 @@ export const MOST_NAMES = 300;
  */
 export class People {
   #me;
-  #known = new Map(); // userId -> {username}; the latest sign of life last
+  #known = new Map(); // userId -> {userId, username, displayName}; the latest sign of life last
   #count = 1;
   #welcomed = 1;
   #live = false;
   #onChange;
   #changeQueued = false;
 
-  /** @param {{ userId: string, username: string }} me @param {() => void} onChange called after somebody came or went */
+  /** @param {import('./conversation.js').Person} me @param {() => void} onChange called after a change */
   constructor(me, onChange) {
     this.#me = me;
     this.#onChange = onChange;
-    this.#known.set(me.userId, { username: me.username });
+    this.#sign(me);
   }
 
   /** Who is here, ourselves first, then by name, and how many in all. */
   get present() {
     // While history is replayed names run ahead of the number or behind it.
     if (this.#live) this.#forget(Math.min(this.#count, MOST_NAMES));
-    const { userId: mine, username: myName } = this.#me;
-    const others = [...this.#known].filter(([userId]) => userId !== mine).map(([, { username }]) => ({ username }));
-    others.sort((a, b) => a.username.localeCompare(b.username));
-    return { people: [{ username: myName, me: true }, ...others], count: Math.max(this.#count, this.#live ? 1 : this.#known.size) };
+    const others = [...this.#known.values()].filter(({ userId }) => userId !== this.#me.userId);
+    others.sort((a, b) => shownName(a).localeCompare(shownName(b)));
+    return { people: [{ ...this.#me, me: true }, ...others], count: Math.max(this.#count, this.#live ? 1 : this.#known.size) };
   }
 
   welcome(members) {
@@ -45,7 +45,7 @@ export class People {
 
   /** What single comings and goings do not say. */
   told({ members, joined, left }) {
-    for (const { userId, username } of joined) if (userId !== this.#me.userId) this.#sign(userId, username);
+    for (const member of joined) if (member.userId !== this.#me.userId) this.#sign(member);
     for (const { userId } of left) if (userId !== this.#me.userId) this.#known.delete(userId);
     this.#counted(members);
   }
@@ -53,8 +53,8 @@ export class People {
   /** The first of the members; the others we know are here, or not in a room so large that we can't list it. */
   listed({ members, roster, next }) {
     if (next === null) this.#known.clear();
-    this.#sign(this.#me.userId, this.#me.username);
-    for (const { userId, username } of roster) if (userId !== this.#me.userId) this.#sign(userId, username);
+    this.#sign(this.#me);
+    for (const member of roster) if (member.userId !== this.#me.userId) this.#sign(member);
     this.#counted(members);
   }
 
@@ -71,10 +71,11 @@ export class People {
   }
 
   /** Returns whether somebody came who was not here. */
-  joined({ userId, username }) {
+  joined(member) {
+    const { userId } = member;
     if (userId === this.#me.userId) return false;
     const present = this.#known.has(userId);
-    this.#sign(userId, username);
+    this.#sign(member);
     if (this.#live && !present) this.#count++;
     this.#changed();
     return !present;
@@ -90,15 +91,17 @@ export class People {
   }
 
   /** Whoever writes is here. In history that says nothing: they may have left since. */
-  spoke({ userId, username }) {
+  spoke(member) {
+    const { userId } = member;
     if (userId === this.#me.userId || !this.#live) return;
-    this.#sign(userId, username);
+    this.#sign(member);
     this.#changed();
   }
 
-  #sign(userId, username) {
+  #sign({ userId, username, displayName }) {
+    meet({ userId, username, displayName });
     this.#known.delete(userId);
-    this.#known.set(userId, { username });
+    this.#known.set(userId, { userId, username, displayName });
   }
 
   #changed() {
@@ -142,11 +145,11 @@ export class PeopleView {
     this.#count.textContent = String(Math.max(count, people.length));
   }
 
-  #row({ username, me = false }) {
+  #row(person) {
     const row = this.#template.content.firstElementChild.cloneNode(true);
-    showAvatar(row.querySelector('.avatar'), username);
-    row.querySelector('.person-name').textContent = username;
-    row.querySelector('.badge').hidden = !me;
+    showAvatar(row.querySelector('.avatar'), shownName(person));
+    showName(row.querySelector('.person-name'), row.querySelector('.namesake'), person);
+    row.querySelector('.badge').hidden = !person.me;
     return row;
   }
 }

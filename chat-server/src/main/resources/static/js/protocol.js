@@ -1,10 +1,7 @@
-/** What the protocol allows of what people type; the rest of it is in confab.js. */
+/** The protocol's rules for typed text; the rest is in confab.js, and the longest message in WELCOME. */
 
-/** Longest message, in code points: what a reader calls a character, near enough, and what the server counts. */
-export const MESSAGE_LIMIT = 500;
-
-/** Longest text that the composer takes, in UTF-16 units: enough to paste something too long and to shorten it. */
-export const DRAFT_LIMIT = 4 * MESSAGE_LIMIT;
+/** Longest message of any server, in code points. */
+export const LONGEST_MESSAGE = 4000;
 
 /** How many of a room's latest messages a first JOIN asks for. */
 export const HISTORY = 50;
@@ -21,6 +18,11 @@ const USERNAME = /^[A-Za-z0-9]{3,20}$/;
 export const isRoom = (room) => ROOM.test(room);
 export const isUsername = (name) => USERNAME.test(name);
 
+/** White space, and characters that show nothing: the server's rule, with the same cases in docs/schemas/texts.json. */
+const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\ufff9-\ufffb\u{1d159}]*$/u;
+
+export const isBlank = (text) => BLANK.test(text);
+
 /** The length of a text in code points: an emoji outside the BMP is one, although JavaScript's length says two. */
 export function codePoints(text) {
   let count = 0;
@@ -28,16 +30,8 @@ export function codePoints(text) {
   return count;
 }
 
-/** What may be sent of a typed text: no surrounding space, none of the control and half characters the server refuses. */
+/** A typed text as it is sent: without surrounding space, and without characters that the server rejects. */
 export function sendable(typed) {
   const text = typed.replace(/\r\n?/g, '\n').replace(/[\0-\x08\x0b\x0c\x0e-\x1f]/g, '').trim();
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
-
-/**
- * Blank is a text without a visible character, as the server has it: spaces, controls, default-ignorable characters such as a
- * zero width space or a Hangul filler, and the few others that show nothing. docs/schemas/blank-texts.json has examples.
- */
-const BLANK = /^[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{1d159}]*$/u;
-
-export const isBlank = (text) => BLANK.test(text);

@@ -1,6 +1,7 @@
 import { Conversation } from './conversation.js';
 import { NoHistory, olderThan } from './history.js';
 import { MOST_NAMES, People } from './people.js';
+import { nameInText } from './names.js';
 import { HISTORY } from './protocol.js';
 import { tabSlot } from './storage.js';
 
@@ -12,7 +13,7 @@ const CATCH_UP_MS = 3000;
  * @property {() => void} onChange something looks different
  * @property {() => void} onPeople somebody came or went
  * @property {(room: Room) => boolean} isSeen whether the reader has the room's end in sight
- * @property {(room: Room, message: { username: string, text: string }) => void} onNews a text of somebody else, not of the past
+ * @property {(room: Room, message: import('./conversation.js').Person & { text: string }) => void} onNews a text of somebody else, not of the past
  * @property {(room: Room, reason: string) => void} onFailed an own text was not sent
  * @property {(text: string) => void} onTrouble a fault without a place
  * @property {(room: Room, reason: string) => void} onRefused the room does not let us in
@@ -24,6 +25,8 @@ export class Room {
   /** @type {People} */ people;
   /** Whether what was before us has been heard, once. */
   entered = false;
+  /** The longest text, in code points, once the server has said it. */
+  limit = Infinity;
   /** What the reader has seen. @type {import('./identity.js').Read} */
   read;
   #me;
@@ -44,7 +47,7 @@ export class Room {
   /**
    * @param {import('../confab.js').ConfabClient} client
    * @param {string} name
-   * @param {{ userId: string, username: string }} me
+   * @param {import('./conversation.js').Person} me
    * @param {import('./identity.js').Read} read in an earlier life
    * @param {RoomListener} on
    */
@@ -54,7 +57,7 @@ export class Room {
     this.read = read;
     this.conversation = new Conversation(name, on.onChange);
     this.people = new People(me, on.onPeople);
-    this.#kept = tabSlot(`failed.${name}.${me.username}`);
+    this.#kept = tabSlot(`failed.${name}.${me.username ?? me.userId}`);
     this.#room = client.join(name, { history: HISTORY, stored: true });
     this.#listen();
     for (const { messageId, text, writtenAt } of this.#room.pending) this.conversation.sending(messageId, me, text, writtenAt);
@@ -141,7 +144,9 @@ export class Room {
   #listen() {
     const { conversation, people } = this;
     const listeners = {
-      open: ({ members, position }) => {
+      open: ({ members, position, limits, you }) => {
+        this.limit = limits?.maxMessageLength ?? Infinity;
+        Object.assign(this.#me, you); // a token's names are the server's to say
         people.welcome(members);
         if (!this.entered) conversation.olderThan = BigInt(position) + 1n;
         this.#timer = setTimeout(() => this.#caughtUp(false), CATCH_UP_MS);
@@ -157,11 +162,11 @@ export class Room {
       },
       joined: (member) => {
         this.#heard++;
-        if (people.joined(member)) conversation.presence(member.username, true, member.timestamp);
+        if (people.joined(member)) conversation.presence(nameInText(member), true, member.timestamp);
       },
       left: (member) => {
         this.#heard++;
-        if (people.left(member)) conversation.presence(member.username, false, member.timestamp);
+        if (people.left(member)) conversation.presence(nameInText(member), false, member.timestamp);
       },
       members: (frame) => {
         // The first one ends what was sent of the past.
@@ -243,7 +248,7 @@ export class Room {
   }
 
   #isMine({ userId, username }) {
-    return userId === this.#me.userId && username === this.#me.username;
+    return userId === this.#me.userId && [undefined, username].includes(this.#me.username);
   }
 
   #fail(entry, reason, retryable) {

@@ -1,5 +1,6 @@
 import { comingsAndGoings } from './conversation.js';
 import { drawn } from './guard.js';
+import { markOf, shownName, showName } from './names.js';
 import { showAvatar, showColour, words } from './text.js';
 import { dayOf, showDay, showTime } from './time.js';
 
@@ -56,7 +57,7 @@ function wholeRowsOf(entry, above, isNew) {
   const key = entryRow(entry.key);
   if (entry.kind === 'text') {
     const continues = !isNew && continuesGroup(entry, above);
-    rows.push({ key, messageId: entry.key, kind: 'text', look: `${entry.version} ${continues}`, dress: (element, fresh) => dressText(element, entry, continues, fresh) });
+    rows.push({ key, messageId: entry.key, kind: 'text', look: `${entry.version} ${continues} ${markOf(entry.author)}`, dress: (element, fresh) => dressText(element, entry, continues, fresh) });
   } else {
     rows.push({ key, messageId: entry.key, kind: 'quiet', look: String(entry.version), dress: (element) => dressQuiet(element, entry) });
   }
@@ -67,7 +68,7 @@ function continuesGroup(entry, above) {
   return (
     above?.kind === 'text' &&
     above.author.userId === entry.author.userId &&
-    above.author.username === entry.author.username &&
+    shownName(above.author) === shownName(entry.author) &&
     above.day === entry.day &&
     entry.timestamp - above.timestamp < GROUP_MS
   );
@@ -78,11 +79,12 @@ function dressText(row, entry, continues, fresh) {
   if (fresh) {
     row.dataset.messageId = entry.key;
     row.classList.toggle('own', entry.own);
-    showAvatar(find('.avatar'), entry.author.username);
-    find('.author').textContent = entry.own ? 'You' : entry.author.username;
-    showColour(find('.author'), entry.author.username);
+    showAvatar(find('.avatar'), shownName(entry.author));
+    showColour(find('.author'), shownName(entry.author));
     find('.words').append(words(entry.text));
   }
+  showName(find('.author'), find('.namesake'), entry.author, entry.own ? 'You' : undefined);
+  if (entry.own || continues) find('.namesake').hidden = true;
   row.classList.toggle('continues', continues);
   showTime(find('time'), entry.timestamp);
   if (entry.status) dressStatus(row, entry, find);

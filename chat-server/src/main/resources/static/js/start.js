@@ -1,10 +1,12 @@
 import { knownRooms } from './identity.js';
-import { isRoom, isUsername } from './protocol.js';
+import { isName, tidyName } from './names.js';
+import { isRoom } from './protocol.js';
 
-/** The screen before a room: a name, a room. `onEnter(name, room, token)` gets what is fit to be sent. */
+/** The screen before a room: a name, a room. `onEnter(name, room, token)` gets what is fit to be sent; no name where a token has one. */
 export class Start {
   #screen = document.getElementById('start');
   #name = document.getElementById('start-name');
+  #nameField = document.getElementById('start-name-field');
   #room = document.getElementById('start-room');
   #lead = document.getElementById('start-lead');
   #recent = document.getElementById('start-recent');
@@ -18,7 +20,7 @@ export class Start {
     document.getElementById('start-form').onsubmit = (event) => {
       event.preventDefault();
       const fine = [this.#check(this.#room, false), this.#check(this.#name, false)].every(Boolean);
-      if (fine) onEnter(this.#name.value.trim(), this.#room.value.trim(), this.#token.value.trim());
+      if (fine) onEnter(this.#nameField.hidden ? '' : tidyName(this.#name.value), this.#room.value.trim(), this.#token.value.trim());
       else this.#screen.querySelector('[aria-invalid=true]').focus();
     };
   }
@@ -35,12 +37,19 @@ export class Start {
     this.#recent.replaceChildren(...rooms.map((room) => this.#chip(room)));
     this.#recent.hidden = rooms.length < 2;
     for (const field of [this.#name, this.#room]) this.#check(field, true);
-    (name ? this.#screen.querySelector('.primary') : this.#name).focus();
+    this.#firstOpen(name).focus();
   }
 
-  /** The server wants to know who somebody is. */
+  /** The field to focus. */
+  #firstOpen(name) {
+    if (this.#nameField.hidden) return this.#token;
+    return name ? this.#screen.querySelector('.primary') : this.#name;
+  }
+
+  /** The server asks for a token; that has the name, too. */
   askForToken(kept) {
     this.#tokenField.hidden = false;
+    this.#nameField.hidden = true;
     this.#token.value = kept;
   }
 
@@ -62,9 +71,8 @@ export class Start {
 
   /** While somebody types only what can no longer become right is marked; what is too short may still grow. */
   #check(field, typing) {
-    const value = field.value.trim();
-    const fits = field === this.#name ? isUsername : isRoom;
-    const fine = fits(value) || (typing && /^[A-Za-z0-9]{0,2}$/.test(value));
+    const value = field === this.#name ? tidyName(field.value) : field.value.trim();
+    const fine = field === this.#name ? this.#nameField.hidden || isName(value) || (typing && !value) : isRoom(value) || (typing && !value);
     field.setAttribute('aria-invalid', String(!fine));
     return fine;
   }

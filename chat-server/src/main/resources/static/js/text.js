@@ -26,14 +26,14 @@ function link(address, href) {
 }
 
 /** Gives a person's picture, an initial on a colour of their own. */
-export function showAvatar(element, username) {
-  element.textContent = username.charAt(0).toUpperCase();
-  showColour(element, username);
+export function showAvatar(element, name) {
+  element.textContent = (name.match(/\p{L}|\p{N}|\p{Extended_Pictographic}/u)?.[0] ?? '?').toUpperCase();
+  showColour(element, name);
 }
 
 /** The colour goes with the name, since user ids change from tab to tab: one of twelve that can be told apart. */
-export function showColour(element, username) {
+export function showColour(element, name) {
   let hash = 0;
-  for (let i = 0; i < username.length; i++) hash = (Math.imul(hash, 31) + username.charCodeAt(i)) | 0;
+  for (let i = 0; i < name.length; i++) hash = (Math.imul(hash, 31) + name.charCodeAt(i)) | 0;
   element.style.setProperty('--hue', String(((Math.imul(hash, 0x9e3779b1) >>> 16) % 12) * 30 + 15));
 }

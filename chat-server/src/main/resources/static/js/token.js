@@ -1,3 +1,4 @@
+import { isName } from './names.js';
 import { isUsername } from './protocol.js';
 import { tabSlot } from './storage.js';
 
@@ -23,10 +24,15 @@ export async function tokensWanted() {
   }
 }
 
-/** What the token says: `userId`, and `username` where it fits; nothing of what it does not say. */
+/** The token's user, as this page reads it; WELCOME has the server's answer. */
 export function whoTokenSays() {
-  const { sub, name } = claims();
-  return { ...(typeof sub === 'string' && { userId: sub }), ...(typeof name === 'string' && isUsername(name) && { username: name }) };
+  const { sub, name, preferred_username: preferred } = claims();
+  const displayName = [name, preferred, sub].find((text) => typeof text === 'string' && isName(text));
+  return {
+    userId: typeof sub === 'string' ? sub : '',
+    username: typeof preferred === 'string' && isUsername(preferred) ? preferred : undefined,
+    displayName,
+  };
 }
 
 /** Whether its time is over, by the clock here. */

@@ -35,6 +35,10 @@ class StartFailureTest {
             CHAT_SERVER_GUARD_HEAP_HIGH=0.5   | chat.server.guard.heap is wrong: high must be above low
             CHAT_SERVER_GUARD_LOOPDELAY_LOW=1s | chat.server.guard.loop-delay is wrong: high must be above low
             CHAT_SERVER_HANDSHAKES_MAX=0      | chat.server.handshakes is wrong: max must be at least 1
+            CHAT_SERVER_FRAME_MAXMESSAGELENGTH=4001 | chat.server.frame is wrong: max-message-length is 4001: it must be 1 to 4000, the longest text that the table messages takes
+            CHAT_SERVER_FRAME_MAXMESSAGELENGTH=0 | chat.server.frame is wrong: max-message-length is 0: it must be 1 to 4000
+            CHAT_SERVER_MAX_USER_ID=1000000000 | chat.server.frame is wrong: max-user-id is 1000000000: it must be 1 to 999999999
+            CHAT_SERVER_CONTRACT=second       | chat.server.contract is wrong: Failed to convert to type chat.protocol.Contract
             CHAT_SERVER_TRAFFIC_REPORT=500ms  | chat.server is wrong: traffic-report must be 0 or 1 s to 1 h
             CHAT_SERVER_KEPT_PARTITIONS=0,4   | chat.server.room.kept-partitions is wrong: partitions are numbered from 0, and of this log's 4 none is 4
             CHAT_SERVER_KEPT_PARTITIONS=0,1,  | chat.server.room is wrong: kept-partitions must be numbers with commas between

@@ -53,7 +53,7 @@ final class TestTokens {
     }
 
     String named(String name, int user, Duration lifetime, List<String> join, List<String> write) {
-        return sign(new Claims(ISSUER, AUDIENCE, Integer.toString(user), name, join, write, List.of())
+        return sign(new Claims(ISSUER, AUDIENCE, Integer.toString(user), null, name, join, write, List.of())
                 .json(Instant.now(), lifetime));
     }
 

@@ -2,9 +2,11 @@ package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.identity.Claims;
 import chat.identity.SigningKey;
 import chat.log.InMemoryRoomLog;
 import chat.protocol.CloseCode;
+import chat.protocol.Member;
 import chat.server.session.SessionCounters;
 import chat.testing.RawHttp;
 import java.io.ByteArrayOutputStream;
@@ -17,14 +19,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -171,6 +176,80 @@ class TokenIT {
             liar.say("{\"messageType\":\"JOIN\",\"username\":\"another\",\"timestamp\":\"2026-11-20T10:00:00Z\"}");
             liar.await("a second refusal", () -> liar.frames("ERROR").size() == 2);
             assertThat(liar.frames("WELCOME")).isEmpty();
+        }
+    }
+
+    private static String named(@Nullable String name, @Nullable String username) {
+        return tokens.sign(new Claims(
+                        TestTokens.ISSUER, "confab", "auth0|\"7\"", name, username, List.of(), List.of("*"), List.of())
+                .json(Instant.now(), Duration.ofMinutes(10)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "none",
+            value = {
+                "Alice Example, none, Alice Example",
+                "mary-jane, none, mary-jane",
+                "Zo\u00eb, none, Zo\u00eb",
+                "Al, none, Al",
+                "abcdefghijklmnopqrstu, none, abcdefghijklmnopqrstu",
+                "'', none, auth0|\"7\"",
+                "none, none, auth0|\"7\"",
+                "'', mary-jane, mary-jane"
+            })
+    void nameOfTheTokenIsShownAndNobodyChoosesAnother(@Nullable String name, @Nullable String username, String shown) {
+        String room = "named-" + UUID.randomUUID();
+        String token = named(name, username);
+        for (String chosen : List.of(
+                "\"username\":\"admin\"", "\"username\":\"alice42\"", "\"displayName\":\"Admin\"", "\"userId\":\"1\""))
+            try (Guest liar = guest(room, 7, token)) {
+                liar.say("{\"messageType\":\"JOIN\"," + chosen + ",\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+                assertThat(liar.error().get("code").asString()).as(chosen).isEqualTo("FORBIDDEN");
+            }
+        try (Guest guest = guest(room, 7, token)) {
+            String derived = Member.derivedUsername("auth0|\"7\"");
+            guest.say("{\"messageType\":\"JOIN\",\"username\":\"" + derived
+                    + "\",\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            JsonNode welcome = guest.awaitFrame("WELCOME", any -> true);
+            JsonNode you = welcome.get("you");
+            assertThat(you.get("userId").asString()).isEqualTo("auth0|\"7\"");
+            assertThat(you.get("username").asString()).isEqualTo(derived);
+            assertThat(you.get("displayName").asString()).isEqualTo(shown);
+            assertThat(welcome.get("limits").get("maxMessageLength").asInt()).isEqualTo(4000);
+            guest.say("{\"messageType\":\"TEXT\",\"message\":\"" + "x".repeat(4000)
+                    + "\",\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            guest.awaitText("x".repeat(4000));
+            guest.say("{\"messageType\":\"MEMBERS\"}");
+            JsonNode roster =
+                    guest.awaitFrame("MEMBERS", frame -> frame.has("roster")).get("roster");
+            assertThat(roster.get(0).get("displayName").asString()).isEqualTo(shown);
+            JsonNode text = guest.frames("MESSAGES").getLast().get("messages").get(0);
+            assertThat(text.get("displayName").asString()).isEqualTo(shown);
+        }
+    }
+
+    @Test
+    void preferredUsernameIsTheUsernameWhereItFits() {
+        try (Guest guest = guest("named", 7, named("Zo\u00eb", "alice42"))) {
+            guest.say("{\"messageType\":\"JOIN\",\"username\":\"alice42\",\"displayName\":\"Zo\u00eb\","
+                    + "\"timestamp\":\"2026-11-20T10:00:00Z\"}");
+            JsonNode you = guest.awaitFrame("WELCOME", any -> true).get("you");
+            assertThat(you.get("username").asString()).isEqualTo("alice42");
+            assertThat(you.get("displayName").asString()).isEqualTo("Zo\u00eb");
+        }
+    }
+
+    @Test
+    void nameThatDoesNotFitRefusesTheTokenAndSaysWhy() throws Exception {
+        assertThat(handshake("/chat/room", bearer(named("a\u202eb", "alice42"))))
+                .startsWith("HTTP/1.1 401")
+                .contains("\"reason\":\"token-name\"")
+                .contains("name must not hold bidirectional overrides");
+        try (Guest guest = guest("named", 7, named("Zo\u00eb", "alice42"))) {
+            guest.say(TestTokens.frame(named("\u200b", "alice42")));
+            assertThat(guest.error().get("errors").toString())
+                    .contains("the token's name must hold at least one visible character");
         }
     }
 

@@ -13,6 +13,7 @@ import tools.jackson.core.json.JsonFactory;
 /**
  * What is written into a token for trying out.
  *
+ * @param name what people see; null: none
  * @param username null: none
  * @param join patterns of rooms to read
  * @param write patterns of rooms to read and write
@@ -21,6 +22,7 @@ public record Claims(
         String issuer,
         String audience,
         String userId,
+        @Nullable String name,
         @Nullable String username,
         List<String> join,
         List<String> write,
@@ -34,8 +36,13 @@ public record Claims(
 
     /** For what {@code ./run --tokens} has started. */
     public static Claims local(
-            String userId, @Nullable String username, List<String> join, List<String> write, List<String> roles) {
-        return new Claims(LOCAL_ISSUER, LOCAL_AUDIENCE, userId, username, join, write, roles);
+            String userId,
+            @Nullable String name,
+            @Nullable String username,
+            List<String> join,
+            List<String> write,
+            List<String> roles) {
+        return new Claims(LOCAL_ISSUER, LOCAL_AUDIENCE, userId, name, username, join, write, roles);
     }
 
     /** As a JSON object that holds from now on for so long. */
@@ -46,7 +53,8 @@ public record Claims(
             json.writeStringProperty("iss", issuer);
             json.writeStringProperty("aud", audience);
             json.writeStringProperty("sub", userId);
-            if (username != null) json.writeStringProperty("name", username);
+            if (name != null) json.writeStringProperty("name", name);
+            if (username != null) json.writeStringProperty("preferred_username", username);
             json.writeNumberProperty("iat", now.getEpochSecond());
             json.writeNumberProperty("exp", now.plus(lifetime).getEpochSecond());
             json.writeObjectPropertyStart("rooms");

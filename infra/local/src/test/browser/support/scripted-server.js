@@ -25,7 +25,7 @@ export class ScriptedServer {
   #answer({ messageType, roomId, userId, username }) {
     this.userId = userId;
     if (messageType === 'JOIN') {
-      const limits = { maxFrameBytes: 65536, maxMessageLength: 500, maxUserId: 100000, maxHistory: 500 };
+      const limits = { maxFrameBytes: 65536, maxMessageLength: 500, userIds: 'numbers', maxUserId: 100000, usernames: 'required', maxHistory: 500 };
       this.send({ type: 'WELCOME', roomId, serverId: 'server-1', position: '1000', members: 1, pingIntervalMs: 25000, limits });
       this.#onJoin(roomId);
       this.send({ type: 'MEMBERS', roomId, members: 1, joined: [], left: [], more: false });

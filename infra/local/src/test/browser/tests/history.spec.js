@@ -1,4 +1,5 @@
 import { expect, test } from '../support/guest.js';
+import { namedBy } from '../support/token.js';
 
 /** Says many things in a room, fast, and waits until they are stored. */
 async function fill(page, room, count) {
@@ -104,8 +105,8 @@ test('the past is asked for with the token, where there is one', async ({ guest,
   });
   await page.goto('/');
   await fill(page, room, 60);
+  await page.routeWebSocket(/\/chat\//, namedBy({ userId: '77', username: 'alice' }));
   await page.goto(`/#room=${room}`);
-  await page.getByLabel('Your name').fill('alice');
   await page.getByLabel('Token').fill('a.token');
   await page.getByRole('button', { name: 'Join the room' }).click();
   await expect(alice.words.last()).toBeInViewport();

@@ -1,9 +1,12 @@
 import { expect, test } from '../support/guest.js';
 import { baseURL } from '../support/platform.js';
+import { namedBy } from '../support/token.js';
 
 /** What a token says; the platform under these tests is open and never looks at one. */
 const tokenOf = (claims) => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.y`;
-const TOKEN = tokenOf({ sub: '77', name: 'tokenname' });
+const TOKEN = tokenOf({ sub: '77', name: 'Token Name' });
+
+const connect = namedBy({ username: 'tokenname', displayName: 'Token Name' });
 
 const askForTokens = (page) =>
   page.route('**/health', (route) => route.fulfill({ json: { status: 'UP', identity: 'token', capacity: { healthy: true } } }));
@@ -11,6 +14,7 @@ const askForTokens = (page) =>
 test('where the server asks for tokens the page does, and shows it with the upgrade', async ({ guest, room }) => {
   const { page, state } = await guest('alice');
   await askForTokens(page);
+  await page.routeWebSocket(/\/chat\//, connect);
   await page.addInitScript(() => {
     const Real = WebSocket;
     globalThis.offered = [];
@@ -22,12 +26,11 @@ test('where the server asks for tokens the page does, and shows it with the upgr
     };
   });
   await page.goto(`${baseURL}/#room=${room}`);
-  await page.getByLabel('Your name').fill('alice');
   await page.getByLabel('Token').fill(TOKEN);
   await page.getByRole('button', { name: 'Join the room' }).click();
   await expect(state).toHaveAttribute('data-state', 'joined');
   expect(await page.evaluate(() => globalThis.offered)).toEqual([['confab.v1', `bearer.${TOKEN}`]]);
-  await expect(page.locator('#people-me')).toHaveText('tokenname');
+  await expect(page.locator('#people-me')).toHaveText('Token Name');
 });
 
 test('a token that the server does not take is asked for again', async ({ guest, room }) => {
@@ -35,7 +38,6 @@ test('a token that the server does not take is asked for again', async ({ guest,
   await askForTokens(page);
   await page.routeWebSocket(/\/chat\//, (socket) => socket.close({ code: 4003, reason: 'the token has expired' }));
   await page.goto(`${baseURL}/#room=${room}`);
-  await page.getByLabel('Your name').fill('alice');
   await page.getByLabel('Token').fill(TOKEN);
   await page.getByRole('button', { name: 'Join the room' }).click();
   await expect(page.getByRole('alert')).toContainText('did not take the token');
@@ -47,11 +49,10 @@ test('a token that ends while there is no connection is asked for again', async 
   await askForTokens(page);
   const sockets = [];
   await page.routeWebSocket(/\/chat\//, (socket) => {
-    if (sockets.push(socket) === 1) socket.connectToServer();
+    if (sockets.push(socket) === 1) connect(socket);
     else socket.close({ code: 1011 });
   });
   await page.goto(`${baseURL}/#room=${room}`);
-  await page.getByLabel('Your name').fill('alice');
   await page.getByLabel('Token').fill(tokenOf({ sub: '77', exp: 1 }));
   await page.getByRole('button', { name: 'Join the room' }).click();
   await expect(state).toHaveAttribute('data-state', 'joined');

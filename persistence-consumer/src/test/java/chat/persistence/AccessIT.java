@@ -8,9 +8,11 @@ import chat.identity.SigningKey;
 import chat.nodes.Ports;
 import chat.persistence.ingest.Ingest;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,8 +75,38 @@ class AccessIT {
     }
 
     private static String token(String... roles) {
-        return key.sign(new Claims(ISSUER, "confab", "42", null, List.of("news"), List.of("team-*"), List.of(roles))
-                .json(Instant.now(), Duration.ofMinutes(10)));
+        return tokenOf("42", null, roles);
+    }
+
+    private static String tokenOf(String user, @Nullable String name, String... roles) {
+        return key.sign(
+                new Claims(ISSUER, "confab", user, name, null, List.of("news"), List.of("team-*"), List.of(roles))
+                        .json(Instant.now(), Duration.ofMinutes(10)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"a/b", "a;b=c", "100%25", "a\\b", "a b", "\"a\"", "https://login.example/u?id=7#x", "a//b", "{a}"
+            })
+    void userWhoseIdIsAnyPrintableTextReadsItsOwnHistory(String user) throws Exception {
+        String encoded = URLEncoder.encode(user, StandardCharsets.UTF_8).replace("+", "%20");
+        HttpResponse<String> own = get("/api/users/" + encoded + "/messages", tokenOf(user, null));
+        assertThat(own.statusCode()).isEqualTo(200);
+        assertThat(JsonMapper.shared().readTree(own.body()).path("userId").asString())
+                .isEqualTo(user);
+        assertThat(get("/api/users/" + encoded + "/rooms", token()).statusCode())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void tokenWhoseNameDoesNotFitIsRefusedWithItsReason() throws Exception {
+        HttpResponse<String> refused = get("/api/users/42/messages", tokenOf("42", "a\u202eb"));
+        assertThat(refused.statusCode()).isEqualTo(401);
+        assertIsProblem(refused, 401);
+        assertThat(refused.body()).contains("name must not hold bidirectional overrides");
+        assertThat(get("/api/users/42/messages", tokenOf("42", "Zo\u00eb Example"))
+                        .statusCode())
+                .isEqualTo(200);
     }
 
     private static HttpResponse<String> send(String method, URI uri, @Nullable String token) throws Exception {

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogUnavailable;
 import chat.log.RoomLog;
-import chat.protocol.RoomId;
-import chat.protocol.MessageType;
-import chat.protocol.DerivedId;
 import chat.persistence.ingest.Ingest;
+import chat.protocol.DerivedId;
+import chat.protocol.MessageType;
+import chat.protocol.RoomId;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -205,7 +205,8 @@ class DeadLettersIT {
     @Test
     void aLetterWhoseIdAnotherMessageHasByNowIsReplayedUnderADerivedId() throws Exception {
         long letter = letter("7");
-        UUID id = UUID.fromString(Database.column("SELECT message_id FROM dead_letter").getFirst());
+        UUID id = UUID.fromString(
+                Database.column("SELECT message_id FROM dead_letter").getFirst());
         writer.say("7", id, "mine", System.currentTimeMillis());
         await().atMost(SOON).until(() -> Database.number("SELECT count(*) FROM messages") == 1);
         Database.execute("ALTER TABLE messages DROP CONSTRAINT messages_content_check");

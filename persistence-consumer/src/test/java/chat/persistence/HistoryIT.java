@@ -5,12 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import chat.log.InMemoryRoomLog;
 import chat.log.RoomLog;
+import chat.protocol.FrameRules;
+import chat.protocol.Member;
 import chat.protocol.RoomId;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -147,6 +151,43 @@ class HistoryIT {
         assertThat(message.get("serverId").stringValue()).isEqualTo("server-1");
         JsonNode join = page("?types=JOIN").get("messages").get(0);
         assertThat(join.has("message")).isFalse();
+    }
+
+    @Test
+    void displayNamesAreStoredAsTheyWereAndAUserHasTheLatest() throws Exception {
+        String user = "auth0|\"Zo\"";
+        String longest = "\uD83D\uDE00".repeat(4000);
+        writer.say("named", new Member(user, "zoe42", "Zo\u00eb"), "first", BASE);
+        writer.say("named", new Member(user, "zoe42"), "second", BASE + 1);
+        writer.say("named", new Member(user, "zoe42", "\u738b\u5c0f\u660e \"\\"), longest, BASE + 2);
+        await().until(() -> pageOf("named", "").get("messages").size() == 3);
+        JsonNode messages = pageOf("named", "").get("messages");
+        assertThat(messages.get(0).get("displayName").stringValue()).isEqualTo("Zo\u00eb");
+        assertThat(messages.get(1).has("displayName")).isFalse();
+        assertThat(messages.get(2).get("displayName").stringValue()).isEqualTo("\u738b\u5c0f\u660e \"\\");
+        assertThat(messages.get(2).get("message").stringValue()).isEqualTo(longest);
+        String path = "/api/users/" + URLEncoder.encode(user, StandardCharsets.UTF_8) + "/messages?limit=1";
+        JsonNode own = JsonMapper.shared().readTree(get(path).body());
+        assertThat(own.get("username").stringValue()).isEqualTo("zoe42");
+        assertThat(own.get("displayName").stringValue()).isEqualTo("\u738b\u5c0f\u660e \"\\");
+        assertThat(own.get("messages").get(0).get("displayName").stringValue()).isEqualTo("Zo\u00eb");
+    }
+
+    /** The server, WELCOME and the page know one limit; the table must not know a smaller one. */
+    @Test
+    void limitsOfTheTablesAreThoseOfTheProtocol() {
+        assertThat(checks("messages_content_check"))
+                .contains("(char_length(content) <= " + FrameRules.LONGEST_TEXT + ")");
+        assertThat(checks("users_user_id_check")).contains(">= 1", "<= " + Member.MAX_USER_ID + ")");
+        assertThat(checks("messages_username_check")).contains(">= 1", "<= 64)");
+        assertThat(checks("rooms_room_id_check")).contains(">= 1", "<= 64)");
+    }
+
+    private static String checks(String constraint) {
+        return String.join(
+                "\n",
+                Database.column("SELECT DISTINCT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = '"
+                        + constraint + "'"));
     }
 
     @Test

@@ -70,6 +70,12 @@ public final class Writer implements LogPartition.Owner<UUID>, AutoCloseable {
         return put(room, id, MessageType.TEXT, timestamp, MessageJson.encode(message));
     }
 
+    public UUID say(String room, Member member, String text, long timestamp) {
+        UUID id = UUID.randomUUID();
+        ChatMessage message = new ChatMessage(id, member, MessageType.TEXT, text, timestamp);
+        return put(room, id, member.userId(), MessageType.TEXT, timestamp, MessageJson.encode(message));
+    }
+
     public UUID join(String room) {
         UUID id = UUID.randomUUID();
         long now = System.currentTimeMillis();
@@ -84,8 +90,12 @@ public final class Writer implements LogPartition.Owner<UUID>, AutoCloseable {
     }
 
     private UUID put(String room, UUID id, MessageType type, long timestamp, byte[] json) {
+        return put(room, id, "42", type, timestamp, json);
+    }
+
+    private UUID put(String room, UUID id, String userId, MessageType type, long timestamp, byte[] json) {
         OutgoingMessage message =
-                new OutgoingMessage(new RoomId(room), id, type, "42", timestamp, new byte[] {10, 1, 2, 3}, json);
+                new OutgoingMessage(new RoomId(room), id, type, userId, timestamp, new byte[] {10, 1, 2, 3}, json);
         while (true) {
             switch (partition.offer(message, id)) {
                 case TAKEN -> {

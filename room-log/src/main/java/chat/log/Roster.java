@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who is in the rooms of a partition through one run of a server: the body of a ROSTER. One that does not fit an entry
@@ -20,6 +21,8 @@ import java.util.List;
 public record Roster(long run, long through, boolean asks, int part, int parts, List<Room> rooms) {
     private static final int FIXED_BYTES = 8 + 8 + 1 + 2 + 2;
     private static final int MAX_PARTS = 0xffff;
+    private static final int ASKS = 1;
+    private static final int NAMED = 2;
 
     /**
      * The members of one room.
@@ -37,14 +40,23 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
      *
      * @param userId 1 to 255 ASCII characters
      * @param username the same
+     * @param displayName null: none; else 1 to 1,024 bytes of UTF-8
      * @param sessions by how many the user is there, 1 to 65,535
      */
-    public record Attendee(String userId, String username, int sessions) {
+    public record Attendee(
+            String userId, String username, @Nullable String displayName, int sessions) {
         public static final int MAX_SESSIONS = 0xffff;
+        private static final int MAX_NAME_BYTES = 1024;
+
+        public Attendee(String userId, String username, int sessions) {
+            this(userId, username, null, sessions);
+        }
 
         public Attendee {
             checkText(userId);
             checkText(username);
+            if (displayName != null && (displayName.isEmpty() || utf8(displayName).length > MAX_NAME_BYTES))
+                throw new IllegalArgumentException("displayName must be 1 to " + MAX_NAME_BYTES + " bytes of UTF-8");
             if (sessions < 1 || sessions > MAX_SESSIONS) throw new IllegalArgumentException(sessions + " sessions");
         }
 
@@ -53,9 +65,20 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
                 throw new IllegalArgumentException("userId and username must be 1 to 255 ASCII characters");
         }
 
-        private int length() {
-            return 1 + userId.length() + 1 + username.length() + 2;
+        private int length(boolean named) {
+            int length = 1 + userId.length() + 1 + username.length() + 2;
+            return named ? length + 2 + utf8(displayName).length : length;
         }
+    }
+
+    private static byte[] utf8(@Nullable String text) {
+        return text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Whether a display name follows each attendee; without any, a roster needs no bytes for them. */
+    private static boolean areNamed(List<Room> rooms) {
+        for (Room room : rooms) for (Attendee one : room.attendees()) if (one.displayName() != null) return true;
+        return false;
     }
 
     public Roster {
@@ -73,6 +96,7 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
     public static List<Roster> of(long run, long through, boolean asks, List<Room> rooms, int maxBytes) {
         List<List<Room>> parts = new ArrayList<>();
         List<Room> part = new ArrayList<>();
+        boolean named = areNamed(rooms);
         int available = maxBytes - EntryHeader.MAX_BYTES - FIXED_BYTES;
         int left = available;
         for (Room room : rooms) {
@@ -80,7 +104,7 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
             List<Attendee> here = new ArrayList<>();
             left -= name;
             for (Attendee attendee : room.attendees()) {
-                if (attendee.length() > left || here.size() == 0xffff) {
+                if (attendee.length(named) > left || here.size() == 0xffff) {
                     if (!here.isEmpty()) part.add(new Room(room.id(), List.copyOf(here)));
                     here.clear();
                     parts.add(part);
@@ -88,7 +112,7 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
                     left = available - name;
                 }
                 here.add(attendee);
-                left -= attendee.length();
+                left -= attendee.length(named);
             }
             part.add(new Room(room.id(), List.copyOf(here)));
         }
@@ -100,16 +124,17 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
     }
 
     byte[] encode(EntryHeader header) {
+        boolean named = areNamed(rooms);
         int bytes = header.length() + FIXED_BYTES;
         for (Room room : rooms) {
             bytes += 1 + room.id().value().length() + 2;
-            for (Attendee attendee : room.attendees()) bytes += attendee.length();
+            for (Attendee attendee : room.attendees()) bytes += attendee.length(named);
         }
         ByteBuffer to = ByteBuffer.allocate(bytes);
         header.write(to);
         to.putLong(run)
                 .putLong(through)
-                .put((byte) (asks ? 1 : 0))
+                .put((byte) ((asks ? ASKS : 0) | (named ? NAMED : 0)))
                 .putShort((short) part)
                 .putShort((short) parts);
         for (Room room : rooms) {
@@ -119,6 +144,7 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
                 putText(to, attendee.userId());
                 putText(to, attendee.username());
                 to.putShort((short) attendee.sessions());
+                if (named) putName(to, attendee.displayName());
             }
         }
         return to.array();
@@ -128,12 +154,18 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
         to.put((byte) ascii.length()).put(ascii.getBytes(StandardCharsets.US_ASCII));
     }
 
+    private static void putName(ByteBuffer to, @Nullable String displayName) {
+        byte[] utf8 = utf8(displayName);
+        to.putShort((short) utf8.length).put(utf8);
+    }
+
     /** Reads to the end. */
     static Roster read(ByteBuffer from) {
         long run = from.getLong();
         long through = from.getLong();
-        byte asks = from.get();
-        if (asks != 0 && asks != 1) throw new MalformedEntry("a roster's flag of " + asks);
+        byte flags = from.get();
+        if ((flags & ~(ASKS | NAMED)) != 0) throw new MalformedEntry("a roster's flags of " + flags);
+        boolean named = (flags & NAMED) != 0;
         int part = from.getShort() & 0xffff;
         int parts = from.getShort() & 0xffff;
         List<Room> rooms = new ArrayList<>();
@@ -141,11 +173,15 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
             RoomId id = new RoomId(text(from));
             int size = from.getShort() & 0xffff;
             List<Attendee> attendees = new ArrayList<>(Math.min(size, from.remaining() / 6));
-            for (int i = 0; i < size; i++)
-                attendees.add(new Attendee(text(from), text(from), from.getShort() & 0xffff));
+            for (int i = 0; i < size; i++) {
+                String userId = text(from);
+                String username = text(from);
+                int sessions = from.getShort() & 0xffff;
+                attendees.add(new Attendee(userId, username, named ? name(from) : null, sessions));
+            }
             rooms.add(new Room(id, attendees));
         }
-        return new Roster(run, through, asks == 1, part, parts, rooms);
+        return new Roster(run, through, (flags & ASKS) != 0, part, parts, rooms);
     }
 
     private static String text(ByteBuffer from) {
@@ -153,5 +189,13 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
         from.get(ascii);
         // What is not ASCII becomes what no id and no name may hold.
         return new String(ascii, StandardCharsets.US_ASCII);
+    }
+
+    private static @Nullable String name(ByteBuffer from) {
+        int length = from.getShort() & 0xffff;
+        if (length > from.remaining()) throw new MalformedEntry("a roster ends within a name");
+        byte[] utf8 = new byte[length];
+        from.get(utf8);
+        return length == 0 ? null : new String(utf8, StandardCharsets.UTF_8);
     }
 }

@@ -52,6 +52,34 @@ class RosterTest {
     }
 
     @Test
+    void rosterKeepsDisplayNames() {
+        List<Roster.Room> rooms = List.of(room(
+                "lobby",
+                new Attendee("auth0|1", "anna", "Zo\u00eb \ud83d\ude00", 1),
+                new Attendee("22", "bert", 3),
+                new Attendee("x".repeat(128), "cora", "\ud83d\ude00".repeat(64), 1)));
+        Roster roster = only(Roster.of(RUN, 9, true, rooms, MAX_BYTES));
+        byte[] whole = roster.encode(HEADER);
+        assertThat(parse(whole).roster()).isEqualTo(roster);
+        assertThat(Objects.requireNonNull(parse(whole).roster()).asks()).isTrue();
+        for (int length = 0; length < whole.length; length++) isWellFormed(Arrays.copyOf(whole, length));
+    }
+
+    @Test
+    void rosterWithDisplayNamesIsSplitIntoPartsThatFit() {
+        List<Roster.Room> rooms = List.of(new Roster.Room(
+                new RoomId("lobby"),
+                IntStream.rangeClosed(1, 50)
+                        .mapToObj(i -> new Attendee(Integer.toString(i), "user" + i, "\ud83d\ude00".repeat(64), 1))
+                        .toList()));
+        List<Roster> parts = Roster.of(RUN, 4, false, rooms, 1024);
+        assertThat(parts).hasSizeGreaterThan(10);
+        for (Roster part : parts)
+            assertThat(part.encode(new EntryHeader(EntryKind.ROSTER, ORIGIN, 0, RUN, 1, "s".repeat(64))))
+                    .hasSizeLessThanOrEqualTo(1024);
+    }
+
+    @Test
     void anEmptyRosterComesBack() {
         Roster nobody = only(Roster.of(-1, 0, false, List.of(), MAX_BYTES));
 
@@ -105,6 +133,8 @@ class RosterTest {
         assertThatIllegalArgumentException().isThrownBy(() -> new Attendee("1", "a".repeat(256), 1));
         assertThatIllegalArgumentException().isThrownBy(() -> new Attendee("1", "anna", 0));
         assertThatIllegalArgumentException().isThrownBy(() -> new Attendee("1", "anna", 65_536));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Attendee("1", "anna", "", 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Attendee("1", "anna", "a".repeat(1025), 1));
         assertThatIllegalArgumentException().isThrownBy(() -> room("a"));
         assertThatIllegalArgumentException().isThrownBy(() -> new Roster(1, -1, false, 0, 1, List.of()));
         assertThatIllegalArgumentException().isThrownBy(() -> new Roster(1, 1, false, 1, 1, List.of()));
@@ -134,7 +164,7 @@ class RosterTest {
     @Test
     void aFlagThatIsNeitherIsMalformed() {
         byte[] whole = only(Roster.of(RUN, 9, true, TWO_ROOMS, MAX_BYTES)).encode(HEADER);
-        whole[HEADER.length() + 16] = 2;
+        whole[HEADER.length() + 16] = 4;
         assertThat(isWellFormed(whole)).isFalse();
     }
 

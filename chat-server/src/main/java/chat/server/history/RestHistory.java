@@ -1,6 +1,7 @@
 package chat.server.history;
 
 import chat.protocol.ChatMessage;
+import chat.protocol.FrameRules;
 import chat.protocol.Member;
 import chat.protocol.MessageJson;
 import chat.protocol.MessageType;
@@ -28,8 +29,9 @@ import reactor.netty.resources.LoopResources;
 
 /** Asks the consumer: {@code GET /api/rooms/{roomId}/messages}. */
 public final class RestHistory implements History {
-    /** Of 1,000 messages of 500 characters each, were all of them escaped. */
-    private static final int MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+    /** Of the longest page of the longest messages. */
+    private static final int MAX_ANSWER_BYTES =
+            FrameRules.LONGEST_HISTORY * FrameRules.longestMessageBytes() + 64 * 1024;
 
     /** How long a question may wait for its turn. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
@@ -137,11 +139,12 @@ public final class RestHistory implements History {
             MessageType messageType,
             String userId,
             String username,
+            @Nullable String displayName,
             @Nullable String message,
             long timestamp) {
         Recent recent() {
-            ChatMessage stored =
-                    new ChatMessage(messageId, new Member(userId, username), messageType, message, timestamp);
+            Member member = new Member(userId, username, displayName);
+            ChatMessage stored = new ChatMessage(messageId, member, messageType, message, timestamp);
             return new Recent(Long.parseLong(position), MessageJson.encode(stored));
         }
     }

@@ -5,6 +5,7 @@ import chat.protocol.ClientFrame;
 import chat.protocol.ErrorCode;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameError;
+import chat.protocol.Member;
 import chat.protocol.RoomId;
 import java.time.Clock;
 import java.util.concurrent.CompletionStage;
@@ -21,14 +22,16 @@ public final class Speaker {
     private final @Nullable TokenCheck tokens;
     private final Clock clock;
     private volatile @Nullable Identity identity;
-    /** Of its first token: a name that changes is another one's to those who are in its rooms. */
+    /** Of its first token: a name that changes would be another person's to the members of its rooms. */
     private final FrameDecoder.@Nullable Speaker known;
 
     private Speaker(@Nullable Identity identity, @Nullable TokenCheck tokens, Clock clock) {
         this.identity = identity;
         this.tokens = tokens;
         this.clock = clock;
-        this.known = identity == null ? null : new FrameDecoder.Speaker(identity.userId(), identity.username());
+        this.known = identity == null
+                ? null
+                : new FrameDecoder.Speaker(identity.userId(), identity.username(), identity.displayName());
     }
 
     /** One whom nobody has asked. */
@@ -51,10 +54,13 @@ public final class Speaker {
         Identity who = identity;
         FrameDecoder.Speaker self = known;
         if (who == null || self == null) return null;
-        if (!self.userId().equals(join.member().userId()))
+        Member member = new Member(self.userId(), self.username(), self.displayName());
+        if (!member.userId().equals(join.member().userId()))
             return FrameError.of(ErrorCode.FORBIDDEN, join, "userId must be the token's, or left out");
-        if (self.username() != null && !self.username().equals(join.member().username()))
+        if (!member.username().equals(join.member().username()))
             return FrameError.of(ErrorCode.FORBIDDEN, join, "username must be the token's, or left out");
+        if (!member.equals(join.member()))
+            return FrameError.of(ErrorCode.FORBIDDEN, join, "displayName must be the token's, or left out");
         if (!who.rooms().mayJoin(join.room()))
             return FrameError.of(ErrorCode.FORBIDDEN, join, "the token does not allow room " + join.room());
         return null;

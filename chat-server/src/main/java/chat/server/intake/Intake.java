@@ -468,9 +468,11 @@ public final class Intake {
 
     private static @Nullable FrameError checkMember(ClientFrame.InRoom frame, @Nullable Membership membership) {
         if (membership == null) return notJoined(frame);
-        if (!membership.member().equals(frame.member()))
+        if (!membership.member().isNamedBy(frame.member()))
             return FrameError.of(
-                    ErrorCode.IDENTITY_MISMATCH, frame, "userId and username must be those of the JOIN of this room");
+                    ErrorCode.IDENTITY_MISMATCH,
+                    frame,
+                    "userId, username and displayName must be those of the JOIN of this room");
         return null;
     }
 

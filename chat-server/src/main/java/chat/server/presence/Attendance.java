@@ -29,16 +29,30 @@ final class Attendance {
     private static final class Stay {
         final RunState run;
         String username;
+
+        @Nullable
+        String displayName;
+
         int sessions;
 
         @Nullable
         Stay next;
 
-        Stay(RunState run, String username, int sessions, @Nullable Stay next) {
+        Stay(RunState run, Member member, int sessions, @Nullable Stay next) {
             this.run = run;
-            this.username = username;
+            named(member);
             this.sessions = sessions;
             this.next = next;
+        }
+
+        final void named(Member member) {
+            username = member.username();
+            displayName = member.displayName();
+        }
+
+        /** The user's id is the key under which this is kept. */
+        Member member(String userId) {
+            return new Member(userId, username, displayName);
         }
     }
 
@@ -82,7 +96,7 @@ final class Attendance {
     Member member(RoomId room, String userId) {
         TreeMap<String, Stay> users = rooms.get(room);
         Stay stay = users == null ? null : users.get(userId);
-        return stay == null ? null : new Member(userId, stay.username);
+        return stay == null ? null : stay.member(userId);
     }
 
     private static @Nullable Stay find(@Nullable Stay first, RunState run) {
@@ -97,7 +111,7 @@ final class Attendance {
         Stay stay = find(first, run);
         if (stay != null && sessions > 0) {
             stay.sessions = sessions;
-            stay.username = member.username();
+            stay.named(member);
             return Effect.NONE;
         }
         if (stay != null) return remove(room, member.userId(), stay);
@@ -110,7 +124,7 @@ final class Attendance {
             users = new TreeMap<>(BY_NUMBER);
             rooms.put(room, users);
         }
-        users.put(member.userId(), new Stay(run, member.username(), sessions, first));
+        users.put(member.userId(), new Stay(run, member, sessions, first));
         stays++;
         run.counts(room, 1);
         return first == null ? Effect.CAME : Effect.NONE;
@@ -146,7 +160,7 @@ final class Attendance {
         List<Here> here = new ArrayList<>();
         users.forEach((userId, first) -> {
             Stay stay = find(first, run);
-            if (stay != null) here.add(new Here(new Member(userId, stay.username), stay.sessions));
+            if (stay != null) here.add(new Here(stay.member(userId), stay.sessions));
         });
         return here;
     }
@@ -160,7 +174,7 @@ final class Attendance {
         for (Map.Entry<String, Stay> user : rest.entrySet()) {
             if (page.size() == limit)
                 return new RosterPage(users.size(), page, page.getLast().userId());
-            page.add(new Member(user.getKey(), user.getValue().username));
+            page.add(user.getValue().member(user.getKey()));
         }
         return new RosterPage(users.size(), page, null);
     }

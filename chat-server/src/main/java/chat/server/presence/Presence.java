@@ -240,7 +240,7 @@ public final class Presence {
     }
 
     private static Change join(Segment segment, int i) {
-        return new Change(segment.room(), new Member(segment.userId(i), username(segment, i)), 1);
+        return new Change(segment.room(), member(segment, i), 1);
     }
 
     /** A LEAVE's name is not worth decoding it: the user's is known. */
@@ -250,11 +250,13 @@ public final class Presence {
         return new Change(segment.room(), known != null ? known : new Member(userId, userId), -1);
     }
 
-    private static String username(Segment segment, int i) {
+    private static Member member(Segment segment, int i) {
+        String userId = segment.userId(i);
         try {
-            return MessageJson.decode(segment.json(i)).member().username();
+            Member member = MessageJson.decode(segment.json(i)).member();
+            return new Member(userId, member.username(), member.displayName());
         } catch (IllegalArgumentException notOurs) {
-            return segment.userId(i); // whoever wrote it: the user is there
+            return new Member(userId, userId); // the user is there, whatever the writer made of the name
         }
     }
 
@@ -331,7 +333,7 @@ public final class Presence {
         Map<Place, Attendance.Here> there = new HashMap<>();
         for (Roster.Room room : rooms)
             for (Roster.Attendee one : room.attendees())
-                add(there, room.id(), new Member(one.userId(), one.username()), one.sessions());
+                add(there, room.id(), new Member(one.userId(), one.username(), one.displayName()), one.sessions());
         for (Change change : since) add(there, change.room(), change.member(), change.by());
         for (RoomId room : List.copyOf(run.rooms()))
             for (Attendance.Here here : attendance.of(run, room))
@@ -414,7 +416,10 @@ public final class Presence {
 
     private static Roster.Attendee attendee(Member member, int sessions) {
         return new Roster.Attendee(
-                member.userId(), member.username(), Math.min(sessions, Roster.Attendee.MAX_SESSIONS));
+                member.userId(),
+                member.username(),
+                member.displayName(),
+                Math.min(sessions, Roster.Attendee.MAX_SESSIONS));
     }
 
     /**

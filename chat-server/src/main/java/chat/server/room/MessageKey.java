@@ -6,9 +6,9 @@ import java.security.SecureRandom;
 import java.util.UUID;
 
 /**
- * What tells that two messages are one, in 128 bits: a hash of the message id, the room and the sender. Clients choose the
- * ids, so the hash has a key that is random in each process: nobody can find an id that meets another sender's. Holds one
- * key at a time and allocates nothing. Not thread-safe.
+ * Identifies a message by 128 bits: a hash of the message id, the room and the sender. Clients choose the ids, so the hash
+ * has a key that is random in each process: no client can compute a collision with another sender's id. Holds one key at a
+ * time and allocates nothing. Not thread-safe.
  */
 final class MessageKey {
     private static final long KEY_0;
@@ -22,7 +22,7 @@ final class MessageKey {
 
     private final SipHash hash = new SipHash(KEY_0, KEY_1);
 
-    /** What the keys of all messages of a room begin with. */
+    /** The common beginning of the keys of all messages of a room. */
     record OfRoom(long first, long second) {
         static OfRoom of(RoomId room) {
             SipHash hash = new SipHash(KEY_0, KEY_1).start();

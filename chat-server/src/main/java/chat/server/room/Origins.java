@@ -84,8 +84,7 @@ final class Origins {
         } else if (spans.getLast().origin() != entry.origin()) {
             begin(entry.origin(), entry.offset(), before);
         }
-        if (entry.header().kind() == EntryKind.MESSAGES)
-            lastMessages = entry.position(Position.MESSAGES_PER_ENTRY - 1);
+        if (entry.header().kind() == EntryKind.MESSAGES) lastMessages = entry.position(Position.MESSAGES_PER_ENTRY - 1);
     }
 
     private void begin(long origin, long offset, long before) {

@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message whose sender had used its id before for another one in the same room: from here on it has the id that the
- * consumer stores it under, too.
+ * A message whose sender had used its id before for another one in the same room, under the derived id. The consumer stores
+ * it under the same one.
  *
  * @param json with the derived id
  */

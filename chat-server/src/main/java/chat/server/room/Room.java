@@ -92,6 +92,7 @@ final class Room {
     void welcome(Membership membership, long position, int members) {
         membership.send(Frames.text(ServerFrames.welcome(
                 id,
+                membership.member(),
                 settings.serverId(),
                 position,
                 members,

@@ -70,7 +70,8 @@ public record RoomSettings(
         keptPartitions = Set.copyOf(keptPartitions);
         if (backlogReaders < 1 || backlogReaders > 64)
             throw new IllegalArgumentException("backlogReaders must be 1 to 64");
-        if (historyPage < 1 || historyPage > 1000) throw new IllegalArgumentException("historyPage must be 1 to 1000");
+        if (historyPage < 1 || historyPage > FrameRules.LONGEST_HISTORY)
+            throw new IllegalArgumentException("historyPage must be 1 to " + FrameRules.LONGEST_HISTORY);
         if (pageBytes(historyPage, rules) > catchUp.memoryBytes())
             throw new IllegalArgumentException("catch-up.memory must hold the largest page of history: at least "
                     + pageBytes(historyPage, rules) + " bytes, not " + catchUp.memoryBytes());

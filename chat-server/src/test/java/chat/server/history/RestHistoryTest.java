@@ -3,6 +3,9 @@ package chat.server.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import chat.protocol.DisplayName;
+import chat.protocol.FrameRules;
+import chat.protocol.Member;
 import chat.protocol.MessageJson;
 import chat.protocol.RoomId;
 import chat.server.room.History;
@@ -86,6 +89,24 @@ class RestHistoryTest {
         assertThat(page.messages()).hasSize(1);
         assertThat(page.messages().getFirst().position()).isEqualTo(9007199254740993L);
         assertThat(MessageJson.decode(page.messages().getFirst().json()).text()).isEqualTo("hi");
+    }
+
+    @Test
+    void longestPageOfTheLongestMessagesIsRead() throws Exception {
+        String message = "{\"position\":\"9007199254740993\",\"messageId\":\"01960000-0000-7000-8000-000000000001\","
+                + "\"messageType\":\"TEXT\",\"userId\":\"" + "\\\"".repeat(Member.MAX_USER_ID)
+                + "\",\"username\":\"abcdefghijklmnopqrst\",\"displayName\":\""
+                + "\uD83D\uDE00".repeat(DisplayName.MAX_LENGTH)
+                + "\",\"message\":\"" + "\uD83D\uDE00".repeat(FrameRules.LONGEST_TEXT)
+                + "\",\"timestamp\":1795222910960,\"serverId\":\"" + "s".repeat(64) + "\"}";
+        answer = "{\"roomId\":\"7\",\"messages\":[" + (message + ",").repeat(FrameRules.LONGEST_HISTORY - 1) + message
+                + "],\"next\":null,\"storedThrough\":\"9007199254749999\",\"gaps\":[]}";
+        History.Page page = get(history(Duration.ofSeconds(60), 1).after(ROOM, 1, FrameRules.LONGEST_HISTORY));
+        assertThat(page.messages()).hasSize(FrameRules.LONGEST_HISTORY);
+        assertThat(MessageJson.decode(page.messages().getFirst().json())
+                        .member()
+                        .displayName())
+                .isEqualTo("\uD83D\uDE00".repeat(DisplayName.MAX_LENGTH));
     }
 
     @Test

@@ -652,7 +652,7 @@ class IntakeTest {
     private Identity identity(RoomPatterns rooms) {
         RoomRights rights = new RoomRights(RoomPatterns.NONE, RoomPatterns.NONE, rooms);
         Instant end = clock.instant().plus(Duration.ofHours(1));
-        return new Identity("43", "anna", rights, Role.MEMBER, end, end);
+        return new Identity("43", "anna", "anna", rights, Role.MEMBER, end, end);
     }
 
     @Test
@@ -672,6 +672,20 @@ class IntakeTest {
         joined();
         receive(JOIN.replace("JOIN", "MEMBERS").replace("anna", "eve"));
         assertThat(error(1).code()).isEqualTo(ErrorCode.IDENTITY_MISMATCH);
+    }
+
+    @Test
+    void displayNameOfTheJoinIsThatOfTheSessionInTheRoom() {
+        receive(JOIN.replace("\"username\"", "\"displayName\":\"Zo\u00eb\",\"username\""));
+        Awaitility.await().until(() -> session.count("WELCOME") == 1);
+        receive(text("repeated").replace("\"username\"", "\"displayName\":\"Zo\u00eb\",\"username\""));
+        receive(text("left out"));
+        Awaitility.await().until(() -> session.texts().contains("left out"));
+        assertThat(session.texts()).contains("repeated");
+        receive(text("another").replace("\"username\"", "\"displayName\":\"Zoe\",\"username\""));
+        Awaitility.await().until(() -> session.errors().size() == 1);
+        assertThat(error(0).code()).isEqualTo(ErrorCode.IDENTITY_MISMATCH);
+        assertThat(session.texts()).doesNotContain("another");
     }
 
     @Test

@@ -113,6 +113,25 @@ class PresenceTest {
     }
 
     @Test
+    void displayNamesAreKnownFromJoinsAndFromRosters() {
+        Member zoe = new Member("auth0|7", "zoe42", "Zo\u00eb");
+        SimulatedServer here = server(10);
+        SimulatedServer there = server(20);
+        flow();
+        here.join(ROOM, zoe);
+        here.join(ROOM, ANNA);
+        flow();
+        assertThat(there.presence.page(ROOM, null, 10).roster()).containsExactly(ANNA, zoe);
+        SimulatedServer late = server(30);
+        flow();
+        pass(SETTINGS.patience());
+        assertThat(late.presence.page(ROOM, null, 10).roster()).containsExactly(ANNA, zoe);
+        there.join(ROOM, new Member("auth0|7", "zoe42", "Zo\u00eb E."));
+        flow();
+        assertThat(members(late)).isEqualTo(2);
+    }
+
+    @Test
     void aServerThatStartsDoesNotWaitForTheDead() {
         SimulatedServer dead = server(10);
         flow();

@@ -436,7 +436,9 @@ class ChatSessionTest {
         AtomicReference<Instant> now = new AtomicReference<>(end.minus(Duration.ofMinutes(13)));
         RoomRights rights = new RoomRights(RoomPatterns.ALL, RoomPatterns.NONE, RoomPatterns.NONE);
         Speaker speaker = Speaker.of(
-                new Identity("1", null, rights, Role.MEMBER, end, end), token -> new CompletableFuture<>(), at(now));
+                new Identity("1", "anna", "Anna", rights, Role.MEMBER, end, end),
+                token -> new CompletableFuture<>(),
+                at(now));
         ChatSession session = session(ping, ping, speaker);
         assertThat(session.tokenExpiresAt()).isEqualTo(end.toEpochMilli());
         for (int minutes = 13; minutes > 1; minutes -= 6) {

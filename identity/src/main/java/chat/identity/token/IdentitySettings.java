@@ -20,7 +20,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param audience what {@code aud} must hold
  * @param leeway how long a token still counts after its end, and does before its beginning, as clocks differ: 0 to 60 s
  * @param userClaim that names the user
- * @param nameClaim with the name that others see, if it fits the rules for one
+ * @param nameClaim with the name that others see
+ * @param usernameClaim with the username, which counts if it has 3 to 20 letters and digits
  * @param roomsClaim that says which rooms are allowed
  * @param rolesClaim that says what may be asked over REST
  * @param publicRooms patterns of rooms for everybody who has a token
@@ -37,6 +38,7 @@ public record IdentitySettings(
         @DefaultValue("60s") Duration leeway,
         @DefaultValue("sub") String userClaim,
         @DefaultValue("name") String nameClaim,
+        @DefaultValue("preferred_username") String usernameClaim,
         @DefaultValue("rooms") String roomsClaim,
         @DefaultValue("roles") String rolesClaim,
         @DefaultValue({}) List<String> publicRooms,
@@ -69,7 +71,7 @@ public record IdentitySettings(
             throw new IllegalArgumentException("leeway must be 0s to 60s");
         if (maxTokenBytes < 256 || maxTokenBytes > 8192)
             throw new IllegalArgumentException("max-token-bytes must be 256 to 8192");
-        for (String claim : List.of(userClaim, nameClaim, roomsClaim, rolesClaim))
+        for (String claim : List.of(userClaim, nameClaim, usernameClaim, roomsClaim, rolesClaim))
             if (claim.isBlank()) throw new IllegalArgumentException("the names of claims must not be empty");
         if (mode == Mode.TOKEN) {
             if (publicKey.isEmpty() == jwksUri.isEmpty())

@@ -1,5 +1,6 @@
 package chat.identity.token;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.AuthenticationException;
 
 /** A {@link TokenRefused} on its way through Spring Security. */
@@ -16,6 +17,11 @@ public final class RefusedAuthentication extends AuthenticationException {
     /** Of whatever an authentication failed with. */
     public static TokenRefused.Reason reason(AuthenticationException failure) {
         return failure instanceof RefusedAuthentication refused ? refused.why.reason() : TokenRefused.Reason.MISSING;
+    }
+
+    /** The fault of the token, for its client; nothing of the token itself. */
+    public static @Nullable String detail(AuthenticationException failure) {
+        return failure instanceof RefusedAuthentication refused ? refused.why.getMessage() : null;
     }
 
     @Override

@@ -25,6 +25,8 @@ public final class TokenRefused extends Exception {
         AUDIENCE,
         /** It names no user, or one that cannot be one here. */
         USER,
+        /** Its name cannot be a display name. */
+        NAME,
         /** What it says of rooms or roles cannot be understood. */
         CLAIMS,
         /** The issuer's keys can't be had at the moment: nobody's fault who has a token. */
@@ -35,7 +37,7 @@ public final class TokenRefused extends Exception {
             return switch (this) {
                 case IN_QUERY -> HttpStatus.BAD_REQUEST;
                 case KEYS_UNAVAILABLE -> HttpStatus.SERVICE_UNAVAILABLE;
-                case MISSING, MALFORMED, SIGNATURE, EXPIRED, NOT_YET_VALID, ISSUER, AUDIENCE, USER, CLAIMS ->
+                case MISSING, MALFORMED, SIGNATURE, EXPIRED, NOT_YET_VALID, ISSUER, AUDIENCE, USER, NAME, CLAIMS ->
                     HttpStatus.UNAUTHORIZED;
             };
         }

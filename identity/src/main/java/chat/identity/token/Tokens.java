@@ -5,6 +5,7 @@ import chat.identity.Role;
 import chat.identity.RoomPatterns;
 import chat.identity.RoomRights;
 import chat.identity.token.TokenRefused.Reason;
+import chat.protocol.DisplayName;
 import chat.protocol.Member;
 import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
@@ -140,9 +141,11 @@ public final class Tokens {
         if (user == null)
             throw new TokenRefused(
                     Reason.USER, "the token's " + settings.userClaim() + " must be " + Member.USER_ID_RULE);
+        String username = username(token, user);
         return new Identity(
                 user,
-                username(token),
+                username,
+                displayName(token, user, username),
                 rooms(token),
                 Role.highest(names(token.getClaims().get(settings.rolesClaim()))),
                 end,
@@ -156,10 +159,29 @@ public final class Tokens {
         return Member.isUserId(user) ? user : null;
     }
 
-    private @Nullable String username(Jwt token) {
-        return token.getClaims().get(settings.nameClaim()) instanceof String name && Member.isUsername(name)
+    /** The token's where it fits, else one of the id's: other parts know users by 3 to 20 letters and digits. */
+    private String username(Jwt token, String user) {
+        return token.getClaims().get(settings.usernameClaim()) instanceof String name && Member.isUsername(name)
                 ? name
-                : null;
+                : Member.derivedUsername(user);
+    }
+
+    /**
+     * The issuer's name for the user. A name that does not fit refuses the token, since the server has no other to show.
+     * Without a name it is the first of preferred username, id and derived username that fits.
+     */
+    private String displayName(Jwt token, String user, String username) throws TokenRefused {
+        Object claim = token.getClaims().get(settings.nameClaim());
+        if (claim != null && !(claim instanceof String))
+            throw new TokenRefused(Reason.NAME, "the token's " + settings.nameClaim() + " must be a string");
+        if (claim instanceof String name && !name.isEmpty()) {
+            String fault = DisplayName.faultOf(name);
+            if (fault != null) throw new TokenRefused(Reason.NAME, "the token's " + settings.nameClaim() + " " + fault);
+            return name;
+        }
+        if (token.getClaims().get(settings.usernameClaim()) instanceof String preferred
+                && DisplayName.faultOf(preferred) == null) return preferred;
+        return DisplayName.faultOf(user) == null ? user : username;
     }
 
     private RoomRights rooms(Jwt token) throws TokenRefused {

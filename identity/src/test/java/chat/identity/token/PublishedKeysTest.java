@@ -44,6 +44,7 @@ class PublishedKeysTest {
                     Duration.ofSeconds(60),
                     "sub",
                     "name",
+                    "preferred_username",
                     "rooms",
                     "roles",
                     List.of(),

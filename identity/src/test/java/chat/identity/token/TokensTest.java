@@ -3,6 +3,7 @@ package chat.identity.token;
 import static chat.identity.token.Forge.NOW;
 import static chat.identity.token.Forge.claims;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import chat.identity.Identity;
 import chat.identity.Role;
@@ -10,6 +11,7 @@ import chat.identity.SigningKey;
 import chat.identity.token.IdentitySettings.Algorithm;
 import chat.identity.token.IdentitySettings.Mode;
 import chat.identity.token.TokenRefused.Reason;
+import chat.protocol.Member;
 import chat.protocol.RoomId;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
@@ -64,6 +66,7 @@ class TokensTest {
                 LEEWAY,
                 "sub",
                 "name",
+                "preferred_username",
                 "rooms",
                 "roles",
                 List.of("public-*"),
@@ -92,11 +95,17 @@ class TokensTest {
     @Test
     void aGoodTokenSaysWhoWhereAndHowLong() {
         Identity identity = read(FORGE.sign(claims(
-                "name", "alice42",
-                "rooms", Map.of("join", List.of("news"), "write", List.of("team-*")),
-                "roles", List.of("analyst"))));
+                "name",
+                "Alice Example",
+                "preferred_username",
+                "alice42",
+                "rooms",
+                Map.of("join", List.of("news"), "write", List.of("team-*")),
+                "roles",
+                List.of("analyst"))));
         assertThat(identity.userId()).isEqualTo("42");
         assertThat(identity.username()).isEqualTo("alice42");
+        assertThat(identity.displayName()).isEqualTo("Alice Example");
         assertThat(identity.role()).isEqualTo(Role.ANALYST);
         assertThat(identity.expiresAt()).isEqualTo(NOW.plusSeconds(600));
         assertThat(identity.validUntil()).isEqualTo(NOW.plusSeconds(660));
@@ -122,15 +131,69 @@ class TokensTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1", "auth0|5f7c8ec7", "0196f3c5-7a10-7000-8000-000000000001", "a.b@c.example", "urn:x:1"})
+    @ValueSource(
+            strings = {
+                "1",
+                "auth0|5f7c8ec7",
+                "0196f3c5-7a10-7000-8000-000000000001",
+                "a.b@c.example",
+                "urn:x:1",
+                "https://login.example/users/7?x=1",
+                "samlp|name|Alice Example",
+                "1\",\"userId\":\"2",
+                "1' OR 'a'='a"
+            })
     void idsMayBeThoseOfRealUserBases(String id) {
         assertThat(read(FORGE.sign(claims("sub", id))).userId()).isEqualTo(id);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Anna Schmidt", "ab", "x\"},{", "an_na", "aaaaaaaaaaaaaaaaaaaaa"})
-    void aNameThatIsNoneHereIsLeftToTheClient(String name) {
-        assertThat(read(FORGE.sign(claims("name", name))).username()).isNull();
+    @ValueSource(
+            strings = {
+                "Alice Example",
+                "mary-jane",
+                "Zo\u00eb",
+                "Al",
+                "aaaaaaaaaaaaaaaaaaaaa",
+                "x\"},{",
+                "\u738b\u5c0f\u660e"
+            })
+    void nameOfTheTokenIsTheDisplayName(String name) {
+        Identity identity = read(FORGE.sign(claims("name", name)));
+        assertThat(identity.displayName()).isEqualTo(name);
+        assertThat(identity.username()).isEqualTo(Member.derivedUsername("42"));
+        Identity preferred = read(FORGE.sign(claims("name", name, "preferred_username", "mary7")));
+        assertThat(preferred.displayName()).isEqualTo(name);
+        assertThat(preferred.username()).isEqualTo("mary7");
+    }
+
+    @Test
+    void withoutNameTheFirstOfUsernameAndIdIsTheDisplayName() {
+        assertThat(read(FORGE.sign(claims("name", ""))).displayName()).isEqualTo("42");
+        assertThat(read(FORGE.sign(claims())).displayName()).isEqualTo("42");
+        Identity preferred = read(FORGE.sign(claims("name", "", "preferred_username", "mary-jane@example.org")));
+        assertThat(preferred.displayName()).isEqualTo("mary-jane@example.org");
+        assertThat(preferred.username()).isEqualTo(Member.derivedUsername("42"));
+        String longId = "x".repeat(128);
+        assertThat(read(FORGE.sign(claims("sub", longId))).displayName()).isEqualTo(Member.derivedUsername(longId));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'   ', name must hold at least one visible character",
+        "a\u202eb, name must not hold bidirectional overrides",
+        "'a\nb', name must not hold control characters",
+        "Zoe\u0308, name must be in Unicode form NFC",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, 'name must be 1 to 64 characters, not 65'"
+    })
+    void nameThatDoesNotFitRefusesTheTokenAndSaysWhy(String name, String why) {
+        assertThatThrownBy(() -> read(FORGE.sign(claims("name", name))))
+                .satisfies(wrapped -> assertThat(Exceptions.unwrap(wrapped))
+                        .isInstanceOfSatisfying(
+                                TokenRefused.class,
+                                refused -> assertThat(refused.reason()).isEqualTo(Reason.NAME))
+                        .hasMessageContaining(why));
+        assertThat(refusal(FORGE.sign(claims("name", 7)))).isEqualTo(Reason.NAME);
     }
 
     record Forged(String how, String token, Reason reason) {
@@ -203,9 +266,9 @@ class TokensTest {
                 forged("no audience", FORGE.sign(claims("aud", null)), Reason.AUDIENCE),
                 forged("nobody", FORGE.sign(claims("sub", null)), Reason.USER),
                 forged("an empty user", FORGE.sign(claims("sub", "")), Reason.USER),
-                forged("a long user", FORGE.sign(claims("sub", "x".repeat(65))), Reason.USER),
-                forged("JSON as user", FORGE.sign(claims("sub", "1\",\"userId\":\"2")), Reason.USER),
-                forged("SQL as user", FORGE.sign(claims("sub", "1' OR 'a'='a")), Reason.USER),
+                forged("a long user", FORGE.sign(claims("sub", "x".repeat(129))), Reason.USER),
+                forged("a line break in the user", FORGE.sign(claims("sub", "1\n2")), Reason.USER),
+                forged("a user that is not ASCII", FORGE.sign(claims("sub", "zo\u00eb")), Reason.USER),
                 forged("rooms as text", FORGE.sign(claims("rooms", "lobby")), Reason.CLAIMS),
                 forged("rooms that are no patterns", FORGE.sign(claims("rooms", List.of("*-*"))), Reason.CLAIMS),
                 forged("rooms of numbers", FORGE.sign(claims("rooms", Map.of("join", List.of(1)))), Reason.CLAIMS),

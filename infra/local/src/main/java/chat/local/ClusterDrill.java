@@ -144,8 +144,9 @@ final class ClusterDrill {
                         cluster.postgres().primary().user(),
                         cluster.postgres().primary().password());
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*), count(*) - count(DISTINCT (message_id, room, usr)), "
-                        + "(SELECT count(*) FROM dead_letter), (SELECT count(*) FROM log_gap) FROM messages")) {
+                ResultSet row =
+                        statement.executeQuery("SELECT count(*), count(*) - count(DISTINCT (message_id, room, usr)), "
+                                + "(SELECT count(*) FROM dead_letter), (SELECT count(*) FROM log_gap) FROM messages")) {
             if (!row.next()) return "nothing";
             String twice = row.getLong(2) == 0 ? "none" : Long.toString(row.getLong(2));
             return String.format(

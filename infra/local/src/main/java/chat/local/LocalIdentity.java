@@ -54,7 +54,9 @@ final class LocalIdentity {
             Files.deleteIfExists(historyToken());
             Private.write(
                     historyToken(),
-                    token(Claims.local("chat-servers", null, List.of(), List.of(), List.of("analyst")), SERVICE_TOKEN));
+                    token(
+                            Claims.local("chat-servers", null, null, List.of(), List.of(), List.of("analyst")),
+                            SERVICE_TOKEN));
         } catch (IOException failure) {
             throw new StartFailure("cannot write to " + directory + ": " + failure.getMessage());
         }

@@ -1,6 +1,7 @@
 package chat.local;
 
 import chat.identity.Claims;
+import chat.protocol.DisplayName;
 import chat.protocol.Member;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,9 +23,19 @@ final class TokenCommand implements Callable<Integer> {
     @Option(names = "--user", required = true, description = "who it is for: " + Member.USER_ID_RULE)
     String user = "";
 
-    @Option(names = "--name", description = "the name that others see (default: the client's choice)")
+    @Option(
+            names = "--name",
+            description =
+                    "the name that others see: " + DisplayName.RULE + " (default: the username, or the user's id)")
     @Nullable
     String name;
+
+    @Option(
+            names = "--username",
+            description = "the username: " + Member.USERNAME_RULE
+                    + " (default: --name where it fits, else made from the user's id)")
+    @Nullable
+    String username;
 
     @Option(
             names = "--rooms",
@@ -50,8 +61,11 @@ final class TokenCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (!Member.isUserId(user)) throw wrong("--user must be " + Member.USER_ID_RULE);
-        if (name != null && !Member.isUsername(name)) throw wrong("--name must be " + Member.USERNAME_RULE);
-        Claims claims = Claims.local(user, name, read, rooms, roles);
+        String fault = name == null ? null : DisplayName.faultOf(name);
+        if (fault != null) throw wrong("--name " + fault);
+        if (username != null && !Member.isUsername(username)) throw wrong("--username must be " + Member.USERNAME_RULE);
+        String handle = username == null && name != null && Member.isUsername(name) ? name : username;
+        Claims claims = Claims.local(user, name, handle, read, rooms, roles);
         try {
             System.out.println(new LocalIdentity(directory.toAbsolutePath().normalize()).token(claims, lifetime()));
             return 0;

@@ -48,8 +48,8 @@ import org.springframework.context.support.GenericApplicationContext;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Few ids, rooms and texts, several connections of each user on two servers, and programs that are restarted meanwhile:
- * what was acknowledged is a row, once, and nothing else is.
+ * Few ids, rooms and texts, several connections of each user to two servers, and restarts of all programs: each
+ * acknowledged message is a row, once, and no other message is.
  */
 class ChosenIdsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -130,7 +130,7 @@ class ChosenIdsIT {
         return LongStream.of(1, System.nanoTime());
     }
 
-    /** What a user sent under an id. */
+    /** A text that a user sent under an id. */
     private record Sent(int user, String room, UUID id, String text) implements Comparable<Sent> {
         UUID derived() {
             return DerivedId.of(id, new RoomId(room), Integer.toString(user), MessageType.TEXT, text, 0);

@@ -161,7 +161,11 @@ class CopiedIdsIT {
             said.add(room + " " + id);
             victim.text(room, id, "mine " + i);
             int ahead = said.size() - UNDER_WAY;
-            await().atMost(PATIENCE).until(() -> victim.acknowledged.size() >= ahead);
+            if (victim.acknowledged.size() < ahead)
+                await().pollDelay(Duration.ZERO)
+                        .pollInterval(Duration.ofMillis(5))
+                        .atMost(PATIENCE)
+                        .until(() -> victim.acknowledged.size() >= ahead);
         }
         await().atMost(PATIENCE).until(() -> victim.acknowledged.size() == texts);
         assertThat(victim.acknowledged).isEqualTo(said);

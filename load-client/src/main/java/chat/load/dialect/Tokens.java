@@ -32,6 +32,7 @@ public final class Tokens {
     }
 
     private String sign(String userId, @Nullable String username, List<String> rooms, List<String> roles) {
-        return key.sign(Claims.local(userId, username, List.of(), rooms, roles).json(Instant.now(), LIFETIME));
+        return key.sign(
+                Claims.local(userId, null, username, List.of(), rooms, roles).json(Instant.now(), LIFETIME));
     }
 }

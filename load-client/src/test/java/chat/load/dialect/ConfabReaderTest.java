@@ -34,7 +34,8 @@ class ConfabReaderTest {
 
     @Test
     void welcome() throws Exception {
-        scan(ServerFrames.welcome(ROOM, "a \"quoted\" server", 77, 3, 25_000, FrameRules.DEFAULT));
+        scan(ServerFrames.welcome(
+                ROOM, new Member("1", "alice1"), "a \"quoted\" server", 77, 3, 25_000, FrameRules.DEFAULT));
         assertThat(scanner.type()).isEqualTo(Frame.Type.WELCOME);
         assertThat(scanner.position()).isEqualTo(77);
         assertThat(scanner.pingIntervalMs()).isEqualTo(25_000);

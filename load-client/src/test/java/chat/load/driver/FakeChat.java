@@ -524,7 +524,8 @@ public final class FakeChat implements AutoCloseable {
         }
 
         byte[] welcome(RoomId room, long at) {
-            byte[] json = ServerFrames.welcome(room, "fake-" + port, at, 1, 25_000, FrameRules.DEFAULT);
+            byte[] json = ServerFrames.welcome(
+                    room, new chat.protocol.Member("1", "fake"), "fake-" + port, at, 1, 25_000, FrameRules.DEFAULT);
             if (faults.limitPerSecond == 0) return json;
             return new String(json, StandardCharsets.UTF_8)
                     .replace("\"limits\":{", "\"limits\":{\"messagesPerSecond\":" + faults.limitPerSecond + ",")

@@ -21,6 +21,8 @@ import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.ServerAuthenticationEntryPoint;
 import org.springframework.security.web.server.authentication.WebFilterChainServerAuthenticationSuccessHandler;
+import org.springframework.security.web.server.firewall.ServerWebExchangeFirewall;
+import org.springframework.security.web.server.firewall.StrictServerWebExchangeFirewall;
 import org.springframework.security.web.server.util.matcher.ServerWebExchangeMatchers;
 
 /** Who asks: everybody where the consumer is open, else whoever shows a token. */
@@ -62,6 +64,19 @@ public class AccessConfiguration {
                     .build();
         }
 
+        /** User ids in paths may hold any printable character; {@link Callers} compares them decoded. */
+        @Bean
+        ServerWebExchangeFirewall pathsWithUserIds() {
+            StrictServerWebExchangeFirewall firewall = new StrictServerWebExchangeFirewall();
+            firewall.setAllowUrlEncodedSlash(true);
+            firewall.setAllowUrlEncodedDoubleSlash(true);
+            firewall.setAllowUrlEncodedPercent(true);
+            firewall.setAllowUrlEncodedPeriod(true);
+            firewall.setAllowBackSlash(true);
+            firewall.setAllowSemicolon(true);
+            return firewall;
+        }
+
         private static ServerAuthenticationEntryPoint refused(MeterRegistry meters) {
             for (Reason reason : Reason.values()) {
                 Counter unused = counter(meters, reason);
@@ -69,7 +84,10 @@ public class AccessConfiguration {
             return (exchange, failure) -> {
                 Reason reason = RefusedAuthentication.reason(failure);
                 counter(meters, reason).increment();
-                return AccessProblem.write(exchange.getResponse(), reason.status());
+                return AccessProblem.write(
+                        exchange.getResponse(),
+                        reason.status(),
+                        reason.status() == HttpStatus.UNAUTHORIZED ? RefusedAuthentication.detail(failure) : null);
             };
         }
 

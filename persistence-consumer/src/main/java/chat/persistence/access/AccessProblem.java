@@ -2,7 +2,7 @@ package chat.persistence.access;
 
 import chat.identity.token.TokenSecurity;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -10,6 +10,7 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
+import tools.jackson.core.io.JsonStringEncoder;
 
 /** What those are told who are told nothing, as {@code application/problem+json}; nothing of any token. */
 final class AccessProblem {
@@ -35,13 +36,18 @@ final class AccessProblem {
 
     /** The same where no route has been found yet. */
     static Mono<Void> write(ServerHttpResponse response, HttpStatus status) {
-        byte[] body = String.format(
-                        Locale.ROOT,
-                        "{\"title\":\"%s\",\"status\":%d,\"detail\":\"%s\"}",
-                        status.getReasonPhrase(),
-                        status.value(),
-                        detail(status))
-                .getBytes(StandardCharsets.UTF_8);
+        return write(response, status, null);
+    }
+
+    /** @param why what is wrong with the token that was shown; null: nothing, or there was none */
+    static Mono<Void> write(ServerHttpResponse response, HttpStatus status, @Nullable String why) {
+        StringBuilder json = new StringBuilder("{\"title\":\"")
+                .append(status.getReasonPhrase())
+                .append("\",\"status\":")
+                .append(status.value())
+                .append(",\"detail\":\"");
+        JsonStringEncoder.getInstance().quoteAsString(why == null ? detail(status) : detail(status) + ": " + why, json);
+        byte[] body = json.append("\"}").toString().getBytes(StandardCharsets.UTF_8);
         response.setStatusCode(status);
         HttpHeaders headers = response.getHeaders();
         headers.setContentType(MediaType.APPLICATION_PROBLEM_JSON);

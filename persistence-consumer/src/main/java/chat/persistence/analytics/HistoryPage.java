@@ -21,6 +21,7 @@ record HistoryPage(
         List<Gap> gaps) {
 
     /**
+     * @param displayName absent where people see the username
      * @param message absent unless the type is TEXT
      * @param timestamp of intake, milliseconds since 1970
      */
@@ -30,6 +31,9 @@ record HistoryPage(
             String messageType,
             String userId,
             String username,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String displayName,
 
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             String message,

@@ -125,7 +125,7 @@ public final class RoomHistory {
         Room room = room(connection, query);
         if (room == null) return new ArrayList<>();
         PageSelect page = new PageSelect("""
-                SELECT position, message_id, message_type, usr, username, content, timestamp, server_id
+                SELECT position, message_id, message_type, usr, username, display_name, content, timestamp, server_id
                 FROM messages WHERE room = ?""", room.number());
         switch (query.page()) {
             case Page.After after -> page.and("position > ?", after.position());
@@ -149,8 +149,8 @@ public final class RoomHistory {
         return page.rows(
                 connection,
                 """
-                position, message_id, message_type, (SELECT user_id FROM users WHERE users.usr = m.usr), username, content,
-                timestamp, server_id""",
+                position, message_id, message_type, (SELECT user_id FROM users WHERE users.usr = m.usr), username,
+                display_name, content, timestamp, server_id""",
                 forwards ? "position" : "position DESC",
                 forwards ? "position, message_id" : "position DESC, message_id DESC",
                 limit,
@@ -161,8 +161,9 @@ public final class RoomHistory {
                         row.getString(4),
                         row.getString(5),
                         row.getString(6),
-                        row.getObject(7, OffsetDateTime.class).toInstant().toEpochMilli(),
-                        row.getString(8)));
+                        row.getString(7),
+                        row.getObject(8, OffsetDateTime.class).toInstant().toEpochMilli(),
+                        row.getString(9)));
     }
 
     /**

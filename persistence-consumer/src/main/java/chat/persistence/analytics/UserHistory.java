@@ -5,6 +5,8 @@ import chat.protocol.Member;
 import chat.protocol.MessageType;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -95,13 +97,19 @@ final class UserHistory {
         }
     }
 
-    /** @param timestamp of intake, milliseconds since 1970 */
+    /**
+     * @param displayName absent where people see the username
+     * @param timestamp of intake, milliseconds since 1970
+     */
     record Message(
             String roomId,
             String position,
             String messageId,
             String messageType,
             String username,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String displayName,
 
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             String message,
@@ -114,11 +122,38 @@ final class UserHistory {
     }
 
     /**
+     * @param username of the user's last message; absent where there is none
+     * @param displayName of the user's last message; absent where people see the username
      * @param messages by ascending time, whichever way the pages go
      * @param next what to give as {@code after}, or as {@code before}, for the next page; null where there is none
      */
     record Page(
-            String userId, List<Message> messages, @Nullable String next) {}
+            String userId,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String username,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String displayName,
+
+            List<Message> messages,
+            @Nullable String next) {}
+
+    /** A user's current names. */
+    private record Names(
+            @Nullable String username, @Nullable String displayName) {}
+
+    /** Of the last message in the order of times, which an index has. */
+    private static Names names(Connection connection, String userId) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT username, display_name FROM messages WHERE usr = (SELECT usr FROM users WHERE user_id = ?)
+                ORDER BY timestamp DESC LIMIT 1""")) {
+            select.setString(1, userId);
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next() ? new Names(rows.getString(1), rows.getString(2)) : new Names(null, null);
+            }
+        }
+    }
 
     Aged<Page> find(Query query) throws SQLException {
         return snapshots.read(connection -> {
@@ -126,8 +161,15 @@ final class UserHistory {
             boolean more = messages.size() > query.limit();
             if (more) messages.removeLast();
             String next = more ? messages.getLast().cursor().toString() : null;
+            Names names = names(connection, query.userId());
             return Aged.ofMessages(
-                    connection, new Page(query.userId(), query.backwards() ? messages.reversed() : messages, next));
+                    connection,
+                    new Page(
+                            query.userId(),
+                            names.username(),
+                            names.displayName(),
+                            query.backwards() ? messages.reversed() : messages,
+                            next));
         });
     }
 
@@ -151,7 +193,7 @@ final class UserHistory {
     /** In the direction of the pages, with one more than the limit where there is one more. */
     private static List<Message> messages(Connection connection, Query query) throws SQLException {
         PageSelect page = new PageSelect("""
-                SELECT timestamp, position, message_id, message_type, room, username, content, server_id
+                SELECT timestamp, position, message_id, message_type, room, username, display_name, content, server_id
                 FROM messages WHERE usr = (SELECT usr FROM users WHERE user_id = ?)""", query.userId());
         Cursor cursor = query.cursor();
         if (cursor != null) andBeyond(page, cursor, query.backwards());
@@ -166,7 +208,7 @@ final class UserHistory {
                 connection,
                 """
                 timestamp, position, message_id, message_type, (SELECT room_id FROM rooms WHERE rooms.room = m.room),
-                username, content, server_id""",
+                username, display_name, content, server_id""",
                 order,
                 order,
                 query.limit(),
@@ -177,7 +219,8 @@ final class UserHistory {
                         row.getString(4),
                         row.getString(6),
                         row.getString(7),
+                        row.getString(8),
                         row.getObject(1, OffsetDateTime.class).toInstant().toEpochMilli(),
-                        row.getString(8)));
+                        row.getString(9)));
     }
 }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message as it will stand in the table.
  *
+ * @param displayName null: the sender is known by the username
  * @param content null unless the type is TEXT
  * @param timestamp the server's clock at intake, milliseconds since 1970
  * @param position in the log
@@ -19,6 +20,7 @@ public record MessageRow(
         String roomId,
         String userId,
         String username,
+        @Nullable String displayName,
         MessageType type,
         @Nullable String content,
         long timestamp,
@@ -30,7 +32,34 @@ public record MessageRow(
     /** The same message under another id. */
     public MessageRow withId(UUID id) {
         return new MessageRow(
-                id, roomId, userId, username, type, content, timestamp, position, serverId, clientIp, json);
+                id,
+                roomId,
+                userId,
+                username,
+                displayName,
+                type,
+                content,
+                timestamp,
+                position,
+                serverId,
+                clientIp,
+                json);
+    }
+
+    /** Of a sender that people know by the username. */
+    public MessageRow(
+            UUID messageId,
+            String roomId,
+            String userId,
+            String username,
+            MessageType type,
+            @Nullable String content,
+            long timestamp,
+            long position,
+            String serverId,
+            @Nullable String clientIp,
+            byte[] json) {
+        this(messageId, roomId, userId, username, null, type, content, timestamp, position, serverId, clientIp, json);
     }
 
     public DeadLetter refused(String reason) {

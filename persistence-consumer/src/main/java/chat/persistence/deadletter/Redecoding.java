@@ -26,6 +26,7 @@ final class Redecoding {
                 Objects.requireNonNullElse(letter.roomId(), ""),
                 message.member().userId(),
                 message.member().username(),
+                message.member().displayName(),
                 message.type(),
                 message.text(),
                 message.timestamp(),

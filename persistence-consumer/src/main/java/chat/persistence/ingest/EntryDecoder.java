@@ -44,7 +44,7 @@ public final class EntryDecoder {
         return new EntryRows(rows, deadLetters, mark(entry));
     }
 
-    /** What was stamped at intake counts; only the name and the text are taken from the JSON. */
+    /** The facts stamped at intake count; only names and text come from the JSON. */
     private static MessageRow row(String serverId, Segment segment, int i, long position) {
         byte[] json = segment.json(i);
         ChatMessage message = MessageJson.decode(json);
@@ -54,6 +54,7 @@ public final class EntryDecoder {
                 segment.room().value(),
                 segment.userId(i),
                 message.member().username(),
+                message.member().displayName(),
                 type,
                 message.text(),
                 segment.timestamp(i),

@@ -61,8 +61,7 @@ final class Losses {
                     String user = rows.getString(4);
                     // No chat server writes others.
                     if (room == null || !RoomId.isValid(room) || !NotStored.isUserId(user)) continue;
-                    messages.add(new NotStored(
-                            rows.getLong(1), rows.getObject(2, UUID.class), new RoomId(room), user));
+                    messages.add(new NotStored(rows.getLong(1), rows.getObject(2, UUID.class), new RoomId(room), user));
                 }
             }
             return messages.reversed();

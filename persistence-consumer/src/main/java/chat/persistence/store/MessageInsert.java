@@ -10,10 +10,12 @@ import java.util.List;
 final class MessageInsert {
     private static final String INSERT = """
             INSERT INTO messages
-              (message_id, position, timestamp, room, usr, username, message_type, content, server_id, client_ip)
-            SELECT id, at, timestamptz 'epoch' + ms * interval '1 millisecond', room, usr, name, type, text, server, ip::inet
+              (message_id, position, timestamp, room, usr, username, message_type, content, server_id, client_ip,
+               display_name)
+            SELECT id, at, timestamptz 'epoch' + ms * interval '1 millisecond', room, usr, name, type, text, server, ip::inet,
+              display
             FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::integer[], ?::integer[], ?::text[], ?::text[], ?::text[],
-              ?::text[], ?::text[]) AS t(id, at, ms, room, usr, name, type, text, server, ip)
+              ?::text[], ?::text[], ?::text[]) AS t(id, at, ms, room, usr, name, type, text, server, ip, display)
             ON CONFLICT (message_id, room, usr) DO NOTHING""";
 
     private MessageInsert() {}
@@ -38,6 +40,7 @@ final class MessageInsert {
             insert.setArray(8, arrays.texts(row -> row.message().content()));
             insert.setArray(9, arrays.texts(row -> row.message().serverId()));
             insert.setArray(10, arrays.texts(row -> row.message().clientIp()));
+            insert.setArray(11, arrays.texts(row -> row.message().displayName()));
             return insert.executeUpdate();
         } catch (SQLException failed) {
             throw SqlFailure.orRefusal(failed);

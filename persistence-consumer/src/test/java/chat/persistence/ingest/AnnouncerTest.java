@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -163,9 +164,8 @@ class AnnouncerTest {
     }
 
     private StoredThrough last() {
-        StoredThrough stored = LogEntry.parse(log.entries.getLast(), origin, 0).stored();
-        assertThat(stored).isNotNull();
-        return stored;
+        return Objects.requireNonNull(
+                LogEntry.parse(log.entries.getLast(), origin, 0).stored());
     }
 
     private List<Long> named() {

@@ -189,10 +189,13 @@ class IngestIT {
         assertThat(Database.column("SELECT content FROM messages ORDER BY position"))
                 .containsExactly("mine", "other", "one", "two", "after");
         RoomId room = new RoomId("7");
-        assertThat(Database.column("SELECT message_id FROM messages WHERE content IN ('other', 'two') ORDER BY position"))
+        assertThat(Database.column(
+                        "SELECT message_id FROM messages WHERE content IN ('other', 'two') ORDER BY position"))
                 .containsExactly(
-                        DerivedId.of(first, room, "42", MessageType.TEXT, "other", 0).toString(),
-                        DerivedId.of(together, room, "42", MessageType.TEXT, "two", 0).toString());
+                        DerivedId.of(first, room, "42", MessageType.TEXT, "other", 0)
+                                .toString(),
+                        DerivedId.of(together, room, "42", MessageType.TEXT, "two", 0)
+                                .toString());
     }
 
     @Test

@@ -1,0 +1,48 @@
+package chat.protocol;
+
+/** What a server accepts from its clients where its settings do not say otherwise, part by part. */
+public enum Contract {
+    /** User ids are numbers, each frame gives a username, a text has 500 characters at most. */
+    FIRST(500, UserIds.NUMBERS, Usernames.REQUIRED),
+
+    /** User ids are those of real user bases, usernames may be left out, a text may have all that the table takes. */
+    STANDARD(FrameRules.LONGEST_TEXT, UserIds.ASCII, Usernames.DERIVED);
+
+    private final int maxMessageLength;
+    private final UserIds userIds;
+    private final Usernames usernames;
+
+    Contract(int maxMessageLength, UserIds userIds, Usernames usernames) {
+        this.maxMessageLength = maxMessageLength;
+        this.userIds = userIds;
+        this.usernames = usernames;
+    }
+
+    /** The form of user ids, where no token gives them. */
+    public enum UserIds {
+        /** "1" to the highest that is set. */
+        NUMBERS,
+        /** See {@link Member#isUserId}. */
+        ASCII
+    }
+
+    /** What happens to a frame without a username, where no token gives it. */
+    public enum Usernames {
+        /** It is refused. */
+        REQUIRED,
+        /** It gets {@link Member#derivedUsername}. */
+        DERIVED
+    }
+
+    public int maxMessageLength() {
+        return maxMessageLength;
+    }
+
+    public UserIds userIds() {
+        return userIds;
+    }
+
+    public Usernames usernames() {
+        return usernames;
+    }
+}
