@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// What sockets cost that resume 128 rooms each, and what a bystander notices of them.
+// Measures the cost of sockets that resume 128 rooms each, and the latency of a bystander.
 //
 //   ./run --dir /tmp/hostile --port 18080     in another terminal; it prints the port of its metrics
 //   benchmarks/hostile-resume.mjs fill   --port 18080
-//   (start ./run anew: its memory of the rooms would answer for the history)
+//   (restart ./run: its memory of the rooms would answer for the history)
 //   benchmarks/hostile-resume.mjs attack --port 18080 --metrics 19080 --sockets 12
 //   benchmarks/hostile-resume.mjs attack --port 18080 --metrics 19080 --sockets 8 --loop
 //
-// attack: measures a bystander's resumes alone, then beside the attack, and samples the server's metrics meanwhile.
+// attack: measures a bystander's resumes alone, then beside the attack, and samples the server's metrics.
 // Without --loop each socket joins 128 rooms with "resume":"0" in one frame and reads --rate bytes a second (10000).
 // With --loop all sockets are one user's, read all, and leave and join again and again.
 import { randomBytes } from 'node:crypto';

@@ -1,6 +1,6 @@
 package chat.protocol;
 
-/** What a server accepts from its clients where its settings do not say otherwise, part by part. */
+/** The rules for frames that a server applies unless a setting replaces one of them. */
 public enum Contract {
     /** User ids are numbers, each frame gives a username, a text has 500 characters at most. */
     FIRST(500, UserIds.NUMBERS, Usernames.REQUIRED),
@@ -26,7 +26,7 @@ public enum Contract {
         ASCII
     }
 
-    /** What happens to a frame without a username, where no token gives it. */
+    /** The rule for a frame without a username in a session without a token. */
     public enum Usernames {
         /** It is refused. */
         REQUIRED,

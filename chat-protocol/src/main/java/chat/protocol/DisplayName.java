@@ -14,7 +14,7 @@ public final class DisplayName {
 
     private DisplayName() {}
 
-    /** What is wrong with a name, to follow the name of its field; null: it is one. */
+    /** The fault of a name, to follow the name of its field; null if the name is valid. */
     public static @Nullable String faultOf(String name) {
         if (VisibleText.hasUnpairedSurrogate(name)) return "must not hold an unpaired surrogate";
         int length = name.codePointCount(0, name.length());

@@ -81,7 +81,7 @@ class NamesAndTextsTest {
             names.add(name);
         }
         assertThat(names).hasSize(10_000);
-        // Never another one: it stands in the history.
+        // Never another one: the history holds it.
         assertThat(Member.derivedUsername("auth0|5f7c8ec7")).isEqualTo(Member.derivedUsername("auth0|5f7c8ec7"));
     }
 

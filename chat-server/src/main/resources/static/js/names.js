@@ -63,7 +63,7 @@ export function nameInText(person) {
 /** Shows a name, and beside it the mark of {@link markOf}. */
 export function showName(nameElement, markElement, person, text = shownName(person)) {
   nameElement.textContent = text;
-  nameElement.title = [person.username, `id ${person.userId}`].filter(Boolean).join(' \u00b7 ');
+  nameElement.title = [`id ${person.userId}`, person.username].filter(Boolean).join(' \u00b7 ');
   const mark = markOf(person);
   markElement.textContent = mark;
   markElement.hidden = !mark;

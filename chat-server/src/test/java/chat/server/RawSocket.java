@@ -71,6 +71,13 @@ final class RawSocket implements AutoCloseable {
         }
     }
 
+    /** The head and the body of an answer that ends the connection. */
+    static String refusal(TestServer server, String path, String... headers) throws IOException {
+        try (RawSocket raw = new RawSocket(server.port(), 0)) {
+            return raw.upgrade(path, headers) + new String(raw.in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
     private String upgrade(String path, String... headers) throws IOException {
         StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + socket.getPort()
                 + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"

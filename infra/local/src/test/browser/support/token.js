@@ -1,4 +1,4 @@
-/** What a server that asks for tokens knows by the token: the platform of these tests is open, and wants it in each frame. */
+/** Adds what a token would say to each frame: the platform of these tests is open. */
 export function namedBy(names) {
   return (socket) => {
     const server = socket.connectToServer();

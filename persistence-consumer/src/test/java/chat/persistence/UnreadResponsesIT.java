@@ -139,7 +139,7 @@ class UnreadResponsesIT {
                 assertThat(status(other, page(0))).isEqualTo(200);
             });
             assertThat(status(other, "/health")).isEqualTo(200);
-            // Each ends by the server, which nobody has helped: all sockets are still open on this side.
+            // The server ends each by itself: all sockets are still open on this side.
             await().atMost(Duration.ofMinutes(2)).until(() -> {
                 assertHeld(before);
                 return gauge("chat.http.connections") <= 1;

@@ -628,7 +628,7 @@ public final class LogReader implements AutoCloseable {
 
     /**
      * After a lost end the log is read from its first entry, which has the origin of before the gap or an older one: until a
-     * higher origin comes, nobody knows how far the gap reaches. It is told at once all the same, and then once more.
+     * higher origin comes, the end of the gap is unknown. The listener gets the gap at once, and again with its end.
      *
      * @param goesOn whether it stands behind entries of the log that was read before the gap
      */

@@ -50,7 +50,7 @@ final class CatchUp {
     private final List<Question> questions = new ArrayList<>();
 
     /**
-     * @param window of the partition, to know what stands in the log twice
+     * @param window of the partition, to recognise messages that the log holds twice
      * @param origins of the log, as it was read
      * @param lostEnd called with a lost end of the log that a member of the room has proven
      * @param nanoTime as {@link System#nanoTime}
@@ -290,7 +290,7 @@ final class CatchUp {
             return new Backlog.Stretch(room.id(), span.origin(), after, Math.min(upTo, span.through()));
         }
 
-        /** Of the latest origin alone: what stands before is told later, should it be wanted. */
+        /** Of the latest origin alone: a later step reads the messages before it if the member wants them. */
         private Backlog.Stretch last(long after, long upTo) {
             Origins.Span span = origins.of(upTo);
             return new Backlog.Stretch(room.id(), span.origin(), Math.max(after, span.before()), upTo);

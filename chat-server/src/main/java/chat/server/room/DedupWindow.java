@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The {@linkplain MessageKey keys} of the messages of the last minutes with their first positions, so that a message that
- * stands in the log twice counts where it stood first; and with a {@linkplain ContentHash hash of what they say}, so that
+ * is in the log twice counts at its first position; and with a {@linkplain ContentHash hash of what they say}, so that
  * another message under the same key is noticed. Two generations of open addressing over primitive arrays: a key is
  * remembered for one to two times the given age, unless more come than there is room for; then the older half goes early,
  * and is counted.

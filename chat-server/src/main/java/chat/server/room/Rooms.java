@@ -83,7 +83,7 @@ public final class Rooms implements AutoCloseable {
     }
 
     /**
-     * @param traces told of the way of messages; null: nobody is
+     * @param traces receives the steps of sampled messages; null: no message is traced
      * @param heapShort whether catching up must not take more of the heap now; any thread may ask
      */
     public Rooms(

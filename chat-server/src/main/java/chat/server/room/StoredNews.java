@@ -22,7 +22,7 @@ import java.util.function.BiConsumer;
 /**
  * Tells members who asked for it up to where their room is stored, as the consumer says it in the log: one frame for all
  * of a room, at most one in an interval, and only where something of the room is newly stored. A member whose own messages
- * could not be stored gets a frame that names them. Costs nothing in rooms where nobody asked. Confined to the partition's
+ * could not be stored gets a frame that names them. Costs nothing in rooms without such members. Confined to the partition's
  * thread.
  */
 final class StoredNews {

@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 
 /** A consumer that stores nothing, and says so of whatever the test wants: in one partition. */
@@ -29,7 +30,7 @@ public final class FakeConsumer implements AutoCloseable {
     private final LogReader reader;
     private final Queue<Boolean> answers = new ConcurrentLinkedQueue<>();
     private volatile long origin;
-    private volatile long sequence;
+    private final AtomicLong sequence = new AtomicLong();
 
     public FakeConsumer(RoomLog log, int partition) {
         this.log = log;
@@ -59,7 +60,7 @@ public final class FakeConsumer implements AutoCloseable {
     }
 
     private void answered(EntryHeader header, boolean taken) {
-        if (header.run() != run || header.sequence() != sequence) return;
+        if (header.run() != run || header.sequence() != sequence.get()) return;
         answers.add(taken);
     }
 
@@ -67,7 +68,8 @@ public final class FakeConsumer implements AutoCloseable {
     public void stored(long position, NotStored... notStored) {
         Awaitility.await().until(() -> origin != 0);
         do {
-            EntryHeader header = new EntryHeader(EntryKind.STORED, origin, 0, run, ++sequence, "consumer");
+            EntryHeader header =
+                    new EntryHeader(EntryKind.STORED, origin, 0, run, sequence.incrementAndGet(), "consumer");
             log.append(partition, new StoredThrough(position, List.of(notStored)).encode(header))
                     .toCompletableFuture()
                     .join();

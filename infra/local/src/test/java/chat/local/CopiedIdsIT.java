@@ -98,7 +98,8 @@ class CopiedIdsIT {
         String token = identity == null
                 ? null
                 : identity.token(
-                        Claims.local(Integer.toString(user), "user" + user, all, all, List.of()), Duration.ofHours(1));
+                        Claims.local(Integer.toString(user), null, "user" + user, all, all, List.of()),
+                        Duration.ofHours(1));
         return new RoomSocket(port, user, room, token, listener);
     }
 

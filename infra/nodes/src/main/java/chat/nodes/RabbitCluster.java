@@ -195,7 +195,7 @@ public final class RabbitCluster implements AutoCloseable {
     }
 
     /**
-     * As a supervisor does: starts each node that has ended though nobody has stopped the cluster. A node waits for the nodes
+     * As a supervisor does: starts each node that has ended while the cluster should run. A node waits for the nodes
      * that ended after it, so all of them start at the same time, also those that end while others start.
      *
      * @throws NodeException as {@link RabbitNode#start}, once no node is starting any more

@@ -1,14 +1,14 @@
 package chat.persistence.store;
 
-/** Keys of PostgreSQL's advisory locks, which all consumers share. Any number will do that nobody else uses. */
+/** Keys of PostgreSQL's advisory locks, which all consumers share. Any number that no other program uses will do. */
 public final class AdvisoryLocks {
-    /** Of whoever creates or removes months. */
+    /** Held while months are created or removed. */
     static final long MONTHS = 0x636f_6e66_6162_0001L;
 
     /** Shared by each transaction that uses numbers of rooms; exclusive for one that deletes some. */
     static final long NUMBERS = 0x636f_6e66_6162_0002L;
 
-    /** Of whoever writes totals. */
+    /** Held while totals are written. */
     public static final long FOLD = 0x436F_6E66_6162_0001L;
 
     private AdvisoryLocks() {}

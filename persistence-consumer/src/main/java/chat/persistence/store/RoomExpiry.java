@@ -14,7 +14,7 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Deletes rooms without texts whose last JOIN or LEAVE was a week ago: those that somebody only joined, and those that
+ * Deletes rooms without texts whose last JOIN or LEAVE was a week ago: those that users only joined, and those that
  * retention has emptied. Their JOINs and LEAVEs go, their totals, and last their numbers. In small steps, of which each
  * run makes a few and the next one goes on. Blocking; any number of consumers may do this at the same time.
  */

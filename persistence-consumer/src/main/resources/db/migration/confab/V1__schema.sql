@@ -285,7 +285,7 @@ GROUP BY measure, at_least;
 CREATE UNIQUE INDEX participation_stats_step ON participation_stats (measure, at_least);
 COMMENT ON MATERIALIZED VIEW participation_stats IS 'How many users have so many rooms, or messages: at least this many and less than twice';
 
--- Counts everything anew. Storing waits meanwhile; stop the consumer before, and look at view_refresh afterwards.
+-- Counts all messages again. Storing waits until it is done; stop the consumer before, and look at view_refresh afterwards.
 CREATE FUNCTION rollup_rebuild() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     pending bigint;
@@ -303,4 +303,4 @@ BEGIN
     SELECT coalesce(sum(messages), 0) INTO pending FROM rollup_pending;
     RETURN pending;
 END $$;
-COMMENT ON FUNCTION rollup_rebuild IS 'Counts everything anew, in folds that follow; returns how many messages there are';
+COMMENT ON FUNCTION rollup_rebuild IS 'Counts all messages again, in folds that follow; returns how many messages there are';

@@ -354,7 +354,7 @@ class IngestIT {
             this(log, List.of());
         }
 
-        /** @param before what stands in it already */
+        /** @param before the entries that it holds already */
         RecordedLog(RoomLog log, List<byte[]> before) {
             super(log);
             entries.addAll(before);

@@ -148,7 +148,7 @@ class RoomExpiryIT {
 
     @Test
     void everyTextHasItsRoomThoughRoomsExpireMeanwhile() throws Exception {
-        // To it all rooms are silent in which nobody has said anything yet.
+        // It takes every room without a text for a silent one.
         RoomExpiry expiry = expiry(now.plus(Duration.ofDays(30)));
         int texts = 300;
         Thread writer = Thread.ofPlatform().start(() -> {

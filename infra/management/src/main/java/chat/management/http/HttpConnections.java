@@ -23,7 +23,7 @@ import reactor.netty.http.server.HttpServer;
 /**
  * The HTTP connections of one port, and what their responses hold until clients have taken them. Both are bounded. When
  * there are too many connections, the longest idle one is closed. When responses hold too much, those on their way
- * longest are cut off: a client that does not read hurts nobody but itself. Thread-safe.
+ * longest are cut off: a client that does not read delays only itself. Thread-safe.
  */
 public final class HttpConnections implements NettyServerCustomizer {
     static final AttributeKey<HttpConnection> KEY = AttributeKey.valueOf(HttpConnections.class, "connection");

@@ -8,7 +8,7 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.util.unit.DataSize;
 
-/** Bounds those of the management port, apart from the public one's: whoever fills that takes no metrics from anybody. */
+/** Bounds the management port apart from the public port: clients that fill the public port do not block metrics. */
 @ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
 public class HttpManagementConfiguration {
     private static final HttpSettings SETTINGS =

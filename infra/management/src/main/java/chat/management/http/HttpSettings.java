@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What clients of the public port may hold over HTTP; sockets that were upgraded have bounds of their own.
+ * Bounds of what clients of the public port hold over HTTP; sockets that were upgraded have bounds of their own.
  *
  * @param maxConnections at once, 16 to 1,000,000; beyond it the longest idle one is closed
  * @param inFlight bytes of all responses that clients have not taken yet, 8 MB to 1 TB; beyond it a request is answered

@@ -6,7 +6,7 @@ import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.env.Environment;
 
-/** Logs at the start on which addresses a program listens: the public port is open to all of them unless it is told otherwise. */
+/** Logs at the start on which addresses a program listens: the public port listens on all of them by default. */
 public final class ListenReport implements ApplicationListener<ApplicationStartedEvent> {
     private static final Logger logger = LoggerFactory.getLogger(ListenReport.class);
 
