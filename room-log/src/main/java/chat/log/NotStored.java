@@ -4,7 +4,6 @@ import chat.protocol.RoomId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A message of the log that could not become a row: its sender has to know.
@@ -21,11 +20,8 @@ public record NotStored(long position, UUID messageId, RoomId room, String userI
     }
 
     /** Whether a sender can have this id. */
-    public static boolean isUserId(@Nullable String text) {
-        return text != null
-                && !text.isEmpty()
-                && text.length() <= MAX_USER_ID
-                && text.chars().allMatch(c -> c >= ' ' && c <= '~');
+    public static boolean isUserId(String text) {
+        return !text.isEmpty() && text.length() <= MAX_USER_ID && text.chars().allMatch(c -> c >= ' ' && c <= '~');
     }
 
     int length() {

@@ -1,6 +1,5 @@
 package chat.persistence.batch;
 
-import chat.log.NotStored;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,7 @@ public interface BatchStore {
      *
      * @throws StoreUnavailable try again later
      */
-    List<NotStored> notStored(int partition, long after, int limit) throws StoreUnavailable;
+    List<UnstoredMessage> notStored(int partition, long after, int limit) throws StoreUnavailable;
 
     /**
      * Writes the batch and moves the position, both or neither.

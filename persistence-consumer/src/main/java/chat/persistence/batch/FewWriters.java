@@ -1,6 +1,5 @@
 package chat.persistence.batch;
 
-import chat.log.NotStored;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -32,7 +31,7 @@ public final class FewWriters implements BatchStore {
     }
 
     @Override
-    public List<NotStored> notStored(int partition, long after, int limit) throws StoreUnavailable {
+    public List<UnstoredMessage> notStored(int partition, long after, int limit) throws StoreUnavailable {
         return store.notStored(partition, after, limit);
     }
 

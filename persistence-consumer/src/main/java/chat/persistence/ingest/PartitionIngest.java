@@ -28,10 +28,13 @@ import chat.persistence.batch.Gap;
 import chat.persistence.batch.Mark;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
+import chat.persistence.batch.UnstoredMessage;
 import chat.persistence.ingest.PartitionStatus.State;
+import chat.protocol.RoomId;
 import chat.tracing.Traces;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -202,7 +205,7 @@ final class PartitionIngest {
     private void attach() {
         if (finished || (stop.isGiven() && roomLog.outlivesItsProcess())) return;
         Optional<StoredMark> position;
-        List<NotStored> notStored;
+        List<UnstoredMessage> notStored;
         try {
             position = store.position(partition);
             notStored = store.notStored(partition, -1, StoredThrough.MAX_NOT_STORED);
@@ -215,7 +218,7 @@ final class PartitionIngest {
         database.works();
         backoff.reset();
         stored = position.map(StoredMark::mark).orElse(null);
-        announcer.notStored(notStored); // the consumer may have ended before it could name them
+        announcer.notStored(named(notStored)); // the consumer may have ended before it could name them
         if (stored != null) announcer.begin(stored.position());
         batcher = newBatcher();
         if (traces != null) traces.clear();
@@ -224,6 +227,18 @@ final class PartitionIngest {
         lastMessageNanos = System.nanoTime();
         report(State.ATTACHING);
         next.reader.start();
+    }
+
+    /** Those that a chat server can have written. */
+    private static List<NotStored> named(List<UnstoredMessage> messages) {
+        List<NotStored> named = new ArrayList<>(messages.size());
+        for (UnstoredMessage message : messages) {
+            String room = message.roomId();
+            String user = message.userId();
+            if (room != null && RoomId.isValid(room) && user != null && NotStored.isUserId(user))
+                named.add(new NotStored(message.position(), message.messageId(), new RoomId(room), user));
+        }
+        return named;
     }
 
     private void attachLater(Duration delay) {
@@ -276,10 +291,11 @@ final class PartitionIngest {
             long began = System.nanoTime();
             try {
                 Outcome outcome = store.write(batch, stored, again);
-                List<NotStored> notStored = outcome instanceof Outcome.Stored done && (again || done.deadLetters() > 0)
-                        ? store.notStored(partition, stored == null ? -1 : stored.position(), Integer.MAX_VALUE)
-                        : List.of();
-                announcer.notStored(notStored);
+                List<UnstoredMessage> notStored =
+                        outcome instanceof Outcome.Stored done && (again || done.deadLetters() > 0)
+                                ? store.notStored(partition, stored == null ? -1 : stored.position(), Integer.MAX_VALUE)
+                                : List.of();
+                announcer.notStored(named(notStored));
                 database.works();
                 backoff.reset();
                 switch (outcome) {

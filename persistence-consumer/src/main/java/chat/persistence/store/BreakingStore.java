@@ -1,11 +1,11 @@
 package chat.persistence.store;
 
-import chat.log.NotStored;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.Mark;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
+import chat.persistence.batch.UnstoredMessage;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
@@ -105,7 +105,7 @@ public final class BreakingStore implements BatchStore {
     }
 
     @Override
-    public List<NotStored> notStored(int partition, long after, int limit) throws StoreUnavailable {
+    public List<UnstoredMessage> notStored(int partition, long after, int limit) throws StoreUnavailable {
         return through(() -> store.notStored(partition, after, limit));
     }
 

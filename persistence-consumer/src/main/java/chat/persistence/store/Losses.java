@@ -1,9 +1,8 @@
 package chat.persistence.store;
 
-import chat.log.NotStored;
 import chat.persistence.batch.DeadLetter;
 import chat.persistence.batch.Gap;
-import chat.protocol.RoomId;
+import chat.persistence.batch.UnstoredMessage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -45,7 +44,7 @@ final class Losses {
     }
 
     /** Messages after a position that have an open or discarded letter, the last ones, ascending. */
-    static List<NotStored> messagesAfter(Connection connection, int partition, long position, int limit)
+    static List<UnstoredMessage> messagesAfter(Connection connection, int partition, long position, int limit)
             throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 SELECT position, message_id, room_id, user_id FROM dead_letter
@@ -54,15 +53,11 @@ final class Losses {
             select.setInt(1, partition);
             select.setLong(2, position);
             select.setInt(3, limit);
-            List<NotStored> messages = new ArrayList<>();
+            List<UnstoredMessage> messages = new ArrayList<>();
             try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    String room = rows.getString(3);
-                    String user = rows.getString(4);
-                    // No chat server writes others.
-                    if (room == null || !RoomId.isValid(room) || !NotStored.isUserId(user)) continue;
-                    messages.add(new NotStored(rows.getLong(1), rows.getObject(2, UUID.class), new RoomId(room), user));
-                }
+                while (rows.next())
+                    messages.add(new UnstoredMessage(
+                            rows.getLong(1), rows.getObject(2, UUID.class), rows.getString(3), rows.getString(4)));
             }
             return messages.reversed();
         }

@@ -1,6 +1,5 @@
 package chat.persistence.store;
 
-import chat.log.NotStored;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.Bisection;
@@ -10,6 +9,7 @@ import chat.persistence.batch.MessageRow;
 import chat.persistence.batch.RowsRefused;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
+import chat.persistence.batch.UnstoredMessage;
 import chat.protocol.DerivedId;
 import chat.protocol.RoomId;
 import java.sql.Connection;
@@ -110,9 +110,9 @@ public final class PostgresStore implements BatchStore {
     }
 
     @Override
-    public List<NotStored> notStored(int partition, long after, int limit) throws StoreUnavailable {
+    public List<UnstoredMessage> notStored(int partition, long after, int limit) throws StoreUnavailable {
         try (Connection connection = writing.getConnection()) {
-            List<NotStored> messages = Losses.messagesAfter(connection, partition, after, limit);
+            List<UnstoredMessage> messages = Losses.messagesAfter(connection, partition, after, limit);
             connection.rollback();
             return messages;
         } catch (SQLException failed) {

@@ -3,7 +3,6 @@ package chat.persistence.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import chat.log.NotStored;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -29,7 +28,7 @@ class FewWritersTest {
         }
 
         @Override
-        public List<NotStored> notStored(int partition, long after, int limit) {
+        public List<UnstoredMessage> notStored(int partition, long after, int limit) {
             return List.of();
         }
 

@@ -1,6 +1,5 @@
 package chat.persistence.ingest;
 
-import chat.log.NotStored;
 import chat.log.RoomLog;
 import chat.persistence.Database;
 import chat.persistence.batch.Backoff;
@@ -10,6 +9,7 @@ import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.Mark;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
+import chat.persistence.batch.UnstoredMessage;
 import chat.persistence.store.BreakerProperties;
 import chat.persistence.store.BreakingStore;
 import chat.persistence.store.Pools;
@@ -98,7 +98,7 @@ final class Consumer implements AutoCloseable {
         }
 
         @Override
-        public List<NotStored> notStored(int partition, long after, int limit) throws StoreUnavailable {
+        public List<UnstoredMessage> notStored(int partition, long after, int limit) throws StoreUnavailable {
             live();
             return store.notStored(partition, after, limit);
         }

@@ -3,12 +3,12 @@ package chat.persistence.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import chat.log.NotStored;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.Mark;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
+import chat.persistence.batch.UnstoredMessage;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +45,7 @@ class BreakingStoreTest {
         }
 
         @Override
-        public List<NotStored> notStored(int partition, long after, int limit) throws StoreUnavailable {
+        public List<UnstoredMessage> notStored(int partition, long after, int limit) throws StoreUnavailable {
             return List.of();
         }
 

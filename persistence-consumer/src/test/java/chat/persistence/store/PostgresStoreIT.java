@@ -3,7 +3,6 @@ package chat.persistence.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import chat.log.NotStored;
 import chat.persistence.Database;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore.Outcome;
@@ -13,6 +12,7 @@ import chat.persistence.batch.Mark;
 import chat.persistence.batch.MessageRow;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
+import chat.persistence.batch.UnstoredMessage;
 import chat.protocol.DerivedId;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
@@ -247,9 +247,8 @@ class PostgresStoreIT {
 
     @Test
     void messagesThatAreNotStoredAreToldUntilTheyAreReplayed() throws Exception {
-        List<NotStored> lost = List.of(
-                new NotStored(5, new UUID(1, 5), new RoomId("7"), "42"),
-                new NotStored(9, new UUID(1, 9), new RoomId("7"), "42"));
+        List<UnstoredMessage> lost = List.of(
+                new UnstoredMessage(5, new UUID(1, 5), "7", "42"), new UnstoredMessage(9, new UUID(1, 9), "7", "42"));
         Outcome unused = store.write(
                 batch(
                         FIRST,
