@@ -90,7 +90,7 @@ public final class PostgresStore implements BatchStore {
         try (Connection connection = patient.getConnection()) {
             Flyway.configure()
                     .dataSource(new SingleConnectionDataSource(connection, true))
-                    .locations("classpath:db/migration/confab")
+                    .locations("classpath:db/schema")
                     .load()
                     .migrate();
         }
