@@ -83,10 +83,13 @@ public final class LogPartition<A> implements AutoCloseable {
     private static final long NOTHING_UNREAD = Long.MIN_VALUE;
 
     /**
-     * After the loss of a stream's leader a broker can confirm entries that it has lost. An entry that is not read back in this time
-     * is published again over another connection, early enough for two attempts before it is overdue.
+     * After the loss of a stream's leader a broker can confirm entries that it has lost. A confirmed entry that is not read back in
+     * this time is published again over another connection, early enough for two attempts before it is overdue.
      */
     private static final long UNREAD_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+    /** A log that answers so long after a confirm does not stand still: what was confirmed is read back within milliseconds. */
+    private static final long ANSWERS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Time for a reader that has subscribed again to reach the entry that is missing. */
     private static final long CHANCE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -459,13 +462,13 @@ public final class LogPartition<A> implements AutoCloseable {
             patientSinceNanos = now;
             return;
         }
-        long patience = started ? unreadPatienceNanos : settings.silence().toNanos();
-        boolean unread = isUnreadFor(patience);
+        long confirmedSince = started ? inFlight.oldestConfirmedNanos(NOTHING_UNREAD) : NOTHING_UNREAD;
+        boolean lost = isLost(confirmedSince, now);
+        boolean unread = lost || isOverdue(unreadSinceNanos, now);
         if (!unread && !isOverdue(unconfirmedSince, now)) return;
-        if (paused
-                || now - patientSinceNanos
-                        < (unread ? patience : settings.silence().toNanos())) return;
-        if (unread && !readerHasHadItsChance(now)) return;
+        long patience = lost ? unreadPatienceNanos : settings.silence().toNanos();
+        if (paused || now - patientSinceNanos < patience) return;
+        if (lost ? !readerHasSubscribedAgain(confirmedSince, now) : unread && !readerHasHadItsChance(now)) return;
         patientSinceNanos = now;
         unreadPatienceNanos =
                 Math.min(2 * unreadPatienceNanos, settings.silence().toNanos());
@@ -474,23 +477,26 @@ public final class LogPartition<A> implements AutoCloseable {
         log.unanswered(partition);
     }
 
-    /** A reader that hears nothing may be what hangs: it subscribes anew first, which is done with less. */
-    private boolean readerHasHadItsChance(long now) {
-        if (!started)
-            return reader.isHearing()
-                    || now - unreadSinceNanos
-                            >= settings.silence().plus(reader.slack()).toNanos();
-        if (reader.hasHeardBehind(unreadSinceNanos)) return true;
-        if (resubscribedNanos == NOTHING_UNREAD) {
-            resubscribedNanos = now;
-            reader.resubscribe();
-            return false;
-        }
-        return now - resubscribedNanos >= CHANCE_NANOS;
+    /** Whether an entry is confirmed and not read back, though the log has answered since: one that stands still does not. */
+    private boolean isLost(long confirmedSince, long now) {
+        if (confirmedSince == NOTHING_UNREAD || now - confirmedSince < unreadPatienceNanos) return false;
+        return appender.answeredNanos() - confirmedSince >= ANSWERS_NANOS || reader.hasHeardBehind(confirmedSince);
     }
 
-    private boolean isUnreadFor(long nanos) {
-        return unreadSinceNanos != NOTHING_UNREAD && nanoTime.getAsLong() - unreadSinceNanos >= nanos;
+    /** A reader that hears nothing may be what hangs: it subscribes again first, which is done with less. */
+    private boolean readerHasSubscribedAgain(long confirmedSince, long now) {
+        if (reader.hasHeardBehind(confirmedSince)) return true;
+        if (resubscribedNanos != NOTHING_UNREAD) return now - resubscribedNanos >= CHANCE_NANOS;
+        resubscribedNanos = now;
+        reader.resubscribe();
+        return false;
+    }
+
+    /** A reader that hears nothing subscribes again by itself first. */
+    private boolean readerHasHadItsChance(long now) {
+        return reader.isHearing()
+                || now - unreadSinceNanos
+                        >= settings.silence().plus(reader.slack()).toNanos();
     }
 
     private long firstUnreadPatience() {
@@ -509,7 +515,9 @@ public final class LogPartition<A> implements AutoCloseable {
         become(next);
         if (next == Gate.OPEN || next == Gate.PROBING) {
             // Another partition may have replaced the connection: entries that the old one confirmed may be lost.
-            if (isUnreadFor(CHANCE_NANOS)) inFlight.maybeLost();
+            long confirmedSince = inFlight.oldestConfirmedNanos(NOTHING_UNREAD);
+            if (confirmedSince != NOTHING_UNREAD && nanoTime.getAsLong() - confirmedSince >= CHANCE_NANOS)
+                inFlight.maybeLost();
             inFlight.againAtOnce();
         }
         signs.heartbeatDueNow();
