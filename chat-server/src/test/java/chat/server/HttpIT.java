@@ -95,7 +95,7 @@ class HttpIT {
         try (GZIPOutputStream gzip = new GZIPOutputStream(compressed)) {
             gzip.write(answer.body().getBytes(StandardCharsets.UTF_8));
         }
-        assertThat(compressed.size()).isLessThan(10 * 1024);
+        assertThat(compressed.size()).isLessThan(14 * 1024);
     }
 
     @Test

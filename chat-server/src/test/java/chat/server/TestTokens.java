@@ -52,9 +52,18 @@ final class TestTokens {
         return named("guest" + user, user, lifetime, join, write);
     }
 
+    /** It ended a second more than the leeway ago. */
+    String expired(int user) {
+        return sign(claims("guest" + user, user, List.of(), List.of("*"))
+                .json(Instant.now().minusSeconds(661), Duration.ofMinutes(10)));
+    }
+
     String named(String name, int user, Duration lifetime, List<String> join, List<String> write) {
-        return sign(new Claims(ISSUER, AUDIENCE, Integer.toString(user), null, name, join, write, List.of())
-                .json(Instant.now(), lifetime));
+        return sign(claims(name, user, join, write).json(Instant.now(), lifetime));
+    }
+
+    private static Claims claims(String name, int user, List<String> join, List<String> write) {
+        return new Claims(ISSUER, AUDIENCE, Integer.toString(user), null, name, join, write, List.of());
     }
 
     static String frame(String token) {

@@ -101,7 +101,7 @@ class TokenIT {
                 "hello",
                 good.substring(0, good.length() - 4),
                 forged,
-                tokens.of(1, Duration.ofSeconds(-61), List.of(), List.of("*")),
+                tokens.expired(1),
                 tokens.sign("{\"iss\":\"https://evil.example\",\"aud\":\"confab\",\"sub\":\"1\",\"exp\":9999999999}"),
                 tokens.sign(
                         "{\"iss\":\"" + TestTokens.ISSUER + "\",\"aud\":\"other\",\"sub\":\"1\",\"exp\":9999999999}"),
@@ -334,7 +334,7 @@ class TokenIT {
                     .isEqualTo("token-missing");
         }
         try (RawHttp connection = new RawHttp(server.port())) {
-            String expired = tokens.of(1, Duration.ofSeconds(-61), List.of(), List.of("*"));
+            String expired = tokens.expired(1);
             RawHttp.Answer answer = connection.ask("GET", "/chat/room", bearer(expired));
             assertThat(answer.status()).isEqualTo(401);
             assertThat(JsonMapper.shared().readTree(answer.body()).get("reason").asString())
@@ -380,7 +380,7 @@ class TokenIT {
     }
 
     private static String type(JsonNode frame) {
-        return frame.get("messageType").asString();
+        return frame.get("type").asString();
     }
 
     private static JsonNode json(RawSocket socket) throws Exception {

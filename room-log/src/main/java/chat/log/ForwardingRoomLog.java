@@ -69,6 +69,11 @@ public abstract class ForwardingRoomLog implements RoomLog {
     }
 
     @Override
+    public long nanosSinceConfirm() {
+        return log.nanosSinceConfirm();
+    }
+
+    @Override
     public void silent(int partition) {
         log.silent(partition);
     }

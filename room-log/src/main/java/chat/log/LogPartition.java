@@ -83,13 +83,17 @@ public final class LogPartition<A> implements AutoCloseable {
     private static final long NOTHING_UNREAD = Long.MIN_VALUE;
 
     /**
-     * After the loss of a stream's leader a broker can confirm entries that it has lost. A confirmed entry that is not read back in
-     * this time is published again over another connection, early enough for two attempts before it is overdue.
+     * After the loss of a stream's leader a broker can confirm entries that it has lost, or never answer. An entry that is not read
+     * back in this time, though the log answers, is published again over another connection, early enough for two attempts before
+     * it is overdue.
      */
     private static final long UNREAD_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     /** A log that answers so long after a confirm does not stand still: what was confirmed is read back within milliseconds. */
     private static final long ANSWERS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** A log that has confirmed an entry so recently does not stand still. */
+    private static final long CONFIRMS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Time for a reader that has subscribed again to reach the entry that is missing. */
     private static final long CHANCE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -463,12 +467,14 @@ public final class LogPartition<A> implements AutoCloseable {
             return;
         }
         long confirmedSince = started ? inFlight.oldestConfirmedNanos(NOTHING_UNREAD) : NOTHING_UNREAD;
-        boolean lost = isLost(confirmedSince, now);
+        long lostSince =
+                isLost(confirmedSince, now) ? confirmedSince : isPassedOver(now) ? unreadSinceNanos : NOTHING_UNREAD;
+        boolean lost = lostSince != NOTHING_UNREAD;
         boolean unread = lost || isOverdue(unreadSinceNanos, now);
         if (!unread && !isOverdue(unconfirmedSince, now)) return;
         long patience = lost ? unreadPatienceNanos : settings.silence().toNanos();
         if (paused || now - patientSinceNanos < patience) return;
-        if (lost ? !readerHasSubscribedAgain(confirmedSince, now) : unread && !readerHasHadItsChance(now)) return;
+        if (lost ? !readerHasSubscribedAgain(lostSince, now) : unread && !readerHasHadItsChance(now)) return;
         patientSinceNanos = now;
         unreadPatienceNanos =
                 Math.min(2 * unreadPatienceNanos, settings.silence().toNanos());
@@ -483,9 +489,17 @@ public final class LogPartition<A> implements AutoCloseable {
         return appender.answeredNanos() - confirmedSince >= ANSWERS_NANOS || reader.hasHeardBehind(confirmedSince);
     }
 
+    /** Whether an entry is not read back though the log confirms others: a lost leader of the stream confirms nothing. */
+    private boolean isPassedOver(long now) {
+        return started
+                && unreadSinceNanos != NOTHING_UNREAD
+                && now - unreadSinceNanos >= unreadPatienceNanos
+                && log.nanosSinceConfirm() < CONFIRMS_NANOS;
+    }
+
     /** A reader that hears nothing may be what hangs: it subscribes again first, which is done with less. */
-    private boolean readerHasSubscribedAgain(long confirmedSince, long now) {
-        if (reader.hasHeardBehind(confirmedSince)) return true;
+    private boolean readerHasSubscribedAgain(long lostSince, long now) {
+        if (reader.hasHeardBehind(lostSince)) return true;
         if (resubscribedNanos != NOTHING_UNREAD) return now - resubscribedNanos >= CHANCE_NANOS;
         resubscribedNanos = now;
         reader.resubscribe();

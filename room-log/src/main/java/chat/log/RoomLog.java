@@ -73,6 +73,11 @@ public interface RoomLog extends AutoCloseable {
      */
     default void silent(int partition) {}
 
+    /** Nanoseconds since the log confirmed an entry of any partition; {@link Long#MAX_VALUE} if that is unknown. Any thread. */
+    default long nanosSinceConfirm() {
+        return Long.MAX_VALUE;
+    }
+
     /** How long it will take at least until the state can be {@link State#UP}; nothing where that is not known. */
     default Duration retryAfter() {
         return Duration.ZERO;

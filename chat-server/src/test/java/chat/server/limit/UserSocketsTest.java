@@ -15,7 +15,9 @@ class UserSocketsTest {
         assertThat(sockets.tryAcquire("1")).isTrue();
         assertThat(sockets.refuses("1")).isNull();
         assertThat(sockets.tryAcquire("1")).isTrue();
-        assertThat(sockets.refuses("1")).isEqualTo(Refusal.tooMany(RETRY_AFTER, "user-sockets"));
+        assertThat(sockets.refuses("1"))
+                .isEqualTo(Refusal.tooMany(RETRY_AFTER, "user-sockets")
+                        .with("a user may hold 2 sockets on a server (CHAT_SERVER_USERLIMITS_SOCKETS)"));
         assertThat(sockets.tryAcquire("1")).isFalse();
         assertThat(sockets.refuses("2")).isNull();
         assertThat(sockets.tryAcquire("2")).isTrue();
