@@ -2,6 +2,7 @@ package chat.management.http;
 
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -13,7 +14,10 @@ import org.springframework.util.unit.DataSize;
  * @param writeDeadline after which a response ends of which the client has taken nothing, 100 ms to 10 minutes
  */
 @ConfigurationProperties("chat.http")
-public record HttpSettings(int maxConnections, DataSize inFlight, Duration writeDeadline) {
+public record HttpSettings(
+        @DefaultValue("1000") int maxConnections,
+        @DefaultValue("64MB") DataSize inFlight,
+        @DefaultValue("15s") Duration writeDeadline) {
     private static final Duration SHORTEST = Duration.ofMillis(100);
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
