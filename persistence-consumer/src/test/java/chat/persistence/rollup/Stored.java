@@ -120,7 +120,7 @@ public final class Stored implements AutoCloseable {
                         row.position(),
                         row.roomId(),
                         Integer.parseInt(row.userId().substring(5)),
-                        millis + 7));
+                        row.type() == MessageType.TEXT ? millis + 7 : millis)); // a JOIN of another time is another one
             if (batch.size() >= BATCH || i == messages - 1) {
                 Outcome unused = store(batch);
                 batch.clear();
