@@ -398,7 +398,7 @@ class AnalyticsIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/api/users/a%20b/messages",
+                "/api/users/Zo%C3%AB/messages",
                 "/api/users/42/messages?after=7",
                 "/api/users/42/messages?after=99999999999999999-1",
                 "/api/users/42/messages?after=1-1-1",
