@@ -158,7 +158,7 @@ CREATE TABLE rollup_pending (
     id          bigint  GENERATED ALWAYS AS IDENTITY,
     disorder_ms bigint,
     messages    integer NOT NULL,
-    events      bytea   STORAGE EXTERNAL NOT NULL
+    events      bytea   NOT NULL
 ) WITH (
     -- A batch of a thousand is about 6 kB: in the row, not beside it.
     toast_tuple_target = 8160,
@@ -166,6 +166,7 @@ CREATE TABLE rollup_pending (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500,
     autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000
 );
+ALTER TABLE rollup_pending ALTER COLUMN events SET STORAGE EXTERNAL;
 
 COMMENT ON TABLE rollup_pending IS 'New rows of messages that are not counted yet, a row for each batch. No index on purpose: it is short, and the writer waits for it';
 COMMENT ON COLUMN rollup_pending.messages IS 'How many';
@@ -222,11 +223,12 @@ CREATE TABLE activity (
     users       integer     NOT NULL,
     rooms       integer     NOT NULL,
     seconds     integer[],
-    user_counts bytea       STORAGE EXTERNAL NOT NULL,
-    room_counts bytea       STORAGE EXTERNAL NOT NULL,
+    user_counts bytea       NOT NULL,
+    room_counts bytea       NOT NULL,
     PRIMARY KEY (span, start),
     CHECK (CASE WHEN span = 60 THEN coalesce(cardinality(seconds), 0) = 60 ELSE seconds IS NULL END)
 ) WITH (fillfactor = 70);
+ALTER TABLE activity ALTER COLUMN user_counts SET STORAGE EXTERNAL, ALTER COLUMN room_counts SET STORAGE EXTERNAL;
 COMMENT ON TABLE activity IS 'Messages in each span of time that had any';
 COMMENT ON COLUMN activity.span IS 'Its length in seconds: 60, 600, 3600, 86400; all begin at multiples of it, in UTC';
 COMMENT ON COLUMN activity.users IS 'Distinct users';
@@ -237,9 +239,10 @@ COMMENT ON COLUMN activity.room_counts IS 'Messages in each room: see CountBytes
 CREATE TABLE activity_detail (
     minute timestamptz NOT NULL,
     fold   bigint      NOT NULL,
-    events bytea       STORAGE EXTERNAL NOT NULL,
+    events bytea       NOT NULL,
     PRIMARY KEY (minute, fold)
 );
+ALTER TABLE activity_detail ALTER COLUMN events SET STORAGE EXTERNAL;
 COMMENT ON TABLE activity_detail IS 'Time, room and user of each message, in five or six bytes: for the ends of a range that lie within a minute';
 COMMENT ON COLUMN activity_detail.fold IS 'Which fold wrote it: parts are only added';
 
