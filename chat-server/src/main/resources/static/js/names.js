@@ -17,7 +17,7 @@ export const tidyName = (typed) => typed.normalize('NFC').trim();
 export function isName(name) {
   const length = codePoints(name);
   if (length < 1 || length > NAME_LIMIT || REFUSED.test(name) || isBlank(name)) return false;
-  return name.normalize('NFC') === name && (!name.isWellFormed || name.isWellFormed());
+  return name.normalize('NFC') === name && !/\p{Surrogate}/u.test(name);
 }
 
 /** A username that is like the name, where that has Latin letters or digits. */
