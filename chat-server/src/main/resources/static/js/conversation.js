@@ -286,7 +286,8 @@ export class Conversation {
   }
 }
 
-function idOf(userId, messageId) {
+/** A message's id in a room: anybody may use any messageId. */
+export function idOf(userId, messageId) {
   return `${userId} ${messageId}`;
 }
 

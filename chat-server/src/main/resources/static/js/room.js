@@ -1,4 +1,4 @@
-import { Conversation } from './conversation.js';
+import { Conversation, idOf } from './conversation.js';
 import { NoHistory, olderThan } from './history.js';
 import { MOST_NAMES, People } from './people.js';
 import { nameInText } from './names.js';
@@ -155,10 +155,10 @@ export class Room {
         this.#heard++;
         people.spoke(message);
         if (message.own) this.#forget(message.messageId);
-        this.#lastText = message.messageId;
+        this.#lastText = idOf(message.userId, message.messageId);
         const key = conversation.add(message);
         if (key !== null && !message.own) this.#news(key, message);
-        if (!this.entered && message.messageId === this.read.last) this.#readUpToHere();
+        if (!this.entered && this.#lastText === this.read.last) this.#readUpToHere();
       },
       joined: (member) => {
         this.#heard++;
@@ -209,7 +209,7 @@ export class Room {
       // What was missed begins here, though it is seen at once.
       if (this.#catchingUp && !this.#markedNew) conversation.markNew(key);
       this.#markedNew = true;
-      if (this.entered) this.read = { through: BigInt(message.position), last: key };
+      if (this.entered) this.read = { through: BigInt(message.position), last: this.#lastText };
     } else {
       conversation.missed(key, !this.entered && !this.#knowsRead && conversation.olderThan > through + 1n);
     }
