@@ -93,7 +93,10 @@ class OperationsDocumentTest {
                 Arguments.of(
                         chat + "session/FrameGuard.java", "CLOSE_GRACE_MILLIS = 4_500", "how long a peer may take"),
                 Arguments.of(chat + "session/FrameGuard.java", "REFUSED_GRACE_MILLIS = 1_000", "how long a peer may"),
-                Arguments.of(chat + "history/RestHistory.java", "FrameRules.LONGEST_HISTORY * FrameRules.longestMessageBytes()", "an answer |"),
+                Arguments.of(
+                        chat + "history/RestHistory.java",
+                        "FrameRules.LONGEST_HISTORY * FrameRules.longestMessageBytes()",
+                        "an answer |"),
                 Arguments.of(
                         chat + "history/RestHistory.java", "LONGEST_WAIT = Duration.ofSeconds(30)", "questions to"),
                 Arguments.of(
