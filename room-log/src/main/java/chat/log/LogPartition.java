@@ -89,10 +89,10 @@ public final class LogPartition<A> implements AutoCloseable {
      */
     private static final long UNREAD_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-    /** A log that answers so long after a confirm does not stand still: what was confirmed is read back within milliseconds. */
+    /** A log that answers this long after a confirm is alive: what was confirmed is read back within milliseconds. */
     private static final long ANSWERS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** A log that has confirmed an entry so recently does not stand still. */
+    /** A log that has confirmed an entry this recently is alive. */
     private static final long CONFIRMS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Time for a reader that has subscribed again to reach the entry that is missing. */
