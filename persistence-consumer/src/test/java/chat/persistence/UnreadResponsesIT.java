@@ -106,13 +106,13 @@ class UnreadResponsesIT {
         return "/api/rooms/large/messages?limit=1000&after=" + after;
     }
 
-    private void askForFourPagesAndReadNone() throws IOException {
+    private void askForPagesAndReadNone(int pages) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(4096);
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port()));
         sockets.add(socket);
         StringBuilder requests = new StringBuilder();
-        for (int page = 0; page < 4; page++)
+        for (int page = 0; page < pages; page++)
             requests.append("GET ").append(page(page)).append(" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
         socket.getOutputStream().write(requests.toString().getBytes(US_ASCII));
     }
@@ -126,11 +126,29 @@ class UnreadResponsesIT {
     }
 
     @Test
+    void aResponseCountsUntilItsClientHasTakenIt() throws Exception {
+        double stalled = ended("stalled");
+        askForPagesAndReadNone(1);
+        try {
+            await().atMost(Duration.ofMinutes(1)).until(() -> gauge("chat.http.in.flight") > PAGE / 2.0);
+            await().atMost(Duration.ofMinutes(1)).until(() -> {
+                double held = gauge("chat.http.in.flight");
+                if (ended("stalled") > stalled) return true;
+                assertThat(held).isGreaterThan(PAGE / 2.0);
+                return false;
+            });
+            await().atMost(Duration.ofMinutes(1)).until(() -> gauge("chat.http.in.flight") == 0);
+        } finally {
+            for (Socket socket : sockets) socket.close();
+        }
+    }
+
+    @Test
     void readersThatDoNotReadHoldABoundedAmountAndDelayNobody() throws Exception {
         long before = nettyMemory();
         try (HttpClient other = HttpClient.newHttpClient()) {
             for (int i = 0; i < SOCKETS; i++) {
-                askForFourPagesAndReadNone();
+                askForPagesAndReadNone(4);
                 assertHeld(before);
             }
             // The oldest of those responses make room for it; 503 until then.

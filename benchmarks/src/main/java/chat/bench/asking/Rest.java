@@ -33,6 +33,7 @@ final class Rest implements AutoCloseable {
                 new CacheSettings(Duration.ZERO, 1),
                 threads,
                 new Callers(true),
+                () -> true,
                 new SimpleMeterRegistry(),
                 Clock.systemUTC());
         server = HttpServer.create()

@@ -57,10 +57,12 @@ final class BoundedResponses implements WebFilter {
     private static Mono<Void> handle(ServerWebExchange exchange, WebFilterChain chain, HttpConnection connection) {
         connection.begin();
         Held response = new Held(exchange.getResponse(), connection);
-        return chain.filter(exchange.mutate().response(response).build()).doFinally(signal -> {
-            response.release();
-            connection.finished();
-        });
+        // Reactor Netty completes a response before the socket has taken it.
+        return chain.filter(exchange.mutate().response(response).build())
+                .doFinally(signal -> connection.afterWrites(() -> {
+                    response.release();
+                    connection.finished();
+                }));
     }
 
     /** A response that holds its bytes until it has been taken. */

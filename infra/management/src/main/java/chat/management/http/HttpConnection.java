@@ -78,6 +78,12 @@ final class HttpConnection extends ChannelDuplexHandler {
         else last.addListener(written -> then.run());
     }
 
+    /** Calls once the socket has taken, or lost, all that was written before; from any thread, on the event loop. */
+    void afterWrites(Runnable then) {
+        if (channel.eventLoop().inEventLoop()) whenWritten(then);
+        else channel.eventLoop().execute(() -> whenWritten(then));
+    }
+
     boolean isOpen() {
         return channel.isActive();
     }
