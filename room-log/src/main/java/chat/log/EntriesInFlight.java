@@ -111,13 +111,6 @@ final class EntriesInFlight<A> {
         return oldest == null ? none : oldest.sinceNanos;
     }
 
-    /** When the first of those was confirmed that are confirmed; {@code none} where there is none. */
-    long oldestConfirmedNanos(long none) {
-        for (Entry<A> entry : entries)
-            if (!entry.outstanding && !entry.failed && entry.confirmedNanos != 0) return entry.confirmedNanos;
-        return none;
-    }
-
     boolean isFull() {
         return entries.size() >= MAX;
     }
@@ -195,7 +188,6 @@ final class EntriesInFlight<A> {
         entry.pass = pass;
         entry.failed = false;
         entry.outstanding = true;
-        entry.confirmedNanos = 0;
         appender.append(entry.sequence, entry.bytes, failure -> {
             entry.outstanding = false;
             if (failure != null) failed(entry, failure);

@@ -27,8 +27,6 @@ final class EntryAppender {
     /** Of those that were read back, what the log has not answered; in the order of reading. */
     private final Set<Attempt> readUnconfirmed = new LinkedHashSet<>();
 
-    private long answeredNanos;
-
     /** @param append what the log gave for it */
     private record Attempt(CompletionStage<Void> append, long begunNanos, Consumer<@Nullable Throwable> done) {}
 
@@ -38,7 +36,6 @@ final class EntryAppender {
         this.loop = loop;
         this.nanoTime = nanoTime;
         this.counters = counters;
-        this.answeredNanos = nanoTime.getAsLong();
     }
 
     /**
@@ -73,14 +70,8 @@ final class EntryAppender {
         return none;
     }
 
-    /** When an entry was last confirmed or read back; the log was there then. */
-    long answeredNanos() {
-        return answeredNanos;
-    }
-
     private void answered(long sequence, Attempt attempt, @Nullable Throwable failure) {
         if (!unconfirmed.remove(sequence, attempt)) return;
-        if (failure == null) answeredNanos = nanoTime.getAsLong();
         counters.unconfirmed.decrement();
         if (failure == null) counters.watch.confirmed(nanoTime.getAsLong() - attempt.begunNanos);
         else if (isNotWritten(failure)) counters.returned.increment();

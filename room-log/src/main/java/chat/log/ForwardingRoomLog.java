@@ -69,8 +69,8 @@ public abstract class ForwardingRoomLog implements RoomLog {
     }
 
     @Override
-    public long nanosSinceConfirm() {
-        return log.nanosSinceConfirm();
+    public CompletionStage<Boolean> renew(int partition) {
+        return log.renew(partition);
     }
 
     @Override

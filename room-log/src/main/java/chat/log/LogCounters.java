@@ -14,7 +14,7 @@ public final class LogCounters {
     public final LongAdder overtaken = new LongAdder();
     /** Entries that were not read back in time and given up. */
     public final LongAdder overdue = new LongAdder();
-    /** Times that nothing was heard of an entry for too long, so that the log was told to connect anew. */
+    /** Times that nothing was heard of an entry for too long, so that another channel or connection took its place. */
     public final LongAdder unanswered = new LongAdder();
     /** Times that as many entries were not read back as may be: the next one waits. */
     public final LongAdder unreadFull = new LongAdder();

@@ -84,19 +84,9 @@ public final class LogPartition<A> implements AutoCloseable {
 
     /**
      * After the loss of a stream's leader a broker can confirm entries that it has lost, or never answer. An entry that is not read
-     * back in this time, though the log answers, is published again over another connection, early enough for two attempts before
-     * it is overdue.
+     * back in this time is published again in another way, early enough for two attempts before it is overdue.
      */
     private static final long UNREAD_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
-
-    /** A log that answers this long after a confirm is alive: what was confirmed is read back within milliseconds. */
-    private static final long ANSWERS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-    /** A log that has confirmed an entry this recently is alive. */
-    private static final long CONFIRMS_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /** Time for a reader that has subscribed again to reach the entry that is missing. */
-    private static final long CHANCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long NOTHING_LOST = -1;
 
@@ -138,10 +128,10 @@ public final class LogPartition<A> implements AutoCloseable {
     /** Since when the log has had its chance to tell of what has not been read back. */
     private long patientSinceNanos;
 
-    /** How long an entry may stay unread; doubles after each new connection that did not help: the log may just be slow. */
+    /** How long an entry may stay unread; doubles after each attempt that did not help: the log may just be slow. */
     private long unreadPatienceNanos;
 
-    private long resubscribedNanos = NOTHING_UNREAD;
+    private long renewedNanos = NOTHING_UNREAD;
 
     private long tickedNanos;
     /** A pause was noticed by the last regular tick: what came meanwhile may be queued behind it. */
@@ -466,47 +456,33 @@ public final class LogPartition<A> implements AutoCloseable {
             patientSinceNanos = now;
             return;
         }
-        long confirmedSince = started ? inFlight.oldestConfirmedNanos(NOTHING_UNREAD) : NOTHING_UNREAD;
-        long lostSince =
-                isLost(confirmedSince, now) ? confirmedSince : isPassedOver(now) ? unreadSinceNanos : NOTHING_UNREAD;
-        boolean lost = lostSince != NOTHING_UNREAD;
-        boolean unread = lost || isOverdue(unreadSinceNanos, now);
+        renewIfUnread(now);
+        boolean unread = isOverdue(unreadSinceNanos, now) && readerHasHadItsChance(now);
         if (!unread && !isOverdue(unconfirmedSince, now)) return;
-        long patience = lost ? unreadPatienceNanos : settings.silence().toNanos();
-        if (paused || now - patientSinceNanos < patience) return;
-        if (lost ? !readerHasSubscribedAgain(lostSince, now) : unread && !readerHasHadItsChance(now)) return;
+        if (paused || !isOverdue(patientSinceNanos, now)) return;
         patientSinceNanos = now;
-        unreadPatienceNanos =
-                Math.min(2 * unreadPatienceNanos, settings.silence().toNanos());
         counters.unanswered.increment();
         if (unread) inFlight.maybeLost();
         log.unanswered(partition);
     }
 
-    /** Whether an entry is confirmed and not read back, though the log has answered since: one that stands still does not. */
-    private boolean isLost(long confirmedSince, long now) {
-        if (confirmedSince == NOTHING_UNREAD || now - confirmedSince < unreadPatienceNanos) return false;
-        return appender.answeredNanos() - confirmedSince >= ANSWERS_NANOS || reader.hasHeardBehind(confirmedSince);
-    }
-
-    /** Whether an entry is not read back though the log confirms others: a lost leader of the stream confirms nothing. */
-    private boolean isPassedOver(long now) {
-        return started
-                && unreadSinceNanos != NOTHING_UNREAD
-                && now - unreadSinceNanos >= unreadPatienceNanos
-                && log.nanosSinceConfirm() < CONFIRMS_NANOS;
+    private void renewIfUnread(long now) {
+        if (!started || paused || unreadSinceNanos == NOTHING_UNREAD) return;
+        if (now - unreadSinceNanos < unreadPatienceNanos || now - patientSinceNanos < unreadPatienceNanos) return;
+        if (renewedNanos != NOTHING_UNREAD && now - renewedNanos < unreadPatienceNanos) return;
+        renewedNanos = now;
+        unreadPatienceNanos =
+                Math.min(2 * unreadPatienceNanos, settings.silence().toNanos());
+        log.renew(partition)
+                .whenComplete((renewed, failure) -> loop.execute(() -> {
+                    if (closed || failure != null || !renewed) return;
+                    counters.unanswered.increment();
+                    inFlight.maybeLost();
+                    pump();
+                }));
     }
 
     /** A reader that hears nothing may be what hangs: it subscribes again first, which is done with less. */
-    private boolean readerHasSubscribedAgain(long lostSince, long now) {
-        if (reader.hasHeardBehind(lostSince)) return true;
-        if (resubscribedNanos != NOTHING_UNREAD) return now - resubscribedNanos >= CHANCE_NANOS;
-        resubscribedNanos = now;
-        reader.resubscribe();
-        return false;
-    }
-
-    /** A reader that hears nothing subscribes again by itself first. */
     private boolean readerHasHadItsChance(long now) {
         return reader.isHearing()
                 || now - unreadSinceNanos
@@ -527,13 +503,7 @@ public final class LogPartition<A> implements AutoCloseable {
         Gate next = next();
         if (next == gate) return;
         become(next);
-        if (next == Gate.OPEN || next == Gate.PROBING) {
-            // Another partition may have replaced the connection: entries that the old one confirmed may be lost.
-            long confirmedSince = inFlight.oldestConfirmedNanos(NOTHING_UNREAD);
-            if (confirmedSince != NOTHING_UNREAD && nanoTime.getAsLong() - confirmedSince >= CHANCE_NANOS)
-                inFlight.maybeLost();
-            inFlight.againAtOnce();
-        }
+        if (next == Gate.OPEN || next == Gate.PROBING) inFlight.againAtOnce();
         signs.heartbeatDueNow();
         if (waiting.isShut()) refuseWaiting();
     }
@@ -662,7 +632,6 @@ public final class LogPartition<A> implements AutoCloseable {
 
         private void passed(EntryHeader header) {
             unreadPatienceNanos = firstUnreadPatience();
-            resubscribedNanos = NOTHING_UNREAD;
             inFlight.passed(header.sequence());
             signs.passed(header.sequence());
         }

@@ -209,19 +209,6 @@ public final class LogReader implements AutoCloseable {
                 && now - attachedNanos >= TimeUnit.MILLISECONDS.toNanos(MAX_PROBE_MILLIS);
     }
 
-    /** Whether it has read entries that were written after this time. On the loop only. */
-    boolean hasHeardBehind(long nanos) {
-        long since = attachedNanos - nanos > 0 ? attachedNanos : nanos;
-        return phase == Phase.READING && receivedNanos - since >= TimeUnit.MILLISECONDS.toNanos(MAX_PROBE_MILLIS);
-    }
-
-    /** Subscribes again: its tail may hang without an error. On the loop only. */
-    void resubscribe() {
-        if (phase != Phase.READING) return;
-        counters.resubscribed.increment();
-        attach();
-    }
-
     /** How much longer than the silence it may take until one that hangs has subscribed anew and heard something. */
     Duration slack() {
         return Duration.ofMillis(2 * watchMillis());

@@ -1,6 +1,7 @@
 package chat.log;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -62,6 +63,16 @@ public interface RoomLog extends AutoCloseable {
     default void overdue(int partition) {}
 
     /**
+     * Tells the log that an appended entry is not read back, though nothing has failed: what takes entries to the partition may
+     * lead to a lost leader. A log that still answers replaces it, and what is unconfirmed fails.
+     *
+     * @return whether it was replaced; false where the log does not answer, so that nothing else would be better
+     */
+    default CompletionStage<Boolean> renew(int partition) {
+        return CompletableFuture.completedFuture(false);
+    }
+
+    /**
      * Tells the log that what was appended has not been read back for long, confirmed or not: whatever takes entries to
      * the partition may be to blame and must be made anew. What is unconfirmed fails.
      */
@@ -72,11 +83,6 @@ public interface RoomLog extends AutoCloseable {
      * would if it might: a replica may lag, or a connection hang. It may end every tail, so that they are opened elsewhere.
      */
     default void silent(int partition) {}
-
-    /** Nanoseconds since the log confirmed an entry of any partition; {@link Long#MAX_VALUE} if that is unknown. Any thread. */
-    default long nanosSinceConfirm() {
-        return Long.MAX_VALUE;
-    }
 
     /** How long it will take at least until the state can be {@link State#UP}; nothing where that is not known. */
     default Duration retryAfter() {

@@ -132,19 +132,52 @@ class LivenessTest {
         assertThat(server.behindBreaker.state()).isEqualTo(RoomLog.State.UP);
     }
 
+    /** Early enough that nobody's message is given up, and without a reconnect, which would refuse messages. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void aServerWhoseChannelWritesNothingPublishesAgainOnAnotherChannel(long seed) {
+        Server server = speaking(seed);
+        server.log.swallowWhatIsPublished();
+        time.pass(Duration.ofSeconds(3));
+        int accepted = server.accepted();
+
+        time.pass(Duration.ofSeconds(4));
+
+        assertThat(server.log.renewals()).isOne();
+        assertThat(server.log.unanswered()).isZero();
+        assertThat(server.accepted()).isGreaterThan(accepted);
+        assertThat(server.told).containsOnlyKeys(Told.ACCEPTED);
+    }
+
     @Test
-    void aServerWhoseChannelWritesNothingConnectsAnewThoughItsBreakerIsOpen() {
+    void aServerWhoseChannelWritesNothingSpeaksAgainThoughItsBreakerIsOpen() {
         Server server = speaking(1);
         server.log.swallowWhatIsPublished();
         time.pass(Duration.ofSeconds(1));
         server.log.fail(BreakerSettings.DEFAULT.failures());
         int accepted = server.accepted();
 
-        time.pass(LogSettings.DEFAULT.silence().plusSeconds(10));
+        time.pass(Duration.ofSeconds(10));
 
-        assertThat(server.log.unanswered()).isOne();
+        assertThat(server.log.renewals()).isOne();
         assertThat(server.behindBreaker.state()).isEqualTo(RoomLog.State.UP);
         assertThat(server.accepted()).isGreaterThan(accepted);
+    }
+
+    /** As a broker that stands still, which comes back with all that it was given. */
+    @Test
+    void aServerWhoseLogOpensNoOtherChannelConnectsAnewAfterALongSilence() {
+        Server server = speaking(1);
+        server.log.swallowWhatIsPublished();
+        server.log.openNoChannels();
+
+        time.pass(LogSettings.DEFAULT.silence().minusSeconds(1));
+        assertThat(server.log.unanswered()).isZero();
+        assertThat(server.told).containsOnlyKeys(Told.ACCEPTED);
+
+        time.pass(Duration.ofSeconds(10));
+        assertThat(server.log.unanswered()).isOne();
+        assertThat(server.log.renewals()).isZero();
     }
 
     /** One subscription that hangs is no reason to take the connection from all partitions. */

@@ -488,7 +488,8 @@ abstract class RoomLogContract {
         long origin = a.observed.entries().getLast().origin();
         a.load();
 
-        TestServer b = startedServer("b");
+        // Long enough to hear of the other one on a busy machine.
+        TestServer b = startedServer("b", withReconnect(Duration.ofSeconds(20)));
         List<Sent> after = b.send(50);
         awaitOutcomes(b);
         a.rest();
@@ -580,10 +581,27 @@ abstract class RoomLogContract {
     }
 
     TestServer startedServer(String name) {
-        TestServer server = server(name, P, SETTINGS);
+        return startedServer(name, SETTINGS);
+    }
+
+    private TestServer startedServer(String name, LogSettings settings) {
+        TestServer server = server(name, P, settings);
         awaitStarted(server);
         until(server.partition::available);
         return server;
+    }
+
+    private static LogSettings withReconnect(Duration reconnect) {
+        return new LogSettings(
+                SETTINGS.unconfirmed(),
+                SETTINGS.linger(),
+                SETTINGS.maxEntryBytes(),
+                SETTINGS.maxEntryMessages(),
+                SETTINGS.heartbeat(),
+                SETTINGS.silence(),
+                SETTINGS.overdue(),
+                SETTINGS.memory(),
+                reconnect);
     }
 
     private TestReader reader(int partition, LogReader.Begin begin) {

@@ -75,6 +75,8 @@ final class SimulatedLog implements RoomLog {
 
     private int elsewhere;
     private int unanswered;
+    private int renewals;
+    private boolean opensNoChannels;
     private boolean blocked;
     /** Of entries, each as one in so many; 0: none. */
     private int nackOneIn;
@@ -160,11 +162,15 @@ final class SimulatedLog implements RoomLog {
         on.closed = true;
         fault("channel lost");
         changed();
+        failUnconfirmed(on);
+        time.in(reopening, this::reopen);
+    }
+
+    private static void failUnconfirmed(PublishChannel on) {
         List<Published> failed = List.copyOf(on.unconfirmed);
         on.unconfirmed.clear();
         for (Published one : failed)
             one.done.completeExceptionally(new LogUnavailable(Outcome.UNKNOWN, "channel lost"));
-        time.in(reopening, this::reopen);
     }
 
     private void reopen() {
@@ -285,6 +291,35 @@ final class SimulatedLog implements RoomLog {
     /** So many faults. */
     void fail(int times) {
         for (int i = 0; i < times; i++) fault("on purpose");
+    }
+
+    void openNoChannels() {
+        opensNoChannels = true;
+    }
+
+    /** Closes the channel and opens another, where the broker answers. */
+    @Override
+    public CompletionStage<Boolean> renew(int partition) {
+        CompletableFuture<Boolean> renewed = new CompletableFuture<>();
+        time.in(upTo(Duration.ofMillis(5)), () -> {
+            PublishChannel before = channel;
+            if (opensNoChannels || broker.down || before.closed || before.nacked) {
+                renewed.complete(false);
+                return;
+            }
+            before.lastArrivalNanos = time.nanoTime();
+            before.closed = true;
+            failUnconfirmed(before);
+            channel = new PublishChannel();
+            renewals++;
+            renewed.complete(true);
+        });
+        return renewed;
+    }
+
+    /** How often another channel took the place of one. */
+    int renewals() {
+        return renewals;
     }
 
     @Override

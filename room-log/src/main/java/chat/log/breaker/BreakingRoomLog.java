@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class BreakingRoomLog extends ForwardingRoomLog {
     private final LogBreaker breaker;
-    private volatile long confirmedNanos = System.nanoTime();
 
     /** What became of an entry, as the log says it; the breaker is told once, by whoever knows first. */
     private final class Append extends CompletableFuture<Void> {
@@ -47,7 +46,6 @@ public final class BreakingRoomLog extends ForwardingRoomLog {
                     new LogUnavailable(Outcome.NOT_WRITTEN, "the circuit breaker lets nothing through"));
         Append append = new Append(permit);
         super.append(partition, entry).whenComplete((unused, failure) -> {
-            if (failure == null) confirmedNanos = System.nanoTime();
             append.tell(failure == null);
             if (failure == null) append.complete(null);
             else append.completeExceptionally(failure);
@@ -58,11 +56,6 @@ public final class BreakingRoomLog extends ForwardingRoomLog {
     @Override
     public void readBack(CompletionStage<Void> append) {
         if (append instanceof Append one) one.tell(true);
-    }
-
-    @Override
-    public long nanosSinceConfirm() {
-        return System.nanoTime() - confirmedNanos;
     }
 
     @Override

@@ -7,7 +7,6 @@ import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
@@ -25,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * published later may come to stand in the log, but no more of it than was on its way.
  */
 final class ConfirmingPublisher {
+    private static final String REPLACED = "another channel takes its place";
     private static final String RETURNED = "no stream is bound for the partition";
 
     private static final class Pending {
@@ -42,6 +42,8 @@ final class ConfirmingPublisher {
     private final Object lock = new Object();
     private final NavigableMap<Long, Pending> unconfirmed = new TreeMap<>();
     private @Nullable Channel channel;
+    /** Closed, or being closed, to be replaced: that is no loss. */
+    private @Nullable Channel retired;
     /** The broker has refused an entry: the channel is being closed. */
     private boolean nacked;
 
@@ -65,6 +67,82 @@ final class ConfirmingPublisher {
 
     /** What an earlier channel had fails, should its loss not be known yet: numbers begin anew. */
     void open(Connection connection) throws IOException {
+        Channel opened = channel(connection);
+        Channel before;
+        synchronized (lock) {
+            before = channel;
+            retired = null;
+        }
+        if (before != null) lost(before, REPLACED);
+        synchronized (lock) {
+            channel = opened;
+            nacked = false;
+        }
+    }
+
+    /**
+     * Puts another channel in the place of one that may publish to nobody, once the broker has closed that: what it has not
+     * written by then does not come to stand behind what is published again. Waits for the broker.
+     *
+     * @return whether there is another channel now
+     * @throws IOException the broker does not answer
+     */
+    boolean replace(Connection connection) throws IOException {
+        Channel before;
+        synchronized (lock) {
+            before = channel;
+        }
+        if (before == null) return false;
+        Channel opened = channel(connection);
+        List<Pending> failed = List.of();
+        boolean replaced = false;
+        if (retire(before)) {
+            abort(before); // what is published meanwhile fails with the rest
+            synchronized (lock) {
+                replaced = before.equals(retired) && opened.isOpen();
+                if (replaced) {
+                    channel = opened;
+                    nacked = false;
+                    failed = takeUnconfirmed();
+                } else {
+                    retired = null;
+                }
+            }
+        }
+        if (replaced) {
+            fail(failed, REPLACED);
+        } else {
+            abort(opened);
+            if (!before.isOpen()) lost(before, "the channel in its place was lost, too");
+        }
+        return replaced;
+    }
+
+    private boolean retire(Channel before) {
+        synchronized (lock) {
+            if (nacked || !before.equals(channel)) return false;
+            retired = before;
+            return true;
+        }
+    }
+
+    private List<Pending> takeUnconfirmed() {
+        synchronized (lock) {
+            List<Pending> taken = List.copyOf(unconfirmed.values());
+            unconfirmed.clear();
+            return taken;
+        }
+    }
+
+    private static void abort(Channel channel) {
+        try {
+            channel.abort();
+        } catch (IOException | AlreadyClosedException gone) {
+            // As it should be.
+        }
+    }
+
+    private Channel channel(Connection connection) throws IOException {
         Channel opened = connection.createChannel();
         if (opened == null) throw new IOException("the broker allows no more channels");
         opened.confirmSelect();
@@ -73,15 +151,7 @@ final class ConfirmingPublisher {
         opened.addReturnListener(returned ->
                 returned(opened, Long.parseLong(returned.getProperties().getMessageId())));
         opened.addShutdownListener(cause -> lost(opened, Link.reason(cause)));
-        Channel before;
-        synchronized (lock) {
-            before = channel;
-        }
-        if (before != null) lost(before, "another channel takes its place");
-        synchronized (lock) {
-            channel = opened;
-            nacked = false;
-        }
+        return opened;
     }
 
     boolean isOpen() {
@@ -111,8 +181,11 @@ final class ConfirmingPublisher {
         synchronized (lock) {
             current = channel;
             if (current == null || nacked || !current.equals(meant)) {
+                // Behind what is replaced with a channel it is published again, as all before it.
                 pending.done.completeExceptionally(
-                        new LogUnavailable(Outcome.NOT_WRITTEN, "no connection to RabbitMQ"));
+                        meant != null && meant.equals(retired)
+                                ? new LogUnavailable(Outcome.UNKNOWN, REPLACED)
+                                : new LogUnavailable(Outcome.NOT_WRITTEN, "no connection to RabbitMQ"));
                 return;
             }
             tag = current.getNextPublishSeqNo();
@@ -182,16 +255,19 @@ final class ConfirmingPublisher {
     private void lost(Channel which, String why) {
         List<Pending> failed;
         synchronized (lock) {
-            if (!which.equals(channel)) return;
+            if (!which.equals(channel) || which.equals(retired)) return;
             channel = null;
-            failed = new ArrayList<>(unconfirmed.values());
-            unconfirmed.clear();
+            failed = takeUnconfirmed();
         }
         channelLost.accept(why);
+        fail(failed, "connection to RabbitMQ lost: " + why);
+    }
+
+    private static void fail(List<Pending> failed, String why) {
         for (Pending pending : failed)
             pending.done.completeExceptionally(
                     pending.returned
                             ? new LogUnavailable(Outcome.NOT_WRITTEN, RETURNED)
-                            : new LogUnavailable(Outcome.UNKNOWN, "connection to RabbitMQ lost: " + why));
+                            : new LogUnavailable(Outcome.UNKNOWN, why));
     }
 }

@@ -45,6 +45,8 @@ public final class RabbitRoomLog implements RoomLog {
         READ_AND_WRITE
     }
 
+    private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final RabbitLogSettings settings;
     private final boolean mustWrite;
     private final ScheduledExecutorService control;
@@ -56,6 +58,8 @@ public final class RabbitRoomLog implements RoomLog {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final List<Consumer<String>> faultListeners = new CopyOnWriteArrayList<>();
     private volatile State state = State.DOWN;
+    private CompletableFuture<Boolean> renewal = CompletableFuture.completedFuture(false);
+    private long renewalNanos = System.nanoTime();
 
     /** Begins to connect, in the background, and goes on trying for ever. */
     public RabbitRoomLog(RabbitLogSettings settings, String clientName, Access access) {
@@ -182,6 +186,34 @@ public final class RabbitRoomLog implements RoomLog {
      *
      * @see <a href="https://github.com/rabbitmq/rabbitmq-server/issues/9457">rabbitmq-server 9457</a>
      */
+    @Override
+    public CompletionStage<Boolean> renew(int partition) {
+        Connection connection = writing == null ? null : writing.connection();
+        if (connection == null) return CompletableFuture.completedFuture(false);
+        synchronized (publisher) {
+            // Partitions that miss something at the same time share one.
+            if (!renewal.isDone() || System.nanoTime() - renewalNanos < SHARED_NANOS) return renewal;
+            renewalNanos = System.nanoTime();
+            // Not on the control thread: a broker that stands still does not answer.
+            renewal = CompletableFuture.supplyAsync(() -> replaceChannel(connection), Thread::startVirtualThread);
+            return renewal;
+        }
+    }
+
+    private boolean replaceChannel(Connection connection) {
+        try {
+            boolean replaced = publisher.replace(connection);
+            if (replaced) logger.warn("what was published is not read back: publishing on another channel");
+            return replaced;
+        } catch (IOException | AlreadyClosedException failure) {
+            logger.debug("no other channel to publish on: {}", Link.reason(failure));
+            return false;
+        } finally {
+            onControl(this::reopenPublisher);
+        }
+    }
+
+    /** Another channel did not help, or the broker opens none. */
     @Override
     public void unanswered(int partition) {
         Link link = writing;

@@ -13,6 +13,7 @@ import com.rabbitmq.client.ReturnCallback;
 import com.rabbitmq.client.ShutdownListener;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.URI;
@@ -197,6 +198,74 @@ class ConfirmingPublisherTest {
         assertThat(faults).hasSize(2);
     }
 
+    @Test
+    void aReplacedChannelIsClosedFirstAndLeavesTheOutcomeOfWhatItHadUnknown() throws IOException {
+        ScriptedChannel first = channel;
+        publish("a");
+        thread.runAll();
+        publish("b");
+        channel = new ScriptedChannel();
+        first.whenAborted = () -> told.add("aborted");
+
+        assertThat(publisher.replace(channel.connection())).isTrue();
+        publish("c");
+        thread.runAll();
+        channel.confirms.handle(1, false);
+
+        assertThat(channel.published).containsExactly("c");
+        assertThat(told).containsExactly("aborted", "a UNKNOWN", "b UNKNOWN", "c confirmed");
+        assertThat(publisher.isOpen()).isTrue();
+    }
+
+    @Test
+    void aReplacementThatIsLostOnTheWayLosesTheChannel() throws IOException {
+        ScriptedChannel first = channel;
+        publish("a");
+        thread.runAll();
+        ScriptedChannel second = new ScriptedChannel();
+        first.whenAborted = second::shut;
+
+        assertThat(publisher.replace(second.connection())).isFalse();
+        assertThat(told).containsExactly("lost", "a UNKNOWN");
+        assertThat(publisher.isOpen()).isFalse();
+
+        publisher.open(channel(new ScriptedChannel()));
+        publish("b");
+        thread.runAll();
+        channel.confirms.handle(1, false);
+        assertThat(told).endsWith("b confirmed");
+    }
+
+    @Test
+    void aReplacementThatComesAfterAReconnectIsClosed() throws IOException {
+        ScriptedChannel first = channel;
+        publish("a");
+        thread.runAll();
+        ScriptedChannel second = new ScriptedChannel();
+        ScriptedChannel third = new ScriptedChannel();
+        first.whenAborted = () -> {
+            try {
+                publisher.open(channel(third));
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        };
+
+        assertThat(publisher.replace(second.connection())).isFalse();
+        publish("b");
+        thread.runAll();
+
+        assertThat(second.aborted).isTrue();
+        assertThat(third.published).containsExactly("b");
+        assertThat(told).containsExactly("lost", "a UNKNOWN");
+        assertThat(publisher.isOpen()).isTrue();
+    }
+
+    private Connection channel(ScriptedChannel next) {
+        channel = next;
+        return next.connection();
+    }
+
     private static Return returned(String messageId) {
         BasicProperties properties =
                 new BasicProperties.Builder().messageId(messageId).build();
@@ -248,6 +317,7 @@ class ConfirmingPublisherTest {
         ConfirmCallback nacks = (tag, multiple) -> {};
         ReturnCallback returns = returned -> {};
         boolean aborted;
+        Runnable whenAborted = () -> {};
         private ShutdownListener shutdown = cause -> {};
         private boolean open = true;
 
@@ -268,6 +338,7 @@ class ConfirmingPublisherTest {
                 }
                 case "abort" -> {
                     aborted = true;
+                    whenAborted.run();
                     shut();
                 }
                 case "equals" -> {
