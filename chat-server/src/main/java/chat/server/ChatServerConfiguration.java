@@ -35,6 +35,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Objects;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -188,7 +189,7 @@ public class ChatServerConfiguration {
             RoomCounters roomCounters,
             @Qualifier("chatTracing") Tracing tracing,
             ResourceGuard guard) {
-        RoomSettings settings = properties.roomSettings(serverId.value(), rules);
+        RoomSettings settings = roomSettings(properties, serverId, rules);
         for (int kept : settings.keptPartitions()) {
             if (kept < 0 || kept >= log.partitions())
                 throw new InvalidConfigurationPropertyValueException(
@@ -206,6 +207,17 @@ public class ChatServerConfiguration {
                 roomCounters,
                 tracing.traces(),
                 () -> guard.isShortOf(Resource.HEAP));
+    }
+
+    private static RoomSettings roomSettings(ChatServerProperties properties, ServerId serverId, FrameRules rules) {
+        try {
+            return properties.roomSettings(serverId.value(), rules);
+        } catch (IllegalArgumentException tooSmallForLongTexts) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "chat.server.catch-up.memory",
+                    properties.catchUp().memory(),
+                    Objects.requireNonNullElse(tooSmallForLongTexts.getMessage(), ""));
+        }
     }
 
     @Bean

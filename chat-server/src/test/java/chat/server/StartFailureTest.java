@@ -46,12 +46,23 @@ class StartFailureTest {
             CHAT_IDENTITY=                    | chat.identity is wrong: nobody has said who is let in: set CHAT_IDENTITY=token
             CHAT_IDENTITY=maybe               | chat.identity.mode is wrong: Failed to convert to type chat.identity.token.IdentitySettings$Mode
             CHAT_IDENTITY=token               | chat.identity is wrong: to check tokens, give either public-key
+            CHAT_SERVER_CATCHUP_MEMORY=1MB    | chat.server is wrong: memory must be 8MB to 1TB
             CHAT_HISTORY_URL=nonsense         | chat.server.history is wrong: url must look like http://host:8090
             """)
     void theMessageNamesTheSettingWhatIsAcceptedAndTheVariable(String variable, String message) {
         String output = outputOfFailedStart("--" + variable);
         assertThat(output).contains(message).doesNotContain("\tat ").containsOnlyOnce("FAILED TO START");
         assertThat(output).contains(variable.substring(0, variable.indexOf('=')));
+    }
+
+    /** A page of the longest texts takes more than the least that is accepted. */
+    @Test
+    void theMemoryForCatchingUpHoldsAPageOfTheLongestTexts() {
+        assertThat(outputOfFailedStart("--CHAT_SERVER_CATCHUP_MEMORY=8MB", "--CHAT_SERVER_CONTRACT=standard"))
+                .contains(
+                        "chat.server.catch-up.memory is wrong: catch-up.memory must hold the largest page of history: at least")
+                .contains("CHAT_SERVER_CATCHUP_MEMORY")
+                .doesNotContain("\tat ");
     }
 
     @Test

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Decides which session of this server reads the next page of history. A session holds one {@link Permit} at a time, in
  * whatever number of rooms it catches up. Users are served round robin, and one user has a quarter of the reads at most.
  * All pages together stay within a bound of memory; while the heap is short, no session reads another page. Each user has a
- * budget of bytes: a user that exceeds it is delayed. Thread-safe; it completes futures outside its lock.
+ * budget of bytes: a user that exceeds it is delayed. Each session without a token counts as a user of its own. Thread-safe;
+ * it completes futures outside its lock.
  */
 final class CatchUpScheduler {
     /** One user has one read in so many, rounded up. */
@@ -74,21 +75,23 @@ final class CatchUpScheduler {
     }
 
     Permit permit(Membership membership) {
-        return new Permit(membership.subscriber, membership.member().userId());
+        return new Permit(membership.subscriber, user(membership));
+    }
+
+    private static String user(Membership membership) {
+        Subscriber subscriber = membership.subscriber;
+        return subscriber.hasToken() ? membership.member().userId() : subscriber.id();
     }
 
     /** The user receives so many bytes of past messages. */
     void charge(Membership membership, long sent) {
-        if (budgets != null)
-            budgets.get(membership.member().userId()).consumeIgnoringRateLimits(Math.ceilDiv(sent, TOKEN_BYTES));
+        if (budgets != null) budgets.get(user(membership)).consumeIgnoringRateLimits(Math.ceilDiv(sent, TOKEN_BYTES));
     }
 
     /** How long the user has to wait until it may receive more past messages, in nanoseconds. */
     long delayNanos(Membership membership) {
         if (budgets == null) return 0;
-        long nanos = budgets.get(membership.member().userId())
-                .estimateAbilityToConsume(1)
-                .getNanosToWaitForRefill();
+        long nanos = budgets.get(user(membership)).estimateAbilityToConsume(1).getNanosToWaitForRefill();
         if (nanos > 0) counters.catchUpDelayed.increment();
         return nanos;
     }

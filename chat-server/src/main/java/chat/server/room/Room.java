@@ -6,13 +6,14 @@ import chat.protocol.RoomId;
 import chat.protocol.ServerFrames;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One room on this server: its members here, its last messages, and what is on its way to all of them.
@@ -39,8 +40,8 @@ final class Room {
     /** Have left while they caught up, and are still told what was said before they did. */
     private final List<Membership> leaving = new ArrayList<>(0);
 
-    /** A member has said that messages of the room are gone with it. */
-    private Origins.@Nullable Hole lost;
+    /** Members have said that messages of the room are gone with these. */
+    private Set<Origins.Hole> lost = Set.of();
 
     private final IntSupplier members;
     private int memberships;
@@ -257,12 +258,13 @@ final class Room {
 
     /** Whether messages of this room are known to be gone with a lost end of the log. */
     boolean hasLost(Origins.Hole hole) {
-        return hole.isLossy() || hole.equals(lost);
+        return hole.isLossy() || lost.contains(hole);
     }
 
     /** A member has said so. */
     void lost(Origins.Hole hole) {
-        lost = hole;
+        if (lost.isEmpty()) lost = new HashSet<>(2);
+        lost.add(hole);
     }
 
     /** Tells those that are up to date that messages may be missing; who is catching up finds out itself. */

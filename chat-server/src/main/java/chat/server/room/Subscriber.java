@@ -48,6 +48,11 @@ public interface Subscriber {
 
     boolean isOpen();
 
+    /** Whether its user is known; without a token a client may claim to be any. */
+    default boolean hasToken() {
+        return tokenExpiresAt() != 0;
+    }
+
     /** When the token of its session ends, milliseconds since 1970; 0: it has none. */
     default long tokenExpiresAt() {
         return 0;

@@ -44,6 +44,19 @@ class CatchUpSchedulerTest {
     private static final long PAGE = settings(READS, 0).pageBytes();
 
     private static final class Socket extends DirectSubscriber implements Membership.Refusals {
+        private final String id = UUID.randomUUID().toString();
+        boolean token = true;
+
+        @Override
+        public String id() {
+            return id;
+        }
+
+        @Override
+        public boolean hasToken() {
+            return token;
+        }
+
         @Override
         public void write(ByteBuf frame) {
             frame.release();
@@ -210,5 +223,19 @@ class CatchUpSchedulerTest {
         nanos += Duration.ofSeconds(3).toNanos();
         assertThat(limited.delayNanos(greedy)).isZero();
         assertThat(counters.catchUpDelayed.sum()).isEqualTo(2);
+    }
+
+    /** Anybody may claim to be anybody. */
+    @Test
+    void sessionsWithoutATokenDoNotShareTheBudgetOfAUser() {
+        CatchUpScheduler limited = scheduler(READS, 1 << 20);
+        Socket stranger = new Socket();
+        Socket self = new Socket();
+        stranger.token = false;
+        self.token = false;
+        limited.charge(membership(stranger, 1), 10 << 20);
+        assertThat(limited.delayNanos(membership(stranger, 1))).isPositive();
+        assertThat(limited.delayNanos(membership(stranger, 2))).isPositive();
+        assertThat(limited.delayNanos(membership(self, 1))).isZero();
     }
 }

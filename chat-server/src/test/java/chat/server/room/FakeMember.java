@@ -59,6 +59,11 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
         return membership;
     }
 
+    @Override
+    public boolean hasToken() {
+        return true;
+    }
+
     FakeMember join() {
         join(UUID.randomUUID());
         return this;

@@ -199,6 +199,26 @@ class LostEndTest {
         }
     }
 
+    @Test
+    void aRoomIsToldOnceOfEachOfSeveralLostEnds() throws Exception {
+        try (CutPower cut = new CutPower()) {
+            FakeMember anna = cut.member(1, new Since.Now());
+            anna.said("before the second one");
+            long lostToo = anna.lastPosition() + 5 * Position.MESSAGES_PER_ENTRY;
+            cut.restart();
+            FakeMember bert = cut.member(2, new Since.Now());
+            bert.said("after the second one");
+
+            for (int user = 3; user < 9; user++) {
+                FakeMember knows = cut.member(user, new Since.Resume(user % 2 == 0 ? cut.lost : lostToo));
+                knows.awaitHeard("JOIN " + user);
+            }
+
+            bert.said("end");
+            assertThat(bert.frames("GAP")).hasSize(2);
+        }
+    }
+
     private static void assertCovers(JsonNode gap, CutPower cut) {
         assertThat(number(gap, "from")).isGreaterThanOrEqualTo(cut.kept).isLessThan(cut.firstLost);
         assertThat(number(gap, "to")).isGreaterThan(cut.lost);
@@ -213,7 +233,7 @@ class LostEndTest {
         final Recent keptMessage;
         final long firstLost;
         final long lost;
-        final Rooms rooms;
+        Rooms rooms;
         private final List<byte[]> entries = new CopyOnWriteArrayList<>();
 
         CutPower() throws Exception {
@@ -244,6 +264,11 @@ class LostEndTest {
                     history,
                     new LogCounters(),
                     new RoomCounters());
+        }
+
+        void restart() {
+            rooms.close();
+            rooms = server(new Lasting(cut));
         }
 
         FakeMember member(int user, Since since) {
