@@ -64,7 +64,7 @@ enum Way {
                     SELECT id, at, timestamptz 'epoch' + ms * interval '1 millisecond', room, usr, name, type, text, server, ip::inet
                     FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::integer[], ?::integer[], ?::text[], ?::text[],
                       ?::text[], ?::text[], ?::text[]) AS t (id, at, ms, room, usr, name, type, text, server, ip)
-                    ON CONFLICT (message_id) DO NOTHING""")) {
+                    ON CONFLICT (message_id, room, usr) DO NOTHING""")) {
                 insert.setArray(
                         1,
                         connection.createArrayOf(
@@ -99,7 +99,7 @@ enum Way {
             copy(connection, "staging", rows);
             try (Statement statement = connection.createStatement()) {
                 statement.executeUpdate("INSERT INTO messages (" + COLUMNS + ") SELECT " + COLUMNS
-                        + " FROM staging ON CONFLICT (message_id) DO NOTHING");
+                        + " FROM staging ON CONFLICT (message_id, room, usr) DO NOTHING");
             }
             connection.commit();
         }
@@ -117,7 +117,7 @@ enum Way {
             "message_id, position, timestamp, room, usr, username, message_type, content, server_id, client_ip";
     private static final String ONE_ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?::inet)";
     private static final String VALUES =
-            "INSERT INTO messages (" + COLUMNS + ") VALUES " + ONE_ROW + " ON CONFLICT (message_id) DO NOTHING";
+            "INSERT INTO messages (" + COLUMNS + ") VALUES " + ONE_ROW + " ON CONFLICT (message_id, room, usr) DO NOTHING";
 
     /** On each connection, before it is measured. */
     void begin(Connection connection) throws SQLException {}
