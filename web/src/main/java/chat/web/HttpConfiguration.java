@@ -1,6 +1,7 @@
 package chat.web;
 
 import chat.admission.KnownHosts;
+import chat.admission.SocketRoute;
 import chat.admission.StrictRequests;
 import chat.identity.token.IdentitySettings;
 import java.util.List;
@@ -69,9 +70,16 @@ public class HttpConfiguration {
     }
 
     @Bean
-    MethodRules methodRules(ApplicationContext context, ObjectProvider<KnownPaths> paths, WebSettings settings) {
+    MethodRules methodRules(
+            ApplicationContext context,
+            ObjectProvider<KnownPaths> paths,
+            WebSettings settings,
+            ObjectProvider<SocketRoute> sockets) {
         return new MethodRules(
-                context, SingletonSupplier.of(paths::getObject), new CrossOrigin(settings.corsOrigins()));
+                context,
+                SingletonSupplier.of(paths::getObject),
+                new CrossOrigin(settings.corsOrigins()),
+                sockets.getIfAvailable(SocketRoute::none));
     }
 
     @Bean

@@ -1,6 +1,7 @@
 package chat.server.session;
 
 import chat.admission.ClientAddresses;
+import chat.admission.SocketRoute;
 import chat.identity.token.IdentitySettings;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
@@ -20,6 +21,7 @@ import chat.web.KnownPath;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Set;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpMethod;
@@ -116,6 +118,11 @@ public class SessionConfiguration {
     @Bean
     KnownPath chatPath() {
         return new KnownPath(Upgrades.PATH + "**", Set.of(HttpMethod.GET), true);
+    }
+
+    @Bean
+    SocketRoute chatSockets(ApplicationContext context) {
+        return new SocketRoute(context, Upgrades.PATH + "**");
     }
 
     @Bean
