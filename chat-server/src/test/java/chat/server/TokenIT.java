@@ -352,6 +352,25 @@ class TokenIT {
     }
 
     @Test
+    void everyHostReachesThePublicPortAndNoForeignOneTheManagementPort() throws Exception {
+        for (String path : List.of("/", "/health"))
+            try (RawHttp connection = new RawHttp(server.port())) {
+                assertThat(connection.ask("GET", path, "Host: any.example").status())
+                        .as(path)
+                        .isEqualTo(200);
+            }
+        for (String path : List.of("/actuator/prometheus", "/actuator/health", "/nothing"))
+            try (RawHttp connection = new RawHttp(server.managementPort())) {
+                assertThat(connection.ask("GET", path, "Host: evil.example").status())
+                        .as(path)
+                        .isEqualTo(421);
+            }
+        try (RawHttp connection = new RawHttp(server.managementPort())) {
+            assertThat(connection.ask("GET", "/actuator/prometheus").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void aRoomThatIsBeingCaughtUpEndsWithTheTokenThatAllowedIt() throws Exception {
         long before;
         try (Guest writer = guest("team-7", 70, tokens.of(70, "team-*"))) {
