@@ -327,6 +327,8 @@ class TokenIT {
             RawHttp.Answer missing = connection.ask("GET", "/chat/room", "Host: any.example");
             assertThat(missing.status()).isEqualTo(401);
             assertThat(missing.header("access-control-allow-origin")).isEqualTo("*");
+            assertThat(missing.list("access-control-expose-headers"))
+                    .containsExactly("Retry-After", "WWW-Authenticate");
             assertThat(JsonMapper.shared()
                             .readTree(missing.body())
                             .get("reason")
