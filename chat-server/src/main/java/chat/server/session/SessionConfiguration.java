@@ -5,6 +5,7 @@ import chat.admission.SocketRoute;
 import chat.identity.token.IdentitySettings;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
+import chat.server.door.Refusals;
 import chat.server.door.Upgrades;
 import chat.server.identity.Speaker;
 import chat.server.intake.Intake;
@@ -74,7 +75,6 @@ public class SessionConfiguration {
             IntakeSettings intakeSettings,
             Sessions sessions,
             ConnectionLimit limit,
-            UserSockets userSockets,
             Lanes lanes,
             SessionSettings settings,
             SessionCounters counters,
@@ -89,7 +89,6 @@ public class SessionConfiguration {
         return new ChatSocketHandler(
                 sessions,
                 limit,
-                userSockets,
                 lanes,
                 settings,
                 counters,
@@ -127,8 +126,13 @@ public class SessionConfiguration {
 
     @Bean
     WebSocketHandlerAdapter webSocketHandlerAdapter(
-            FrameRules rules, WireSettings settings, HandshakeLimit handshakes, SessionCounters counters) {
-        return new WebSocketHandlerAdapter(
-                new SocketHandshakes(new GuardedUpgrade(rules.maxFrameBytes(), settings, handshakes, counters)));
+            FrameRules rules,
+            WireSettings settings,
+            HandshakeLimit handshakes,
+            SessionCounters counters,
+            UserSockets userSockets,
+            Refusals refusals) {
+        GuardedUpgrade upgrade = new GuardedUpgrade(rules.maxFrameBytes(), settings, handshakes, counters);
+        return new WebSocketHandlerAdapter(new SocketHandshakes(new UserBoundUpgrade(upgrade, userSockets, refusals)));
     }
 }
