@@ -3,6 +3,7 @@ package chat.admission;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -32,12 +33,19 @@ public final class KnownHosts implements WebFilter {
                     + "(chat.web.allowed-hosts)\"}";
 
     private final Set<String> names;
+    private final Predicate<ServerWebExchange> everyHost;
 
     /**
      * @param names accepted besides localhost and IP addresses, without a port, such as {@code chat.example}
      * @throws IllegalArgumentException one is no name, and which
      */
     public KnownHosts(Collection<String> names) {
+        this(names, exchange -> false);
+    }
+
+    /** @param everyHost whether a request may name any host */
+    public KnownHosts(Collection<String> names, Predicate<ServerWebExchange> everyHost) {
+        this.everyHost = everyHost;
         this.names = names.stream().map(KnownHosts::name).collect(Collectors.toUnmodifiableSet());
     }
 
@@ -53,7 +61,7 @@ public final class KnownHosts implements WebFilter {
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
         String host = exchange.getRequest().getHeaders().getFirst(HttpHeaders.HOST);
-        if (host == null || accepts(host)) return chain.filter(exchange);
+        if (host == null || everyHost.test(exchange) || accepts(host)) return chain.filter(exchange);
         ServerHttpResponse response = exchange.getResponse();
         byte[] problem = PROBLEM.getBytes(StandardCharsets.UTF_8);
         response.setStatusCode(HttpStatus.MISDIRECTED_REQUEST);

@@ -6,6 +6,9 @@ import ch.qos.logback.classic.Level;
 import chat.log.InMemoryRoomLog;
 import chat.log.LineFields;
 import chat.testing.LoggedLines;
+import chat.testing.RawHttp;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import jdk.jfr.consumer.RecordingFile;
 import org.awaitility.Awaitility;
@@ -185,6 +190,28 @@ class ManagementIT {
                 .flatMap(line -> pattern.matcher(line).results())
                 .mapToInt(found -> Integer.parseInt(found.group(1)))
                 .sum();
+    }
+
+    @Test
+    void fullPublicPortNeitherCountsNorClosesTheConnectionOfAScrape() throws Exception {
+        int most = 16;
+        List<RawHttp> clients = new ArrayList<>();
+        try (TestServer full = TestServer.start(log, "chat.http.max-connections=" + most);
+                RawHttp scrape = new RawHttp(full.managementPort())) {
+            Gauge connections =
+                    full.bean(MeterRegistry.class).get("chat.http.connections").gauge();
+            assertThat(scrape.ask("GET", "/actuator/prometheus").status()).isEqualTo(200);
+            assertThat(connections.value()).isZero();
+            for (int i = 0; i < 2 * most; i++) {
+                RawHttp client = new RawHttp(full.port());
+                clients.add(client);
+                assertThat(client.ask("GET", "/health").status()).isEqualTo(200);
+            }
+            assertThat(connections.value()).isEqualTo(most);
+            assertThat(scrape.ask("GET", "/actuator/prometheus").status()).isEqualTo(200);
+        } finally {
+            for (RawHttp client : clients) client.close();
+        }
     }
 
     @Test

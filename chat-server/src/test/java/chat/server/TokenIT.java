@@ -327,6 +327,8 @@ class TokenIT {
             RawHttp.Answer missing = connection.ask("GET", "/chat/room", "Host: any.example");
             assertThat(missing.status()).isEqualTo(401);
             assertThat(missing.header("access-control-allow-origin")).isEqualTo("*");
+            assertThat(missing.list("access-control-expose-headers"))
+                    .containsExactly("Retry-After", "WWW-Authenticate");
             assertThat(JsonMapper.shared()
                             .readTree(missing.body())
                             .get("reason")
@@ -348,6 +350,25 @@ class TokenIT {
                             .ask("GET", "/chat/room", bearer(tokens.of(1, "*")))
                             .status())
                     .isEqualTo(426);
+        }
+    }
+
+    @Test
+    void everyHostReachesThePublicPortAndNoForeignOneTheManagementPort() throws Exception {
+        for (String path : List.of("/", "/health"))
+            try (RawHttp connection = new RawHttp(server.port())) {
+                assertThat(connection.ask("GET", path, "Host: any.example").status())
+                        .as(path)
+                        .isEqualTo(200);
+            }
+        for (String path : List.of("/actuator/prometheus", "/actuator/health", "/nothing"))
+            try (RawHttp connection = new RawHttp(server.managementPort())) {
+                assertThat(connection.ask("GET", path, "Host: evil.example").status())
+                        .as(path)
+                        .isEqualTo(421);
+            }
+        try (RawHttp connection = new RawHttp(server.managementPort())) {
+            assertThat(connection.ask("GET", "/actuator/prometheus").status()).isEqualTo(200);
         }
     }
 

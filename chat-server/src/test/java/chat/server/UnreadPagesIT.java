@@ -51,6 +51,12 @@ class UnreadPagesIT {
         return metric.usedDirectMemory() + metric.usedHeapMemory();
     }
 
+    private static byte[] requests(String upgrade) {
+        return ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + upgrade + "\r\n")
+                .repeat(REQUESTS)
+                .getBytes(US_ASCII);
+    }
+
     private static Socket askAndReadNothing(byte[] requests) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(4096);
@@ -61,12 +67,12 @@ class UnreadPagesIT {
 
     @Test
     void pipelinedPagesThatNobodyReadsAreBounded() throws Exception {
-        byte[] requests =
-                "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(REQUESTS).getBytes(US_ASCII);
+        byte[] plain = requests("");
+        byte[] offeringHttp2 = requests("Connection: Upgrade\r\nUpgrade: h2c\r\n");
         List<Socket> sockets = new ArrayList<>();
         long before = nettyMemory();
         try (LogWatch watch = LogWatch.begin()) {
-            for (int i = 0; i < SOCKETS; i++) sockets.add(askAndReadNothing(requests));
+            for (int i = 0; i < SOCKETS; i++) sockets.add(askAndReadNothing(i % 2 == 0 ? plain : offeringHttp2));
             try (Guest guest = Guest.connect(server, "room", 1).joined()) {
                 guest.awaitAck(guest.text("nobody is in the way"));
             }

@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import chat.log.InMemoryRoomLog;
 import chat.server.limit.ConnectionLimit;
 import chat.server.limit.UserSockets;
+import chat.server.session.SessionCounters;
+import chat.testing.RawHttp;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +68,52 @@ class UserLimitsIT {
             Awaitility.await().until(() -> handshake(server, 1).startsWith("HTTP/1.1 101"));
             all.forEach(Guest::close);
             Awaitility.await().until(() -> server.bean(UserSockets.class).users() == 0);
+        }
+    }
+
+    @Test
+    void ofSocketsOpenedAtOnceThoseBeyondTheLimitGetTheSameAnswer() throws Exception {
+        int attempts = 3 * SOCKETS;
+        try (TestServer server = TestServer.start(log, tokens.settings("chat.server.handshakes.max=1000"))) {
+            for (int user = 1; user <= 10; user++) {
+                List<Integer> statuses = statusesOfUpgradesAtOnce(server, user, attempts);
+                assertThat(statuses).filteredOn(status -> status == 101).hasSize(SOCKETS);
+                assertThat(statuses).filteredOn(status -> status == 429).hasSize(attempts - SOCKETS);
+                assertThat(server.refused(UserSockets.REASON)).isEqualTo((attempts - SOCKETS) * user);
+                Awaitility.await().until(() -> server.bean(UserSockets.class).users() == 0);
+            }
+            assertThat(server.bean(SessionCounters.class).turnedAway.sum()).isZero();
+        }
+    }
+
+    /** All are connected before one of them asks, and open until each has its answer. */
+    private List<Integer> statusesOfUpgradesAtOnce(TestServer server, int user, int howMany) throws Exception {
+        String token = "Authorization: Bearer " + tokens.of(user, "*");
+        List<RawHttp> connections = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < howMany; i++) connections.add(new RawHttp(server.port()));
+            CountDownLatch begin = new CountDownLatch(1);
+            List<Future<Integer>> answers = new ArrayList<>();
+            for (RawHttp connection : connections)
+                answers.add(threads.submit(() -> {
+                    begin.await();
+                    return connection
+                            .ask(
+                                    "GET",
+                                    "/chat/room",
+                                    token,
+                                    "Upgrade: websocket",
+                                    "Connection: Upgrade",
+                                    "Sec-WebSocket-Version: 13",
+                                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==")
+                            .status();
+                }));
+            begin.countDown();
+            List<Integer> statuses = new ArrayList<>();
+            for (Future<Integer> answer : answers) statuses.add(answer.get());
+            return statuses;
+        } finally {
+            for (RawHttp connection : connections) connection.close();
         }
     }
 

@@ -36,6 +36,9 @@ class UnreadResponsesIT {
     private static final int THREADS = 17 + Runtime.getRuntime().availableProcessors();
 
     private static final int SOCKETS = 400;
+    /** What asks for an upgrade that is not there changes nothing. */
+    private static final List<String> UPGRADES =
+            List.of("", "Connection: Upgrade\r\nUpgrade: h2c\r\n", "Connection: Upgrade\r\nUpgrade: websocket\r\n");
 
     private static ConfigurableApplicationContext application;
     private static LogWatch complaints;
@@ -106,14 +109,18 @@ class UnreadResponsesIT {
         return "/api/rooms/large/messages?limit=1000&after=" + after;
     }
 
-    private void askForPagesAndReadNone(int pages) throws IOException {
+    private void askForPagesAndReadNone(int pages, String upgrade) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(4096);
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port()));
         sockets.add(socket);
         StringBuilder requests = new StringBuilder();
         for (int page = 0; page < pages; page++)
-            requests.append("GET ").append(page(page)).append(" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+            requests.append("GET ")
+                    .append(page(page))
+                    .append(" HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+                    .append(upgrade)
+                    .append("\r\n");
         socket.getOutputStream().write(requests.toString().getBytes(US_ASCII));
     }
 
@@ -128,7 +135,7 @@ class UnreadResponsesIT {
     @Test
     void aResponseCountsUntilItsClientHasTakenIt() throws Exception {
         double stalled = ended("stalled");
-        askForPagesAndReadNone(1);
+        askForPagesAndReadNone(1, "");
         try {
             await().atMost(Duration.ofMinutes(1)).until(() -> gauge("chat.http.in.flight") > PAGE / 2.0);
             await().atMost(Duration.ofMinutes(1)).until(() -> {
@@ -148,7 +155,7 @@ class UnreadResponsesIT {
         long before = nettyMemory();
         try (HttpClient other = HttpClient.newHttpClient()) {
             for (int i = 0; i < SOCKETS; i++) {
-                askForPagesAndReadNone(4);
+                askForPagesAndReadNone(4, UPGRADES.get(i % UPGRADES.size()));
                 assertHeld(before);
             }
             // The oldest of those responses make room for it; 503 until then.

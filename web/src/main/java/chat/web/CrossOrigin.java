@@ -24,6 +24,9 @@ final class CrossOrigin {
     private static final List<String> REQUEST_HEADERS = List.of(HttpHeaders.AUTHORIZATION);
     private static final List<String> RESPONSE_HEADERS =
             List.of(HttpHeaders.AGE, HttpHeaders.ETAG, HttpHeaders.RETRY_AFTER, HttpHeaders.WWW_AUTHENTICATE);
+    /** Of answers that tell every page why it gets no socket: when to try again, and what a token lacks. */
+    private static final List<String> REASON_HEADERS = List.of(HttpHeaders.RETRY_AFTER, HttpHeaders.WWW_AUTHENTICATE);
+
     private static final Duration KEPT = Duration.ofHours(1);
 
     private final boolean any;
@@ -45,6 +48,7 @@ final class CrossOrigin {
         }
         if (everybody) {
             headers.setAccessControlAllowOrigin(ANY);
+            headers.setAccessControlExposeHeaders(REASON_HEADERS);
             return;
         }
         if (allowed.isEmpty()) return;

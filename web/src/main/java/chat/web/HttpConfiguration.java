@@ -1,9 +1,9 @@
 package chat.web;
 
 import chat.admission.KnownHosts;
+import chat.admission.SocketRoute;
 import chat.admission.StrictRequests;
 import chat.identity.token.IdentitySettings;
-import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.reactor.netty.NettyServerCustomizer;
@@ -32,11 +32,15 @@ public class HttpConfiguration {
         return new StrictRequests();
     }
 
-    /** Where tokens are asked for, a page that pretends to be of this host has none to show. */
+    /**
+     * Where the public port asks for tokens, a page that pretends to be of this host has none to show. The management port asks
+     * for none.
+     */
     @Bean
-    KnownHosts knownHosts(WebSettings settings, IdentitySettings identity) {
+    KnownHosts knownHosts(ApplicationContext context, WebSettings settings, IdentitySettings identity) {
         boolean all = settings.allowedHosts().isEmpty() && !identity.isOpen();
-        return new KnownHosts(all ? List.of(KnownHosts.ANY) : settings.allowedHosts());
+        return new KnownHosts(
+                settings.allowedHosts(), exchange -> all && context.equals(exchange.getApplicationContext()));
     }
 
     @Bean
@@ -69,9 +73,16 @@ public class HttpConfiguration {
     }
 
     @Bean
-    MethodRules methodRules(ApplicationContext context, ObjectProvider<KnownPaths> paths, WebSettings settings) {
+    MethodRules methodRules(
+            ApplicationContext context,
+            ObjectProvider<KnownPaths> paths,
+            WebSettings settings,
+            ObjectProvider<SocketRoute> sockets) {
         return new MethodRules(
-                context, SingletonSupplier.of(paths::getObject), new CrossOrigin(settings.corsOrigins()));
+                context,
+                SingletonSupplier.of(paths::getObject),
+                new CrossOrigin(settings.corsOrigins()),
+                sockets.getIfAvailable(SocketRoute::none));
     }
 
     @Bean

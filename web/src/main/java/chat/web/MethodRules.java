@@ -1,5 +1,6 @@
 package chat.web;
 
+import chat.admission.SocketRoute;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -28,15 +29,17 @@ final class MethodRules implements WebFilter {
     private final ApplicationContext context;
     private final Supplier<KnownPaths> paths;
     private final CrossOrigin others;
+    private final SocketRoute sockets;
 
     /**
      * @param context of the public port: on the management port its paths are 404
      * @param paths read when the first request comes, as all routes are there by then
      */
-    MethodRules(ApplicationContext context, Supplier<KnownPaths> paths, CrossOrigin others) {
+    MethodRules(ApplicationContext context, Supplier<KnownPaths> paths, CrossOrigin others, SocketRoute sockets) {
         this.context = context;
         this.paths = paths;
         this.others = others;
+        this.sockets = sockets;
     }
 
     @Override
@@ -58,8 +61,8 @@ final class MethodRules implements WebFilter {
             return response.setComplete();
         }
         if (!methods.contains(request.getMethod())) return notAllowed(response, methods);
-        boolean head = request.getMethod().equals(HttpMethod.HEAD)
-                && !request.getHeaders().containsHeader(HttpHeaders.UPGRADE);
+        // By HEAD there is no socket: it stays one, and is refused.
+        boolean head = request.getMethod().equals(HttpMethod.HEAD) && !sockets.isMeantBy(exchange);
         return chain.filter(
                 head
                         ? exchange.mutate()

@@ -8,8 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Which names the program answers to, and which pages may read its answers.
  *
- * @param allowedHosts names accepted as {@code Host} besides localhost and IP addresses; {@code *}: all; empty: all where
- *     tokens are asked for, else none
+ * @param allowedHosts names accepted as {@code Host} besides localhost and IP addresses; {@code *}: all; empty: all on a public
+ *     port that asks for tokens, else none
  * @param corsOrigins origins of other pages that may read what is served, such as {@code https://www.example}; {@code *}: all;
  *     empty: none
  */

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many sockets each user holds at once. The handshake of a user with too many is refused; the place is taken when the socket
- * is there, so that of several that are opened at the same moment the last may still be refused. Thread-safe.
+ * How many sockets each user holds at once. A socket takes its place before the upgrade and keeps it as long as its connection:
+ * of several that are opened at the same moment those beyond the limit are refused like any other. Thread-safe.
  */
 public final class UserSockets {
     /** The reason of its refusals. */
@@ -30,6 +30,11 @@ public final class UserSockets {
     /** Why the user gets no further socket now; null: it does. */
     public @Nullable Refusal refuses(String user) {
         return max > 0 && held.getOrDefault(user, 0) >= max ? tooMany : null;
+    }
+
+    /** The answer where {@link #tryAcquire} finds no place. */
+    public Refusal refusal() {
+        return tooMany;
     }
 
     /** Takes a place, which is given back by {@link #release}. */

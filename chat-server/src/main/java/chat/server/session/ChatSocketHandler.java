@@ -2,13 +2,11 @@ package chat.server.session;
 
 import chat.admission.ClientAddresses;
 import chat.protocol.CloseCode;
-import chat.protocol.FrameDecoder;
 import chat.protocol.RoomId;
 import chat.server.door.Upgrades;
 import chat.server.identity.Speaker;
 import chat.server.intake.Intake;
 import chat.server.limit.ConnectionLimit;
-import chat.server.limit.UserSockets;
 import io.netty.channel.Channel;
 import java.net.InetAddress;
 import java.util.List;
@@ -25,7 +23,6 @@ final class ChatSocketHandler implements WebSocketHandler {
 
     private final Sessions sessions;
     private final ConnectionLimit limit;
-    private final UserSockets userSockets;
     private final Lanes lanes;
     private final SessionSettings settings;
     private final SessionCounters counters;
@@ -43,7 +40,6 @@ final class ChatSocketHandler implements WebSocketHandler {
     ChatSocketHandler(
             Sessions sessions,
             ConnectionLimit limit,
-            UserSockets userSockets,
             Lanes lanes,
             SessionSettings settings,
             SessionCounters counters,
@@ -52,7 +48,6 @@ final class ChatSocketHandler implements WebSocketHandler {
             Intakes intakes) {
         this.sessions = sessions;
         this.limit = limit;
-        this.userSockets = userSockets;
         this.lanes = lanes;
         this.settings = settings;
         this.counters = counters;
@@ -78,11 +73,6 @@ final class ChatSocketHandler implements WebSocketHandler {
             counters.turnedAway.increment();
             return refuse(socket, CloseCode.OVERLOADED);
         }
-        if (!acquireOfUser(speaker)) {
-            limit.release();
-            counters.turnedAway.increment();
-            return refuse(socket, CloseCode.OVERLOADED);
-        }
         ChatSession session;
         try {
             session = new ChatSession(
@@ -94,15 +84,15 @@ final class ChatSocketHandler implements WebSocketHandler {
                     System::nanoTime,
                     self -> intakes.of(address(socket.getHandshakeInfo()), speaker, self));
         } catch (RuntimeException | Error failure) {
-            release(speaker);
+            limit.release();
             throw failure;
         }
         counters.opened.increment();
         if (!sessions.add(session)) counters.turnedAway.increment();
         try {
-            return session.serve(socket).doFinally(unused -> gone(session, speaker));
+            return session.serve(socket).doFinally(unused -> gone(session));
         } catch (RuntimeException lostAlready) {
-            gone(session, speaker);
+            gone(session);
             throw lostAlready;
         }
     }
@@ -113,21 +103,10 @@ final class ChatSocketHandler implements WebSocketHandler {
         return unknown;
     }
 
-    private boolean acquireOfUser(Speaker speaker) {
-        FrameDecoder.Speaker known = speaker.known();
-        return known == null || userSockets.tryAcquire(known.userId());
-    }
-
-    private void release(Speaker speaker) {
-        limit.release();
-        FrameDecoder.Speaker known = speaker.known();
-        if (known != null) userSockets.release(known.userId());
-    }
-
-    private void gone(ChatSession session, Speaker speaker) {
+    private void gone(ChatSession session) {
         sessions.remove(session);
         counters.ended.increment();
-        release(speaker);
+        limit.release();
     }
 
     private static Mono<Void> refuse(WebSocketSession socket, CloseCode code) {

@@ -1,9 +1,11 @@
 package chat.server.session;
 
 import chat.admission.ClientAddresses;
+import chat.admission.SocketRoute;
 import chat.identity.token.IdentitySettings;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
+import chat.server.door.Refusals;
 import chat.server.door.Upgrades;
 import chat.server.identity.Speaker;
 import chat.server.intake.Intake;
@@ -20,6 +22,7 @@ import chat.web.KnownPath;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Set;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpMethod;
@@ -72,7 +75,6 @@ public class SessionConfiguration {
             IntakeSettings intakeSettings,
             Sessions sessions,
             ConnectionLimit limit,
-            UserSockets userSockets,
             Lanes lanes,
             SessionSettings settings,
             SessionCounters counters,
@@ -87,7 +89,6 @@ public class SessionConfiguration {
         return new ChatSocketHandler(
                 sessions,
                 limit,
-                userSockets,
                 lanes,
                 settings,
                 counters,
@@ -119,9 +120,19 @@ public class SessionConfiguration {
     }
 
     @Bean
+    SocketRoute chatSockets(ApplicationContext context) {
+        return new SocketRoute(context, Upgrades.PATH + "**");
+    }
+
+    @Bean
     WebSocketHandlerAdapter webSocketHandlerAdapter(
-            FrameRules rules, WireSettings settings, HandshakeLimit handshakes, SessionCounters counters) {
-        return new WebSocketHandlerAdapter(
-                new SocketHandshakes(new GuardedUpgrade(rules.maxFrameBytes(), settings, handshakes, counters)));
+            FrameRules rules,
+            WireSettings settings,
+            HandshakeLimit handshakes,
+            SessionCounters counters,
+            UserSockets userSockets,
+            Refusals refusals) {
+        GuardedUpgrade upgrade = new GuardedUpgrade(rules.maxFrameBytes(), settings, handshakes, counters);
+        return new WebSocketHandlerAdapter(new SocketHandshakes(new UserBoundUpgrade(upgrade, userSockets, refusals)));
     }
 }

@@ -17,7 +17,6 @@ import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
 import chat.server.limit.ConnectionLimit;
-import chat.server.limit.UserSockets;
 import chat.server.rate.TestRates;
 import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
@@ -108,7 +107,6 @@ class SessionEndTest {
         return new ChatSocketHandler(
                 sessions,
                 limit,
-                new UserSockets(0, Duration.ofSeconds(1)),
                 new Lanes(1 << 20, counters.handoverWaits),
                 new SessionSettings(
                         256 * 1024,

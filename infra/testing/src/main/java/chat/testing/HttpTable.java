@@ -88,6 +88,7 @@ public final class HttpTable {
 
     public void assertRight(Row row) throws IOException {
         methods(row);
+        upgrades(row);
         if (row.isExact() && !row.path().equals("/")) slash(row.path());
         if (!row.methods().contains("GET")) return;
         Answer plain = ask("GET", row.path());
@@ -121,6 +122,20 @@ public final class HttpTable {
             } else {
                 assertThat(answer.status()).as(method).isEqualTo(405);
                 assertThat(answer.list("allow")).as(method).isEqualTo(options.list("allow"));
+            }
+        }
+    }
+
+    /** The JDK's client offers HTTP/2 with every request: an offer that is not taken changes nothing. */
+    private void upgrades(Row row) throws IOException {
+        for (String method : METHODS) {
+            Answer plain = ask(method, row.path(), "Content-Length: 0");
+            for (String protocol : List.of("h2c", "x")) {
+                Answer offered =
+                        ask(method, row.path(), "Content-Length: 0", "Connection: Upgrade", "Upgrade: " + protocol);
+                String request = method + " with Upgrade: " + protocol;
+                assertThat(offered.status()).as(request).isEqualTo(plain.status());
+                assertThat(offered.list("allow")).as(request).isEqualTo(plain.list("allow"));
             }
         }
     }

@@ -1,5 +1,6 @@
 package chat.management.http;
 
+import chat.admission.SocketRoute;
 import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,12 +34,16 @@ final class BoundedResponses implements WebFilter {
     private static final byte[] NO_ROOM = """
             {"title":"Service Unavailable","status":503,"detail":"too much is on its way to clients; try again in 1 s"}""".getBytes(StandardCharsets.US_ASCII);
 
+    private final SocketRoute sockets;
+
+    BoundedResponses(SocketRoute sockets) {
+        this.sockets = sockets;
+    }
+
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
         HttpConnection connection = connection(exchange.getResponse());
-        // A socket that is being upgraded has its own bounds, and would keep what is made here as long as it lives.
-        if (connection == null || exchange.getRequest().getHeaders().getUpgrade() != null)
-            return chain.filter(exchange);
+        if (connection == null) return chain.filter(exchange);
         return connection.isWritten()
                 ? handle(exchange, chain, connection)
                 : Mono.<Void>create(sink -> connection.whenWritten(sink::success))
@@ -54,7 +59,9 @@ final class BoundedResponses implements WebFilter {
         return known == null ? null : HttpConnections.of(known);
     }
 
-    private static Mono<Void> handle(ServerWebExchange exchange, WebFilterChain chain, HttpConnection connection) {
+    private Mono<Void> handle(ServerWebExchange exchange, WebFilterChain chain, HttpConnection connection) {
+        // A socket has its own bounds, and would keep what is made here as long as it lives; its refusals are small.
+        if (sockets.isMeantBy(exchange)) return chain.filter(exchange);
         connection.begin();
         Held response = new Held(exchange.getResponse(), connection);
         // Reactor Netty completes a response before the socket has taken it.

@@ -1,10 +1,12 @@
 package chat.management.http;
 
+import chat.admission.SocketRoute;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.concurrent.atomic.LongAdder;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -24,8 +26,8 @@ public class HttpConfiguration {
     }
 
     @Bean
-    BoundedResponses boundedResponses() {
-        return new BoundedResponses();
+    BoundedResponses boundedResponses(ObjectProvider<SocketRoute> sockets) {
+        return new BoundedResponses(sockets.getIfAvailable(SocketRoute::none));
     }
 
     @Bean

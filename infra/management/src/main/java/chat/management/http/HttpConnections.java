@@ -83,23 +83,28 @@ public final class HttpConnections implements NettyServerCustomizer {
         if (count.incrementAndGet() > settings.maxConnections()) makeRoomFor(connection);
     }
 
+    /** What is closed counts no more at once: its event loop may close it only after others have come. */
     private void makeRoomFor(HttpConnection newest) {
-        HttpConnection longest = open.stream()
-                .filter(connection -> connection != newest && connection.isIdle())
-                .min(Comparator.comparingLong(HttpConnection::idleSince))
-                .orElse(null);
-        if (longest == null) {
-            full.increment();
-            newest.end();
-        } else {
-            idle.increment();
-            longest.end();
+        while (count.get() > settings.maxConnections()) {
+            HttpConnection longest = open.stream()
+                    .filter(connection -> connection != newest && connection.isIdle())
+                    .min(Comparator.comparingLong(HttpConnection::idleSince))
+                    .orElse(null);
+            HttpConnection victim = longest == null ? newest : longest;
+            // Another thread may have taken the same one, even the newest.
+            if (remove(victim)) {
+                if (victim.end()) (longest == null ? full : idle).increment();
+                return;
+            }
+            if (victim == newest) return;
         }
     }
 
-    /** Once for each connection. */
-    void remove(HttpConnection connection) {
-        if (open.remove(connection)) count.decrementAndGet();
+    /** Once for each connection; false where that has been done before. */
+    boolean remove(HttpConnection connection) {
+        boolean first = open.remove(connection);
+        if (first) count.decrementAndGet();
+        return first;
     }
 
     /** The channel is no HTTP connection any more. On its event loop. */

@@ -2,6 +2,9 @@ package chat.management.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,8 +23,11 @@ class HttpConnectionsTest {
             new HttpConnections(new HttpSettings(MOST, DataSize.ofMegabytes(8), Duration.ofSeconds(15)), () -> nanos);
 
     private EmbeddedChannel connect() {
+        return connect(new EmbeddedChannel());
+    }
+
+    private EmbeddedChannel connect(EmbeddedChannel channel) {
         nanos++;
-        EmbeddedChannel channel = new EmbeddedChannel();
         channels.add(channel);
         connections.add(channel);
         return channel;
@@ -59,6 +65,59 @@ class HttpConnectionsTest {
         assertThat(connect().isOpen()).isFalse();
         assertThat(connections.count()).isEqualTo(MOST);
         assertThat(connections.full.sum()).isEqualTo(1);
+    }
+
+    /** Closes once it is told to: until then its event loop has other work. */
+    private static final class LateClose extends ChannelOutboundHandlerAdapter {
+        private final List<Runnable> closes = new ArrayList<>();
+
+        @Override
+        public void close(ChannelHandlerContext context, ChannelPromise promise) {
+            closes.add(() -> context.close(promise));
+        }
+
+        boolean isAsked() {
+            return !closes.isEmpty();
+        }
+
+        void closeNow() {
+            closes.forEach(Runnable::run);
+        }
+    }
+
+    private List<LateClose> connectLate(int howMany) {
+        List<LateClose> late = new ArrayList<>();
+        for (int i = 0; i < howMany; i++) {
+            LateClose close = new LateClose();
+            late.add(close);
+            connect(new EmbeddedChannel(close));
+        }
+        return late;
+    }
+
+    @Test
+    void burstClosesAnotherIdleConnectionForEachNewOne() {
+        List<LateClose> idle = connectLate(MOST);
+        List<LateClose> burst = connectLate(5);
+        assertThat(idle.stream().map(LateClose::isAsked))
+                .startsWith(true, true, true, true, true, false)
+                .filteredOn(asked -> asked)
+                .hasSize(5);
+        assertThat(burst).noneMatch(LateClose::isAsked);
+        assertThat(connections.count()).isEqualTo(MOST);
+        assertThat(connections.idle.sum()).isEqualTo(5);
+        idle.forEach(LateClose::closeNow);
+        assertThat(connections.count()).isEqualTo(MOST);
+    }
+
+    @Test
+    void burstIsClosedWhereNoneIsIdle() {
+        connectLate(MOST);
+        channels.forEach(channel -> connection(channel).begin());
+        List<LateClose> burst = connectLate(5);
+        assertThat(burst).allMatch(LateClose::isAsked);
+        assertThat(connections.count()).isEqualTo(MOST);
+        assertThat(connections.full.sum()).isEqualTo(5);
     }
 
     @Test

@@ -1,0 +1,54 @@
+package chat.server.session;
+
+import chat.protocol.FrameDecoder;
+import chat.server.door.Refusals;
+import chat.server.identity.Speaker;
+import chat.server.limit.UserSockets;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
+import org.springframework.web.reactive.socket.HandshakeInfo;
+import org.springframework.web.reactive.socket.WebSocketHandler;
+import org.springframework.web.reactive.socket.server.RequestUpgradeStrategy;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+import reactor.netty.http.server.HttpServerResponse;
+
+/**
+ * Upgrades while the user may hold one more socket. The connection keeps the place until it is closed: a refused upgrade closes
+ * it as well.
+ */
+final class UserBoundUpgrade implements RequestUpgradeStrategy {
+    private final RequestUpgradeStrategy upgrade;
+    private final UserSockets sockets;
+    private final Refusals refusals;
+
+    UserBoundUpgrade(RequestUpgradeStrategy upgrade, UserSockets sockets, Refusals refusals) {
+        this.upgrade = upgrade;
+        this.sockets = sockets;
+        this.refusals = refusals;
+    }
+
+    @Override
+    public Mono<Void> upgrade(
+            ServerWebExchange exchange,
+            WebSocketHandler handler,
+            @Nullable String subProtocol,
+            Supplier<HandshakeInfo> handshakeInfoFactory) {
+        FrameDecoder.Speaker known =
+                exchange.getAttribute(Speaker.ATTRIBUTE) instanceof Speaker speaker ? speaker.known() : null;
+        if (known != null) {
+            String user = known.userId();
+            if (!sockets.tryAcquire(user)) return refusals.answer(exchange, sockets.refusal());
+            releaseWhenClosed(exchange.getResponse(), user);
+        }
+        return upgrade.upgrade(exchange, handler, subProtocol, handshakeInfoFactory);
+    }
+
+    private void releaseWhenClosed(ServerHttpResponse response, String user) {
+        HttpServerResponse netty = ServerHttpResponseDecorator.getNativeResponse(response);
+        netty.withConnection(
+                connection -> connection.channel().closeFuture().addListener(closed -> sockets.release(user)));
+    }
+}
