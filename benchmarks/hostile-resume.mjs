@@ -10,6 +10,7 @@
 // attack: measures a bystander's resumes alone, then beside the attack, and samples the server's metrics.
 // Without --loop each socket joins 128 rooms with "resume":"0" in one frame and reads --rate bytes a second (10000).
 // With --loop all sockets are one user's, read all, and leave and join again and again.
+// Exits with 1 if the bystander's p99 grows more than --ratio times (2), or pages take more than --memory MB (64).
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 import { parseArgs } from 'node:util';
@@ -29,6 +30,8 @@ const { values: options, positionals } = parseArgs({
     rate: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '40' },
     loop: { type: 'boolean', default: false },
+    ratio: { type: 'string', default: '2' },
+    memory: { type: 'string', default: '64' },
   },
 });
 const port = Number(options.port);
@@ -231,6 +234,8 @@ async function attack() {
   console.log(`highest on the server: ${JSON.stringify(highest)}`);
   console.log(`p99 ${(beside / alone).toFixed(2)} times as long`);
   attackers.forEach((socket) => socket.close());
+  const pages = highest.chat_catch_up_bytes ?? Infinity; // without a sample nothing is shown
+  if (beside / alone > Number(options.ratio) || pages > Number(options.memory) * 2 ** 20) process.exitCode = 1;
 }
 
 const [command] = positionals;

@@ -139,6 +139,9 @@ final class EntriesInFlight<A> {
                 if (entry.wasPublishedAgain()) return false;
             } else if (entry.failed || entry.origin != origin) {
                 all = false;
+            } else if (entry.wasPublishedAgain()) {
+                // A confirm may be about what a lost leader had: until it is read back, nothing may overtake it.
+                return false;
             }
         }
         if (all) return true;

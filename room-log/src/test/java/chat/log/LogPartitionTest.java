@@ -309,12 +309,13 @@ class LogPartitionTest {
         second.fail(Outcome.UNKNOWN);
 
         until(() -> log.messages().size() == 3);
+        log.messages().getLast().arrive();
         log.messages().getLast().confirm();
         until(() -> log.messages().size() == 4);
         List<Append> again = log.messages().subList(2, 4);
         assertThat(sequences(again)).isEqualTo(sequences(List.of(first, second)));
-        again.forEach(Append::arrive);
-        again.forEach(Append::confirm);
+        again.getLast().arrive();
+        again.getLast().confirm();
         until(() -> log.messages().size() == 5);
         log.messages().getLast().arrive();
         until(a::knowsAllOutcomes);
@@ -420,6 +421,7 @@ class LogPartitionTest {
         second.confirm();
 
         until(() -> log.messages().size() == 3);
+        log.messages().getLast().arrive();
         log.messages().getLast().confirm();
         until(() -> log.messages().size() == 4);
         List<Append> again = log.messages().subList(2, 4);
@@ -427,8 +429,8 @@ class LogPartitionTest {
         assertThat(again)
                 .allSatisfy(append -> assertThat(append.header.origin()).isEqualTo(origin + 5_000_000));
         assertThat(first.bytes).as("what stands in the log").isEqualTo(firstBytes);
-        again.forEach(Append::arrive);
-        again.forEach(Append::confirm);
+        again.getLast().arrive();
+        again.getLast().confirm();
         until(() -> log.messages().size() == 5);
         log.messages().getLast().arrive();
         until(a::knowsAllOutcomes);
@@ -571,22 +573,26 @@ class LogPartitionTest {
         assertThat(a.observed.texts()).containsExactly("a-1", "a-2", "a-3");
     }
 
-    /** It would come to stand behind them; whether an earlier copy of it is still to come nobody knows. */
+    /** A broker confirms what it has lost with a stream's leader; something new would overtake it. */
     @Test
-    void ofWhatWasPublishedAgainAndIsOvertakenAllTheSameTheOutcomeIsUnknown() {
+    void whatWasPublishedAgainIsReadBackBeforeSomethingNewFollows() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
         first.fail(LogUnavailable.Outcome.UNKNOWN);
         until(() -> log.messages().size() == 2);
-        log.messages().getLast().confirm();
-        settle(a);
+        Append again = log.messages().getLast();
+        again.confirm();
+        a.send();
+        a.passLoop();
+        assertThat(log.messages()).hasSize(2);
 
-        sendAlone(a).arrive();
+        again.arrive();
+        until(() -> log.messages().size() == 3);
+        log.messages().getLast().arrive();
 
         until(a::knowsAllOutcomes);
-        assertThat(a.sent(TestServer.Outcome.UNKNOWN)).containsExactly(a.sent().getFirst());
-        assertThat(a.sent(TestServer.Outcome.ACCEPTED)).containsExactly(a.sent().getLast());
-        assertThat(log.messages()).hasSize(3);
+        assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(2);
+        assertThat(a.observed.texts()).containsExactly("a-1", "a-2");
     }
 
     @Test

@@ -32,6 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class RabbitFailoverIT {
     private static final int PARTITIONS = 4;
+    /** Twice what it takes on a machine that does nothing else. */
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
@@ -78,6 +81,7 @@ class RabbitFailoverIT {
                 await().atMost(PATIENCE).until(server::knowsAllOutcomes);
                 assertThat(server.sent(TestServer.Outcome.UNKNOWN)).isEmpty();
                 assertThat(server.counters.overdue.sum()).isZero();
+                assertThat(Duration.ofNanos(server.longestNanos.get())).isLessThan(LONGEST);
             }
         } finally {
             for (AutoCloseable each : open.reversed()) each.close();

@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,8 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
     final CompletableFuture<Void> started = new CompletableFuture<>();
     /** Outcomes that were told of a message that had one. */
     final AtomicInteger toldTwice = new AtomicInteger();
+    /** The longest that an entry took until it was read back. */
+    final LongAccumulator longestNanos = new LongAccumulator(Math::max, 0);
     /** Messages that found the partition full. */
     final AtomicInteger full = new AtomicInteger();
 
@@ -74,6 +77,17 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
         this.loop = loop;
         this.partition = new LogPartition<>(log, partition, name, run, settings, clock, nanoTime, loop, counters, this);
         this.partition.start();
+    }
+
+    @Override
+    public void readBack(long publishedNanos, long confirmedNanos) {
+        longestNanos.accumulate(System.nanoTime() - publishedNanos);
+    }
+
+    /** Returns when the partition has done all that it was told before, the confirms included. */
+    void passLoop() {
+        for (int step = 0; step < 2; step++)
+            CompletableFuture.runAsync(() -> {}, loop).join();
     }
 
     /** Sends one message; it waits while the partition is full. */

@@ -116,8 +116,8 @@ enum Way {
     private static final String COLUMNS =
             "message_id, position, timestamp, room, usr, username, message_type, content, server_id, client_ip";
     private static final String ONE_ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?::inet)";
-    private static final String VALUES =
-            "INSERT INTO messages (" + COLUMNS + ") VALUES " + ONE_ROW + " ON CONFLICT (message_id, room, usr) DO NOTHING";
+    private static final String VALUES = "INSERT INTO messages (" + COLUMNS + ") VALUES " + ONE_ROW
+            + " ON CONFLICT (message_id, room, usr) DO NOTHING";
 
     /** On each connection, before it is measured. */
     void begin(Connection connection) throws SQLException {}
