@@ -797,10 +797,11 @@ class Presences {
   }
 
   #left(userId) {
-    const { event } = this.#leaving.get(userId);
+    const waiting = this.#leaving.get(userId);
+    if (!waiting) return; // a listener of the departure before this one has left the room
     this.#stays(userId);
     this.#known.delete(userId);
-    this.#on.left(event);
+    this.#on.left(waiting.event);
   }
 
   /** Forgets a LEAVE that waits. Returns whether there was one. */

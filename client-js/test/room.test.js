@@ -503,6 +503,29 @@ describe('who is in a room', () => {
     assert.deepEqual(lines(events), ['bob joined', 'bob said', 'bob left', 'bob said', ' members']);
   });
 
+  for (const cause of ['a MEMBERS frame', 'a lost connection']) {
+    test(`a listener can leave the room when ${cause} reports two departures`, async () => {
+      const carol = { userId: '8', username: 'carol' };
+      const client = script.client();
+      const other = client.join('other');
+      const room = client.join('lobby');
+      const socket = await script.welcome();
+      const events = recorded(room, 'left', 'members', 'closed');
+      room.on('left', () => room.leave());
+      await socket.say(script.messages('lobby', came(), came(carol), went(), went(carol)));
+      if (cause === 'a MEMBERS frame') {
+        await socket.say(members());
+      } else {
+        await socket.end();
+        await script.time.pass(1000);
+        await script.welcome();
+      }
+      assert.deepEqual(events.map(([type, { username }]) => [type, username]), [['left', 'bob'], ['closed', undefined]]);
+      assert.ok(other.joined);
+      assert.equal(client.state, 'connected');
+    });
+  }
+
   test('that has left tells nobody afterwards', async () => {
     const { room, events, say } = await lobby();
     await say(script.messages('lobby', came(), went()));
