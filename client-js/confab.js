@@ -318,8 +318,10 @@ class Connection {
       this.#failures = 1;
       this.#wait(Math.random() * FIRST_DELAY_MS, { code, reason });
     } else {
+      const attempt = this.#attempt;
       this.#backOff({ code, reason });
-      if (refused) void this.#askWhy();
+      // A listener may have left the last room, or begun the next attempt.
+      if (refused && attempt === this.#attempt) void this.#askWhy();
     }
   }
 
@@ -345,8 +347,10 @@ class Connection {
       why.retryable = true;
       if (this.#token === offered) this.#token = null;
     }
+    const attempt = this.#attempt;
     if (!why.retryable) this.disconnect({ reason: why.message });
     else if (this.#waits && why.retryAfterMs > this.#retryAt - now()) this.#waitLonger(why.retryAfterMs);
+    if (why.retryable && attempt !== this.#attempt) return; // a listener has closed the client or connected anew
     const told = `${why.code} ${why.status} ${why.reason}`;
     if (told === this.#toldWhy) return;
     this.#toldWhy = why.retryable ? told : '';

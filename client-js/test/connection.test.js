@@ -462,6 +462,40 @@ describe('a refused connection', () => {
     assert.deepEqual(errors, []);
   });
 
+  test('is not asked about once a listener has left the last room', async () => {
+    const { client, errors } = refused({ token: 'mine' });
+    client.on('state', ({ retryAt }) => retryAt && client.rooms[0].leave());
+    await fail();
+    assert.deepEqual([asked, errors, client.state], [[], [], 'disconnected']);
+  });
+
+  test('is not asked about once a listener has begun the next attempt', async () => {
+    const { client, errors } = refused();
+    const off = client.on('state', ({ retryAt }) => {
+      if (!retryAt) return;
+      off();
+      client.close();
+      client.join('garden');
+    });
+    await fail();
+    assert.deepEqual([asked, errors], [[], []]);
+    await script.welcome();
+    assert.equal(client.state, 'connected');
+  });
+
+  test('is told once more after a listener has closed the client, and nothing is told to a closed client', async () => {
+    answer = () => refusal(503, { title: 'Service Unavailable', reason: 'full' }, { 'Retry-After': '30' });
+    const { client, errors } = refused();
+    let waits = 0;
+    const off = client.on('state', ({ retryAt }) => retryAt && ++waits === 2 && client.close());
+    await fail();
+    assert.deepEqual([errors, client.state], [[], 'disconnected']);
+    off();
+    client.join('lobby');
+    await fail();
+    assert.deepEqual(told(errors), [['REFUSED', 503, 'full', 'Service Unavailable', true]]);
+  });
+
   test('whose reason nobody answers is given up after ten seconds', async () => {
     answer = ({ signal }) => new Promise((resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const { errors } = refused();
