@@ -201,12 +201,13 @@ class Connection {
   }
 
   async connect() {
-    this.#drop();
+    if (!this.#drop()) return;
     this.#listen();
     const attempt = this.#attempt;
     // A token function may never answer.
     this.#timer = setTimeout(() => this.#tokenFailed('no answer', () => this.lost()), OPEN_TIMEOUT_MS);
     this.#become('connecting');
+    if (attempt !== this.#attempt) return;
     const protocols = [SUBPROTOCOL];
     try {
       const token = await this.#validToken('connect');
@@ -249,8 +250,7 @@ class Connection {
 
   /** The socket may be half open, and closing it would take minutes: leave it behind. */
   lost() {
-    this.#drop();
-    this.#backOff();
+    if (this.#drop()) this.#backOff();
   }
 
   send(frame) {
@@ -308,7 +308,7 @@ class Connection {
     const refused = !this.#opened;
     // A browser is not told why there is no socket: the token may be the reason.
     if (code === 4003 || (!this.#opened && now() - this.#tokenAt > FRESH_MS)) this.#token = null;
-    this.#drop();
+    if (!this.#drop()) return;
     const renewable = code === 4003 && typeof this.#settings.token === 'function';
     const wish = renewable ? 'atOnce' : afterClose(code);
     if (wish === 'stay') {
@@ -382,18 +382,20 @@ class Connection {
     this.#become('connecting', { ...why, retryAt: Date.now() + delayMs });
   }
 
+  /** Ends the attempt. Returns false if a listener that heard of it has closed the client or connected anew. */
   #drop() {
-    this.#attempt++;
+    const attempt = ++this.#attempt;
     this.#waits = false;
     for (const timer of [this.#timer, this.#watching, this.#refreshing]) clearTimeout(timer);
     if (this.state === 'connected' && now() - this.#connectedAt >= STABLE_MS) this.#failures = 0;
     const socket = this.#socket;
     this.#socket = null;
     this.#opened = false;
-    if (!socket) return;
+    if (!socket) return true;
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
     this.#on.lost();
+    return attempt === this.#attempt;
   }
 
   #become(state, { code = null, reason = '', retryAt = null } = {}) {
@@ -462,7 +464,7 @@ class Connection {
     addEventListener(
       'pagehide',
       () => {
-        this.#drop();
+        if (!this.#drop()) return;
         this.#waits = true;
         this.#become('connecting');
       },
