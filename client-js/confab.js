@@ -550,6 +550,7 @@ class Outbox {
   #notStored = new Set(); // the server said so before its ACK
   #storedThrough = -1n;
   #open = false;
+  #ended = false;
   #progressAt = 0;
   #overdue = 0;
   #held = 0;
@@ -564,7 +565,7 @@ class Outbox {
       else this.#waiting.set(entry.messageId, entry);
     }
     // Behind the caller's listeners.
-    queueMicrotask(() => old.forEach((entry) => this.#fail(entry, new ConfabError('EXPIRED', 'written too long ago'))));
+    queueMicrotask(() => this.#failAll(old, new ConfabError('EXPIRED', 'written too long ago')));
   }
 
   get pending() {
@@ -612,6 +613,7 @@ class Outbox {
 
   /** Gives up what waits; the shelf keeps it. */
   end(error) {
+    this.#ended = true;
     this.pause();
     for (const { reject } of [...this.#waiting.values(), ...this.#unstored]) reject?.(error);
     this.#waiting.clear();
@@ -670,7 +672,7 @@ class Outbox {
       }, delay * (1 + Math.random() / 4));
     } else {
       // What stands behind it would meet the same refusal.
-      for (const waiting of [...this.#waiting.values()]) this.#fail(waiting, error);
+      this.#failAll([...this.#waiting.values()], error);
     }
     return true;
   }
@@ -689,6 +691,7 @@ class Outbox {
       if (!entry.sent) this.#on.transmit(entry);
       entry.sent = true;
     }
+    if (!this.#open) return; // a listener has left the room or connected anew
     // From the last answer on: who goes on writing must not put it off.
     if (underWay === 0) this.#answered();
     else this.#overdue ||= setTimeout(this.#on.overdue, ANSWER_TIMEOUT_MS);
@@ -712,6 +715,11 @@ class Outbox {
     else if (until === 'stored' && !this.#isStored({ position })) this.#unstored.push({ ...entry, position });
     else resolve?.({ messageId, position });
     this.#on.accepted({ messageId, position, timestamp });
+  }
+
+  /** Until a listener leaves the room: the shelf keeps the rest. */
+  #failAll(entries, error) {
+    for (const entry of entries) if (!this.#ended) this.#fail(entry, error);
   }
 
   #fail(entry, error) {
@@ -1026,7 +1034,7 @@ class Membership {
       const { position, members, serverId, limits, you } = frame;
       this.#opened = { position, members, serverId, limits, you };
       this.#emit('open', this.#opened);
-      this.#outbox.open();
+      if (this.joined) this.#outbox.open(); // unless a listener has left the room or connected anew
     } else if (frame.type === 'ERROR') {
       this.#refused(frame);
     } else if (this.joined) {
