@@ -2,7 +2,7 @@ import { Conversation, idOf } from './conversation.js';
 import { NoHistory, olderThan } from './history.js';
 import { MOST_NAMES, People } from './people.js';
 import { nameInText } from './names.js';
-import { HISTORY } from './protocol.js';
+import { HISTORY, LONGEST_MESSAGE } from './protocol.js';
 import { tabSlot } from './storage.js';
 
 /** The server says when we have caught up. Where it does not within this time after WELCOME we are taken to have. */
@@ -25,8 +25,8 @@ export class Room {
   /** @type {People} */ people;
   /** Whether what was before us has been heard, once. */
   entered = false;
-  /** The longest text, in code points, once the server has said it. */
-  limit = Infinity;
+  /** The longest text, in code points: that of any server until ours has said its own. */
+  limit = LONGEST_MESSAGE;
   /** What the reader has seen. @type {import('./identity.js').Read} */
   read;
   #me;
@@ -145,7 +145,7 @@ export class Room {
     const { conversation, people } = this;
     const listeners = {
       open: ({ members, position, limits, you }) => {
-        this.limit = limits?.maxMessageLength ?? Infinity;
+        this.limit = limits?.maxMessageLength ?? LONGEST_MESSAGE;
         Object.assign(this.#me, you); // a token's names are the server's to say
         people.welcome(members);
         if (!this.entered) conversation.olderThan = BigInt(position) + 1n;

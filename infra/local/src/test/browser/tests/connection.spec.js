@@ -261,6 +261,42 @@ test('over a slow network the page comes up, and what one writes is there at onc
   await expect(alice.words).toHaveText(order);
 });
 
+test('one can write before the server has answered, and the text is sent after that', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const held = [];
+  let answers = false;
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    page.connectToServer().onMessage((frame) => (answers ? page.send(frame) : held.push(() => page.send(frame))));
+  });
+  await alice.page.goto(`/#room=${room}`);
+  await alice.page.getByLabel('Your name').fill('alice');
+  await alice.page.getByRole('button', { name: 'Join the room' }).click();
+  await alice.message.pressSequentially('Anybody home?');
+  await expect(alice.message).toHaveValue('Anybody home?');
+  await alice.message.press('Enter');
+  await expect(alice.row('Anybody home?')).toHaveAttribute('data-status', 'sending');
+  await expect(alice.state).toHaveText('Connecting');
+
+  answers = true;
+  held.forEach((send) => send());
+  await expect(alice.row('Anybody home?')).toHaveAttribute('data-status', 'accepted');
+});
+
+test('one can write in another room before that has let us in', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const other = `${room}-2`;
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    const server = page.connectToServer();
+    page.onMessage((frame) => JSON.parse(frame).roomId === other || server.send(frame));
+  });
+  await alice.enter(room);
+  await alice.page.getByLabel('Enter another room').fill(other);
+  await alice.page.getByLabel('Enter another room').press('Enter');
+  await expect(alice.page.getByRole('heading', { level: 1 })).toHaveText(`#${other}`);
+  await alice.message.pressSequentially('Half a thought');
+  await expect(alice.message).toHaveValue('Half a thought');
+});
+
 test('texts that the browser does not keep are said to be lost by a reload', async ({ guest, room }) => {
   const alice = await guest('alice');
   await alice.enter(room);
