@@ -201,12 +201,13 @@ class Connection {
   }
 
   async connect() {
-    this.#drop();
+    if (!this.#drop()) return;
     this.#listen();
     const attempt = this.#attempt;
     // A token function may never answer.
     this.#timer = setTimeout(() => this.#tokenFailed('no answer', () => this.lost()), OPEN_TIMEOUT_MS);
     this.#become('connecting');
+    if (attempt !== this.#attempt) return;
     const protocols = [SUBPROTOCOL];
     try {
       const token = await this.#validToken('connect');
@@ -249,8 +250,7 @@ class Connection {
 
   /** The socket may be half open, and closing it would take minutes: leave it behind. */
   lost() {
-    this.#drop();
-    this.#backOff();
+    if (this.#drop()) this.#backOff();
   }
 
   send(frame) {
@@ -308,7 +308,7 @@ class Connection {
     const refused = !this.#opened;
     // A browser is not told why there is no socket: the token may be the reason.
     if (code === 4003 || (!this.#opened && now() - this.#tokenAt > FRESH_MS)) this.#token = null;
-    this.#drop();
+    if (!this.#drop()) return;
     const renewable = code === 4003 && typeof this.#settings.token === 'function';
     const wish = renewable ? 'atOnce' : afterClose(code);
     if (wish === 'stay') {
@@ -318,8 +318,10 @@ class Connection {
       this.#failures = 1;
       this.#wait(Math.random() * FIRST_DELAY_MS, { code, reason });
     } else {
+      const attempt = this.#attempt;
       this.#backOff({ code, reason });
-      if (refused) void this.#askWhy();
+      // A listener may have left the last room, or begun the next attempt.
+      if (refused && attempt === this.#attempt) void this.#askWhy();
     }
   }
 
@@ -345,8 +347,10 @@ class Connection {
       why.retryable = true;
       if (this.#token === offered) this.#token = null;
     }
+    const attempt = this.#attempt;
     if (!why.retryable) this.disconnect({ reason: why.message });
     else if (this.#waits && why.retryAfterMs > this.#retryAt - now()) this.#waitLonger(why.retryAfterMs);
+    if (why.retryable && attempt !== this.#attempt) return; // a listener has closed the client or connected anew
     const told = `${why.code} ${why.status} ${why.reason}`;
     if (told === this.#toldWhy) return;
     this.#toldWhy = why.retryable ? told : '';
@@ -378,18 +382,20 @@ class Connection {
     this.#become('connecting', { ...why, retryAt: Date.now() + delayMs });
   }
 
+  /** Ends the attempt. Returns false if a listener that heard of it has closed the client or connected anew. */
   #drop() {
-    this.#attempt++;
+    const attempt = ++this.#attempt;
     this.#waits = false;
     for (const timer of [this.#timer, this.#watching, this.#refreshing]) clearTimeout(timer);
     if (this.state === 'connected' && now() - this.#connectedAt >= STABLE_MS) this.#failures = 0;
     const socket = this.#socket;
     this.#socket = null;
     this.#opened = false;
-    if (!socket) return;
+    if (!socket) return true;
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
     this.#on.lost();
+    return attempt === this.#attempt;
   }
 
   #become(state, { code = null, reason = '', retryAt = null } = {}) {
@@ -458,7 +464,7 @@ class Connection {
     addEventListener(
       'pagehide',
       () => {
-        this.#drop();
+        if (!this.#drop()) return;
         this.#waits = true;
         this.#become('connecting');
       },
@@ -544,6 +550,7 @@ class Outbox {
   #notStored = new Set(); // the server said so before its ACK
   #storedThrough = -1n;
   #open = false;
+  #ended = false;
   #progressAt = 0;
   #overdue = 0;
   #held = 0;
@@ -558,7 +565,7 @@ class Outbox {
       else this.#waiting.set(entry.messageId, entry);
     }
     // Behind the caller's listeners.
-    queueMicrotask(() => old.forEach((entry) => this.#fail(entry, new ConfabError('EXPIRED', 'written too long ago'))));
+    queueMicrotask(() => this.#failAll(old, new ConfabError('EXPIRED', 'written too long ago')));
   }
 
   get pending() {
@@ -606,6 +613,7 @@ class Outbox {
 
   /** Gives up what waits; the shelf keeps it. */
   end(error) {
+    this.#ended = true;
     this.pause();
     for (const { reject } of [...this.#waiting.values(), ...this.#unstored]) reject?.(error);
     this.#waiting.clear();
@@ -664,7 +672,7 @@ class Outbox {
       }, delay * (1 + Math.random() / 4));
     } else {
       // What stands behind it would meet the same refusal.
-      for (const waiting of [...this.#waiting.values()]) this.#fail(waiting, error);
+      this.#failAll([...this.#waiting.values()], error);
     }
     return true;
   }
@@ -683,6 +691,7 @@ class Outbox {
       if (!entry.sent) this.#on.transmit(entry);
       entry.sent = true;
     }
+    if (!this.#open) return; // a listener has left the room or connected anew
     // From the last answer on: who goes on writing must not put it off.
     if (underWay === 0) this.#answered();
     else this.#overdue ||= setTimeout(this.#on.overdue, ANSWER_TIMEOUT_MS);
@@ -706,6 +715,11 @@ class Outbox {
     else if (until === 'stored' && !this.#isStored({ position })) this.#unstored.push({ ...entry, position });
     else resolve?.({ messageId, position });
     this.#on.accepted({ messageId, position, timestamp });
+  }
+
+  /** Until a listener leaves the room: the shelf keeps the rest. */
+  #failAll(entries, error) {
+    for (const entry of entries) if (!this.#ended) this.#fail(entry, error);
   }
 
   #fail(entry, error) {
@@ -797,10 +811,11 @@ class Presences {
   }
 
   #left(userId) {
-    const { event } = this.#leaving.get(userId);
+    const waiting = this.#leaving.get(userId);
+    if (!waiting) return; // a listener of the departure before this one has left the room
     this.#stays(userId);
     this.#known.delete(userId);
-    this.#on.left(event);
+    this.#on.left(waiting.event);
   }
 
   /** Forgets a LEAVE that waits. Returns whether there was one. */
@@ -1019,7 +1034,7 @@ class Membership {
       const { position, members, serverId, limits, you } = frame;
       this.#opened = { position, members, serverId, limits, you };
       this.#emit('open', this.#opened);
-      this.#outbox.open();
+      if (this.joined) this.#outbox.open(); // unless a listener has left the room or connected anew
     } else if (frame.type === 'ERROR') {
       this.#refused(frame);
     } else if (this.joined) {

@@ -305,6 +305,48 @@ describe('the connection', () => {
     assert.deepEqual([client.state, client.rooms], ['disconnected', []]);
   });
 
+  for (const [end, lose] of [
+    ['a lost connection', ({ socket }) => socket.end()],
+    ['a close code to return at once', ({ socket }) => socket.end(4200)],
+    ['a frame that is no JSON', ({ socket }) => socket.sayUnchecked('{')],
+    ['connect()', (of, client) => client.connect()],
+  ]) {
+    /** A departure waits for its correction: losing the connection reports it to listeners. */
+    const departing = async () => {
+      const client = script.client();
+      const room = client.join('lobby');
+      await script.welcome();
+      const bob = { messageId: '00000000-0000-7000-8000-000000000001', userId: '7', username: 'bob' };
+      await script.socket.say(script.messages('lobby', { messageType: 'JOIN', ...bob }));
+      const depart = () => script.socket.say(script.messages('lobby', { messageType: 'LEAVE', ...bob, messageId: bob.messageId.replace(/1$/, '2') }));
+      return { client, room, depart };
+    };
+
+    test(`stays closed when ${end} makes a listener leave the last room`, async () => {
+      const { client, room, depart } = await departing();
+      room.on('left', () => room.leave());
+      await depart();
+      await lose(script, client);
+      await script.time.pass(60_000);
+      assert.equal(client.state, 'disconnected');
+      assert.equal(script.sockets.length, 1);
+    });
+
+    test(`is made once when ${end} makes a listener join another room`, async () => {
+      const { client, room, depart } = await departing();
+      room.on('left', () => {
+        room.leave();
+        client.join('garden');
+      });
+      await depart();
+      await lose(script, client);
+      await script.welcome();
+      await script.time.pass(20_000);
+      assert.equal(client.state, 'connected');
+      assert.deepEqual(script.sockets.map(({ url }) => url.split('/').at(-1)), ['lobby', 'garden']);
+    });
+  }
+
   test('is closed as soon as it is connected where a listener does that', async () => {
     const asked = [];
     const client = script.client({ token: (why) => `t${asked.push(why)}` });
@@ -460,6 +502,40 @@ describe('a refused connection', () => {
     late();
     await settled();
     assert.deepEqual(errors, []);
+  });
+
+  test('is not asked about once a listener has left the last room', async () => {
+    const { client, errors } = refused({ token: 'mine' });
+    client.on('state', ({ retryAt }) => retryAt && client.rooms[0].leave());
+    await fail();
+    assert.deepEqual([asked, errors, client.state], [[], [], 'disconnected']);
+  });
+
+  test('is not asked about once a listener has begun the next attempt', async () => {
+    const { client, errors } = refused();
+    const off = client.on('state', ({ retryAt }) => {
+      if (!retryAt) return;
+      off();
+      client.close();
+      client.join('garden');
+    });
+    await fail();
+    assert.deepEqual([asked, errors], [[], []]);
+    await script.welcome();
+    assert.equal(client.state, 'connected');
+  });
+
+  test('is told once more after a listener has closed the client, and nothing is told to a closed client', async () => {
+    answer = () => refusal(503, { title: 'Service Unavailable', reason: 'full' }, { 'Retry-After': '30' });
+    const { client, errors } = refused();
+    let waits = 0;
+    const off = client.on('state', ({ retryAt }) => retryAt && ++waits === 2 && client.close());
+    await fail();
+    assert.deepEqual([errors, client.state], [[], 'disconnected']);
+    off();
+    client.join('lobby');
+    await fail();
+    assert.deepEqual(told(errors), [['REFUSED', 503, 'full', 'Service Unavailable', true]]);
   });
 
   test('whose reason nobody answers is given up after ten seconds', async () => {
@@ -645,6 +721,15 @@ describe('the token', () => {
     client.close();
     await script.time.pass(60_000);
     assert.deepEqual(asked, ['connect', 'refresh']);
+  });
+
+  test('is not asked for when a listener closes the client as it connects', async () => {
+    const asked = [];
+    const client = script.client({ token: (why) => asked.push(why) && 'good' });
+    client.on('state', ({ state }) => state === 'connecting' && client.close());
+    client.join('lobby');
+    await script.time.pass(60_000);
+    assert.deepEqual([asked, client.state], [[], 'disconnected']);
   });
 
   test('that took long leaves the socket all its time to open', async () => {

@@ -84,6 +84,17 @@ describe('in a page', () => {
     assert.ok(room.joined);
   });
 
+  test('a client stays closed when a page that is put away makes a listener leave the last room', async () => {
+    const client = script.client();
+    const room = client.join('lobby');
+    room.on('left', () => room.leave());
+    const socket = await script.welcome();
+    const bob = (messageType, n) => ({ messageType, messageId: `00000000-0000-7000-8000-00000000000${n}`, userId: '7', username: 'bob' });
+    await socket.say(script.messages('lobby', bob('JOIN', 1), bob('LEAVE', 2)));
+    await happens(window, 'pagehide');
+    assert.equal(client.state, 'disconnected');
+  });
+
   test('nothing listens any more once the client is closed, or sent away', async () => {
     for (const end of [(client) => client.close(), () => script.socket.end(4000)]) {
       const client = script.client();

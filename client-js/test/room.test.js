@@ -503,6 +503,29 @@ describe('who is in a room', () => {
     assert.deepEqual(lines(events), ['bob joined', 'bob said', 'bob left', 'bob said', ' members']);
   });
 
+  for (const cause of ['a MEMBERS frame', 'a lost connection']) {
+    test(`a listener can leave the room when ${cause} reports two departures`, async () => {
+      const carol = { userId: '8', username: 'carol' };
+      const client = script.client();
+      const other = client.join('other');
+      const room = client.join('lobby');
+      const socket = await script.welcome();
+      const events = recorded(room, 'left', 'members', 'closed');
+      room.on('left', () => room.leave());
+      await socket.say(script.messages('lobby', came(), came(carol), went(), went(carol)));
+      if (cause === 'a MEMBERS frame') {
+        await socket.say(members());
+      } else {
+        await socket.end();
+        await script.time.pass(1000);
+        await script.welcome();
+      }
+      assert.deepEqual(events.map(([type, { username }]) => [type, username]), [['left', 'bob'], ['closed', undefined]]);
+      assert.ok(other.joined);
+      assert.equal(client.state, 'connected');
+    });
+  }
+
   test('that has left tells nobody afterwards', async () => {
     const { room, events, say } = await lobby();
     await say(script.messages('lobby', came(), went()));
@@ -657,6 +680,70 @@ describe('a message', () => {
       assert.equal(room.pending.length, waiting);
     });
   }
+
+  test('stays in the storage when a listener leaves the room as the one before it fails', async () => {
+    const client = script.client({ storage });
+    client.join('other');
+    const room = client.join('lobby');
+    const failed = recorded(room, 'failed');
+    room.on('failed', () => room.leave());
+    const socket = await script.welcome();
+    room.send('one');
+    const two = room.send('two');
+    await socket.say(script.error('FORBIDDEN', { roomId: 'lobby', messageId: socket.of('TEXT')[0].messageId }));
+    await assert.rejects(two, { code: 'CLOSED' });
+    assert.deepEqual(failed.map(([, event]) => event.text), ['one']);
+    assert.deepEqual(client.join('lobby').pending.map((entry) => entry.text), ['two']);
+  });
+
+  test('that is under way ends no connection after a listener has left its room', async () => {
+    const client = script.client({ window: 2 });
+    client.join('other');
+    const room = client.join('lobby');
+    room.on('failed', () => room.leave());
+    room.send('under way');
+    room.send('x'.repeat(501));
+    await settled();
+    script.socket.hear = ({ messageType }) =>
+      messageType === 'MEMBERS' && script.socket.say({ type: 'MEMBERS', roomId: 'other', members: 1, roster: [], next: null });
+    await script.welcome();
+    assert.deepEqual(client.rooms.map(({ name }) => name), ['other']);
+    await script.time.pass(60_000);
+    assert.equal(client.state, 'connected');
+    assert.equal(script.sockets.length, 1);
+  });
+
+  test('is not taken to be under way when a listener of `open` connects anew', async () => {
+    const client = script.client();
+    const room = client.join('lobby');
+    room.send('hi');
+    const off = room.on('open', () => {
+      off();
+      client.connect();
+    });
+    const first = await script.welcome();
+    assert.deepEqual(first.of('TEXT'), []);
+    const next = script.socket;
+    await next.open();
+    await script.time.pass(35_000);
+    await next.say(script.welcomeTo('lobby'));
+    await script.time.pass(6_000);
+    assert.equal(next.isClosed, false);
+    await next.say(...script.accept(next.of('TEXT')[0]));
+    assert.deepEqual(room.pending, []);
+  });
+
+  test('that waited for too long is told after the next join when its room was left at once', async () => {
+    script.client({ storage }).join('lobby').send('yesterday');
+    script.time.jump(86_400_001);
+    const client = script.client({ storage });
+    client.join('lobby').leave();
+    await settled();
+    const failed = recorded(client.join('lobby'), 'failed');
+    await settled();
+    assert.deepEqual(failed.map(([, { text: old, error }]) => [old, error.code]), [['yesterday', 'EXPIRED']]);
+    assert.equal(storage.length, 0);
+  });
 
   test('may be sent again by hand under its id', async () => {
     const room = script.client().join('lobby');
@@ -891,6 +978,7 @@ describe('a message', () => {
   });
 
   test('has an id of its own that sorts as it was made, whatever the clock does', () => {
+    script.time.jump(3_600_000); // beyond the ids of other tests
     const ids = Array.from({ length: 10_000 }, () => uuidV7());
     script.time.jump(-30_000);
     ids.push(uuidV7());

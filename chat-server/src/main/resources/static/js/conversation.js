@@ -23,6 +23,7 @@ const SLACK = 500;
  * @property {bigint | null} at its position or a later one, once it has one
  * @property {'sending' | 'accepted' | 'failed' | null} status of an own text
  * @property {boolean} stored
+ * @property {boolean} notStored an own text that the database could not store
  * @property {string} reason why it failed
  * @property {boolean} retryable
  * @property {number} version grows with every change of how it looks
@@ -67,6 +68,7 @@ export class Conversation {
   #ids = new Set();
   #unstored = []; // own accepted entries above #storedThrough
   #storedThrough = -1n;
+  #notStored = new Set(); // message ids of own texts
   #keys = 0;
   #open = false;
   #onChange;
@@ -151,10 +153,13 @@ export class Conversation {
   /** Everything up to this position is stored, but own texts that the database could not store. */
   stored(position, notStored = []) {
     this.#storedThrough = BigInt(position);
+    // Before or after the text is accepted or, after a reconnect, taken to be stored.
+    for (const messageId of notStored) this.#notStored.add(messageId);
+    const named = notStored.length > 0 ? this.#entries.filter(({ key }) => notStored.includes(key)) : [];
     const waiting = this.#unstored;
     this.#unstored = [];
-    for (const entry of waiting) if (!notStored.includes(entry.key)) this.#markStored(entry);
-    if (this.#unstored.length < waiting.length) this.#onChange();
+    for (const entry of [...named, ...waiting]) this.#markStored(entry);
+    if (named.length > 0 || this.#unstored.length < waiting.length) this.#onChange();
   }
 
   /** Somebody came or went. Neighbours become one line, so that a busy door does not push the talk away. */
@@ -228,7 +233,7 @@ export class Conversation {
     const id = idOf(author.userId, messageId);
     return {
       kind: 'text', key: own ? messageId : id, id, author, own, text, timestamp, day: dayOf(timestamp), at: null,
-      status: null, stored: false, reason: '', retryable: false, version: 0,
+      status: null, stored: false, notStored: false, reason: '', retryable: false, version: 0,
     };
   }
 
@@ -244,12 +249,12 @@ export class Conversation {
   }
 
   #markStored(entry) {
-    if (entry.at > this.#storedThrough) {
+    const notStored = this.#notStored.has(entry.key);
+    if (!notStored && entry.at > this.#storedThrough) {
       this.#unstored.push(entry);
       return;
     }
-    entry.stored = true;
-    entry.version++;
+    Object.assign(entry, { notStored, stored: !notStored, version: entry.version + 1 });
   }
 
   #take(messageId) {

@@ -15,6 +15,9 @@ export const MOST_ROOMS = 30;
 const ROOM = /^[A-Za-z0-9_-]{1,64}$/;
 const USERNAME = /^[A-Za-z0-9]{3,20}$/;
 
+const MESSAGE_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+export const isMessageId = (id) => typeof id === 'string' && MESSAGE_ID.test(id);
 export const isRoom = (room) => ROOM.test(room);
 export const isUsername = (name) => USERNAME.test(name);
 

@@ -2,7 +2,7 @@ import { Conversation, idOf } from './conversation.js';
 import { NoHistory, olderThan } from './history.js';
 import { MOST_NAMES, People } from './people.js';
 import { nameInText } from './names.js';
-import { HISTORY } from './protocol.js';
+import { HISTORY, LONGEST_MESSAGE, isMessageId } from './protocol.js';
 import { tabSlot } from './storage.js';
 
 /** The server says when we have caught up. Where it does not within this time after WELCOME we are taken to have. */
@@ -25,8 +25,8 @@ export class Room {
   /** @type {People} */ people;
   /** Whether what was before us has been heard, once. */
   entered = false;
-  /** The longest text, in code points, once the server has said it. */
-  limit = Infinity;
+  /** The longest text, in code points: that of any server until ours has said its own. */
+  limit = LONGEST_MESSAGE;
   /** What the reader has seen. @type {import('./identity.js').Read} */
   read;
   #me;
@@ -83,24 +83,24 @@ export class Room {
 
   /** Returns whether the text was taken. */
   send(text) {
-    this.#taken = false;
-    this.#room.send(text);
-    if (this.#taken) this.conversation.markNew(null);
-    else this.#on.onTrouble('Too many messages are waiting for the connection');
-    return this.#taken;
+    const taken = this.#offer(text);
+    if (taken) this.conversation.markNew(null);
+    return taken;
   }
 
+  /** Sends a failed text again. A row shows its buttons up to the next frame: the second press finds nothing. */
   retry(messageId) {
-    const { text } = this.#failed.get(messageId);
-    this.#room.send(text, { messageId });
+    const failed = this.#failed.get(messageId);
+    if (failed) this.#offer(failed.text, { messageId });
   }
 
-  /** Gives a failed text up, and returns it. */
+  /** Gives a failed text up, and returns it; empty if it was retried or given up before. */
   discard(messageId) {
-    const { text } = this.#failed.get(messageId);
+    const failed = this.#failed.get(messageId);
+    if (!failed) return '';
     this.#forget(messageId);
     this.conversation.remove(messageId);
-    return text;
+    return failed.text;
   }
 
   /** The reader has seen the end. */
@@ -145,7 +145,7 @@ export class Room {
     const { conversation, people } = this;
     const listeners = {
       open: ({ members, position, limits, you }) => {
-        this.limit = limits?.maxMessageLength ?? Infinity;
+        this.limit = limits?.maxMessageLength ?? LONGEST_MESSAGE;
         Object.assign(this.#me, you); // a token's names are the server's to say
         people.welcome(members);
         if (!this.entered) conversation.olderThan = BigInt(position) + 1n;
@@ -242,6 +242,13 @@ export class Room {
     }
   }
 
+  #offer(text, options) {
+    this.#taken = false;
+    this.#room.send(text, options);
+    if (!this.#taken) this.#on.onTrouble('Too many messages are waiting for the connection');
+    return this.#taken;
+  }
+
   #olderIs(state) {
     this.conversation.older = state;
     this.#on.onChange();
@@ -281,6 +288,6 @@ export class Room {
 /** What the storage holds may be anybody's. */
 function keptEntries(found) {
   const isWhole = (entry) =>
-    typeof entry?.messageId === 'string' && typeof entry.text === 'string' && entry.text && Number.isFinite(entry.writtenAt);
+    isMessageId(entry?.messageId) && typeof entry.text === 'string' && entry.text && Number.isFinite(entry.writtenAt);
   return Array.isArray(found) ? found.filter(isWhole) : [];
 }

@@ -14,7 +14,7 @@ export const entryRow = (key) => `entry ${key}`;
 const GROUP_MS = 5 * 60_000;
 
 /** No text may say "read": the page does not know that. */
-const STATUS_TEXT = { sending: 'Sending', accepted: 'Sent', stored: 'Sent, and saved in the history', failed: 'Not sent' };
+const STATUS_TEXT = { sending: 'Sending', accepted: 'Sent', stored: 'Sent, and saved in the history', notStored: 'Sent, but not saved in the history', failed: 'Not sent' };
 
 /**
  * @typedef {object} Row
@@ -90,19 +90,22 @@ function dressText(row, entry, continues, fresh) {
   if (entry.status) dressStatus(row, entry, find);
 }
 
-function dressStatus(row, { status, stored, reason, retryable }, find) {
+function dressStatus(row, { status, stored, notStored, reason, retryable }, find) {
   row.dataset.status = status;
-  if (stored) row.dataset.stored = 'true';
+  if (stored || notStored) row.dataset.stored = String(stored);
   const icon = find('.status');
   icon.removeAttribute('hidden');
-  const mark = stored ? 'stored' : status;
-  icon.firstElementChild.setAttribute('href', `#icon-${mark}`);
+  const mark = stored ? 'stored' : notStored ? 'notStored' : status;
+  icon.firstElementChild.setAttribute('href', `#icon-${notStored ? 'failed' : mark}`);
   find('.mark').title = STATUS_TEXT[mark];
   find('.status-text').textContent = STATUS_TEXT[mark];
-  find('.failure').hidden = status !== 'failed';
-  find('.reason').textContent = reason;
-  find('[data-action=retry]').hidden = !retryable;
-  find('[data-action=edit]').hidden = retryable;
+  const failed = status === 'failed';
+  find('.failure').hidden = !failed && !notStored;
+  find('.reason').textContent = notStored ? 'The history could not save this message' : reason;
+  // A text that was not stored was sent: the database would reject it again.
+  find('[data-action=retry]').hidden = !failed || !retryable;
+  find('[data-action=edit]').hidden = !failed || retryable;
+  find('[data-action=discard]').hidden = !failed;
 }
 
 function dressQuiet(row, entry) {

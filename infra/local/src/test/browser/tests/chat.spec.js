@@ -239,3 +239,30 @@ test('who reads back is not pulled to the end, but told what is new', async ({ g
   await alice.page.getByRole('button', { name: '1 new message' }).click();
   await expect(alice.row('The end')).toBeInViewport();
 });
+
+test('a text that the database could not store says so, and the one after it is stored', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  let rejected;
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    const server = page.connectToServer();
+    page.onMessage((frame) => {
+      const { messageType, message, messageId } = JSON.parse(frame);
+      if (messageType === 'TEXT' && message === 'Lost') rejected = messageId;
+      server.send(frame);
+    });
+    server.onMessage((data) => {
+      const frame = JSON.parse(data);
+      page.send(JSON.stringify(frame.type === 'STORED' && rejected ? { ...frame, notStored: [rejected] } : frame));
+    });
+  });
+  await alice.enter(room);
+  await alice.say('Lost');
+  const row = alice.row('Lost');
+  await expect(row).toHaveAttribute('data-stored', 'false');
+  await expect(row.locator('.mark')).toHaveAttribute('title', 'Sent, but not saved in the history');
+  await expect(row.getByText('The history could not save this message')).toBeVisible();
+  await expect(row.getByRole('button')).toHaveCount(0);
+  await alice.say('Kept');
+  await expect(alice.row('Kept')).toHaveAttribute('data-stored', 'true');
+  await expect(row).toHaveAttribute('data-stored', 'false');
+});

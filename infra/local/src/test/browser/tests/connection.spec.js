@@ -226,13 +226,44 @@ test('a message that was not sent is there after a reload, and can be tried agai
   await expect(alice.words).toHaveText(['Try me']);
 });
 
+test('a second press on the button of a message that was not sent does nothing more', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    const server = page.connectToServer();
+    page.onMessage((frame) => {
+      const { messageType, messageId, message } = JSON.parse(frame);
+      if (messageType !== 'TEXT' || message === 'Fine') server.send(frame);
+      else page.send(JSON.stringify({ type: 'ERROR', roomId: room, messageId, code: 'INVALID', errors: ['not today'], retryable: false, retryAfterMs: null }));
+    });
+  });
+  await alice.enter(room);
+  const pressTwice = (text, name) =>
+    alice.row(text).getByRole('button', { name }).evaluate((button) => {
+      button.click();
+      button.click();
+    });
+  for (const text of ['Discard me', 'Edit me', 'Retry me']) {
+    await alice.write(text);
+    await expect(alice.row(text)).toHaveAttribute('data-status', 'failed');
+  }
+  await pressTwice('Discard me', 'Discard');
+  await pressTwice('Edit me', 'Edit');
+  await expect(alice.message).toHaveValue('Edit me');
+  await alice.page.reload();
+  await alice.isJoined();
+  await pressTwice('Retry me', 'Retry');
+  await expect(alice.words).toHaveText(['Retry me']);
+  await expect(alice.row('Retry me')).toHaveAttribute('data-status', 'failed');
+  await alice.say('Fine');
+});
+
 test('damaged messages in what the browser has kept are dropped, and the room goes on', async ({ guest, room }) => {
   const alice = await guest('alice');
   await alice.enter(room);
   await alice.page.evaluate((name) => {
     const whole = { messageId: '00000000-0000-7000-8000-000000000001', text: 'Whole', writtenAt: Date.now() };
     const wrong = [null, {}, 'text', { ...whole, text: 1 }, { ...whole, text: '' }, { ...whole, writtenAt: undefined }];
-    sessionStorage.setItem(`confab.failed.${name}.alice`, JSON.stringify([...wrong, whole]));
+    sessionStorage.setItem(`confab.failed.${name}.alice`, JSON.stringify([...wrong, { ...whole, messageId: 'no UUID' }, whole]));
     const userId = JSON.parse(sessionStorage.getItem('confab.userId'));
     wrong.forEach((entry, i) => sessionStorage.setItem(`confab ${location.host} ${userId} ${name} ${i}`, JSON.stringify(entry)));
   }, room);
@@ -259,6 +290,42 @@ test('over a slow network the page comes up, and what one writes is there at onc
   await expect(alice.words).toHaveCount(2);
   const order = await bob.words.allTextContents();
   await expect(alice.words).toHaveText(order);
+});
+
+test('one can write before the server has answered, and the text is sent after that', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const held = [];
+  let answers = false;
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    page.connectToServer().onMessage((frame) => (answers ? page.send(frame) : held.push(() => page.send(frame))));
+  });
+  await alice.page.goto(`/#room=${room}`);
+  await alice.page.getByLabel('Your name').fill('alice');
+  await alice.page.getByRole('button', { name: 'Join the room' }).click();
+  await alice.message.pressSequentially('Anybody home?');
+  await expect(alice.message).toHaveValue('Anybody home?');
+  await alice.message.press('Enter');
+  await expect(alice.row('Anybody home?')).toHaveAttribute('data-status', 'sending');
+  await expect(alice.state).toHaveText('Connecting');
+
+  answers = true;
+  held.forEach((send) => send());
+  await expect(alice.row('Anybody home?')).toHaveAttribute('data-status', 'accepted');
+});
+
+test('one can write in another room before that has let us in', async ({ guest, room }) => {
+  const alice = await guest('alice');
+  const other = `${room}-2`;
+  await alice.page.routeWebSocket(/\/chat\//, (page) => {
+    const server = page.connectToServer();
+    page.onMessage((frame) => JSON.parse(frame).roomId === other || server.send(frame));
+  });
+  await alice.enter(room);
+  await alice.page.getByLabel('Enter another room').fill(other);
+  await alice.page.getByLabel('Enter another room').press('Enter');
+  await expect(alice.page.getByRole('heading', { level: 1 })).toHaveText(`#${other}`);
+  await alice.message.pressSequentially('Half a thought');
+  await expect(alice.message).toHaveValue('Half a thought');
 });
 
 test('texts that the browser does not keep are said to be lost by a reload', async ({ guest, room }) => {

@@ -58,6 +58,27 @@ test('an own text is stored when the room is stored up to it, in whatever order 
   expect(stored).toEqual([[false], [true, false], [true, false], [true, true]]);
 });
 
+test('an own text that could not be stored is never shown as stored, in whatever order that is told', async ({ page }) => {
+  const marks = await withConversation(page, () => {
+    const marks = () => shown().map((entry) => [entry.stored, entry.notStored]);
+    const seen = [];
+    conversation.add(text('one', { ...me, own: true, position: '10' }));
+    conversation.stored('10', ['one']);
+    seen.push(marks());
+    conversation.sending('two', me, 'two', 1);
+    conversation.stored('20', ['two']);
+    conversation.accepted('two', 2, '20');
+    seen.push(marks());
+    conversation.add(text('three', { ...me, own: true, position: '30' }));
+    conversation.stored('30');
+    conversation.stored('40', ['three', 'of an earlier life']);
+    seen.push(marks());
+    return seen;
+  });
+  const lost = [false, true];
+  expect(marks).toEqual([[lost], [lost, lost], [lost, lost, lost]]);
+});
+
 test('a page of the past goes in front, once, and places stay what they were', async ({ page }) => {
   const { before, after, all, days } = await withConversation(page, () => {
     const key = conversation.add(text('now'));
