@@ -153,10 +153,11 @@ final class Announcer {
         if (header.kind() != EntryKind.STORED || header.run() != run) return;
         heard = Math.max(heard, header.sequence());
         if (header.sequence() >= claimedFrom) claimed = NOTHING;
-        Map.Entry<Long, Long> last = named.floorEntry(heard);
+        // Not by what was read before: the entries between may have failed, or may still be lost.
+        Map.Entry<Long, Long> last = named.floorEntry(header.sequence());
         if (last == null) return;
         notStored.headMap(last.getValue(), true).clear();
-        named.headMap(heard, true).clear();
+        named.headMap(header.sequence(), true).clear();
     }
 
     /** An entry of ours was written for another origin: all readers drop it. */
@@ -229,7 +230,8 @@ final class Announcer {
         outstanding = true;
         notBefore = nanoClock.getAsLong() + intervalNanos;
         log.append(partition, next.encode(header))
-                .whenComplete((unused, failure) -> later.accept(() -> done(said, failure == null), Duration.ZERO));
+                .whenComplete((unused, failure) ->
+                        later.accept(() -> done(header.sequence(), said, failure == null), Duration.ZERO));
         watch();
     }
 
@@ -270,10 +272,11 @@ final class Announcer {
         proceed();
     }
 
-    private void done(long said, boolean written) {
+    private void done(long appended, long said, boolean written) {
         outstanding = false;
         metrics.announced(written);
         if (!written) {
+            named.remove(appended);
             if (position == NOTHING) position = said;
             notBefore = nanoClock.getAsLong() + retryNanos;
         }

@@ -121,7 +121,15 @@ class AnnouncerTest {
 
     private void written() {
         confirmed();
-        announcer.read(new EntryHeader(EntryKind.STORED, origin, 0, 5, log.entries.size(), "consumer"));
+        read(log.entries.size());
+    }
+
+    private void read(long sequence) {
+        announcer.read(header(sequence));
+    }
+
+    private EntryHeader header(long sequence) {
+        return new EntryHeader(EntryKind.STORED, origin, 0, 5, sequence, "consumer");
     }
 
     private void confirmed() {
@@ -195,6 +203,36 @@ class AnnouncerTest {
         announcer.stored(40);
         pass(INTERVAL);
         assertThat(last()).isEqualTo(new StoredThrough(40));
+    }
+
+    @Test
+    void earlierEntryThatIsReadAgainClearsNoNameOfAFailedOne() {
+        announcer.notStored(List.of(notStored(7)));
+        announcer.stored(10);
+        written();
+        announcer.notStored(List.of(notStored(15)));
+        announcer.stored(20);
+        pass(INTERVAL);
+        assertThat(named()).containsExactly(15L);
+        failed();
+        announcer.begin(10);
+        read(1);
+        pass(RETRY);
+        assertThat(named()).containsExactly(15L);
+    }
+
+    @Test
+    void laterEntryClearsNoNameOfAFailedOne() {
+        announcer.notStored(List.of(notStored(7)));
+        announcer.stored(10);
+        failed();
+        announcer.stored(5);
+        pass(RETRY);
+        assertThat(named()).isEmpty();
+        written();
+        announcer.stored(20);
+        pass(INTERVAL);
+        assertThat(named()).containsExactly(7L);
     }
 
     @Test
