@@ -176,11 +176,19 @@ final class Announcer {
         namedThrough = NOTHING;
     }
 
-    /** An entry of ours was written for another origin: all readers drop it. */
+    /** An entry of ours was written for another origin: all readers drop it. That it was read shows that the connection works. */
     void stale(EntryHeader header) {
-        if (claimed == NOTHING || header.run() != run) return;
-        position = claimed;
+        if (header.kind() != EntryKind.STORED || header.run() != run) return;
+        heard = Math.max(heard, header.sequence());
+        repeatNamesOf(header.sequence());
+        position = Math.max(position, Math.max(last, claimed));
         proceed();
+    }
+
+    /** The next announcement names them again. */
+    private void repeatNamesOf(long dropped) {
+        Named names = named.remove(dropped);
+        if (names != null) namedThrough = Math.min(namedThrough, names.after());
     }
 
     /**
@@ -297,8 +305,7 @@ final class Announcer {
         outstanding = false;
         metrics.announced(written);
         if (!written) {
-            Named names = named.remove(appended);
-            if (names != null) namedThrough = Math.min(namedThrough, names.after());
+            repeatNamesOf(appended);
             if (position == NOTHING) position = said;
             notBefore = nanoClock.getAsLong() + retryNanos;
         }

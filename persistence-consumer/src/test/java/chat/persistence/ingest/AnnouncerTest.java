@@ -365,6 +365,56 @@ class AnnouncerTest {
     }
 
     @Test
+    void staleEntryIsSaidAgainForTheNewOriginAtOnceWithItsNames() {
+        announcer.notStored(List.of(notStored(7)));
+        announcer.stored(10);
+        confirmed();
+        EntryHeader stale = header(1);
+        origin = 120;
+        announcer.stale(stale);
+        pass(INTERVAL);
+        assertThat(said()).hasSize(2);
+        assertThat(LogEntry.parse(log.entries.getLast(), origin, 0).header().origin())
+                .isEqualTo(120);
+        assertThat(last()).isEqualTo(new StoredThrough(10, List.of(notStored(7))));
+        written();
+        pass(SILENCE.multipliedBy(2));
+        assertThat(log.entries).hasSize(2);
+        assertThat(log.connectedAnew).isZero();
+    }
+
+    @Test
+    void staleEntryProvesThatTheConnectionWorks() {
+        announcer.stored(10);
+        confirmed();
+        announcer.stale(header(1));
+        pass(SILENCE.minusMillis(1));
+        confirmed();
+        pass(Duration.ofMillis(2));
+        assertThat(log.connectedAnew).isZero();
+    }
+
+    @Test
+    void staleEntryOfAnotherRunSaysNothing() {
+        announcer.stored(10);
+        written();
+        announcer.stale(new EntryHeader(EntryKind.STORED, origin, 0, 6, 1, "consumer"));
+        pass(INTERVAL.multipliedBy(10));
+        assertThat(said()).containsExactly(10L);
+    }
+
+    @Test
+    void staleEntryLowersNoPositionThatWaits() {
+        announcer.begin(20);
+        confirmed();
+        announcer.stored(9);
+        announcer.again();
+        announcer.stale(header(1));
+        pass(INTERVAL);
+        assertThat(said()).containsExactly(20L, 20L);
+    }
+
+    @Test
     void nothingStoredNothingSaid() {
         announcer.proceed();
         announcer.stored(10);
