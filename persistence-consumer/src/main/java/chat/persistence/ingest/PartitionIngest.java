@@ -398,8 +398,8 @@ final class PartitionIngest {
         final LogReader reader;
         private @Nullable StoredMark resumed;
         /**
-         * The log has lost its end, or is another one, and is read again from its first entry. Up to this position rows are stored,
-         * and the stored place does not move: a consumer that starts again finds the loss by it.
+         * The log has lost its end, or is another one, and is read again from its first entry. Up to this position rows are stored
+         * or in the batch, and the stored place does not move: a consumer that starts again finds the loss by it.
          */
         private long rereadsUpTo = NOTHING;
 
@@ -414,6 +414,10 @@ final class PartitionIngest {
                 resumed = position;
             }
             reader = new LogReader(roomLog, partition, begin, LogSettings.DEFAULT, loop, 0, counters, this);
+        }
+
+        private static long positionOf(@Nullable Mark mark) {
+            return mark == null ? NOTHING : mark.position();
         }
 
         private static Checkpoint checkpoint(Mark mark) {
@@ -488,7 +492,8 @@ final class PartitionIngest {
 
         @Override
         public void replaced(long knownOrigin) {
-            rereadsUpTo = stored == null ? NOTHING : stored.position();
+            Mark waiting = batcher.end(); // read before the loss, and written soon
+            rereadsUpTo = Math.max(positionOf(stored), positionOf(waiting));
         }
 
         @Override
