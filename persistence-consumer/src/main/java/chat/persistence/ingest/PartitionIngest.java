@@ -291,11 +291,6 @@ final class PartitionIngest {
             long began = System.nanoTime();
             try {
                 Outcome outcome = store.write(batch, stored, again);
-                List<UnstoredMessage> notStored =
-                        outcome instanceof Outcome.Stored done && (again || done.deadLetters() > 0)
-                                ? store.notStored(partition, stored == null ? -1 : stored.position(), Integer.MAX_VALUE)
-                                : List.of();
-                announcer.notStored(named(notStored));
                 database.works();
                 backoff.reset();
                 switch (outcome) {
@@ -320,6 +315,7 @@ final class PartitionIngest {
 
     private void written(Batch batch, Outcome.Stored outcome, Duration took) {
         metrics.written(batch, outcome, took);
+        announcer.notStored(named(outcome.notStored()));
         if (batch.end() != null) {
             stored = batch.end();
             roomLog.release(partition, batch.end().offset());
