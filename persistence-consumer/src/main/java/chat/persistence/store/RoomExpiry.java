@@ -136,6 +136,7 @@ final class RoomExpiry {
             lock(connection, AdvisoryLocks.FOLD);
             List<Integer> silent = silent(connection, left, cut);
             int events = deleteEvents(connection, silent, cut);
+            count(connection, events);
             List<Integer> empty = empty(connection, silent);
             delete(connection, "DELETE FROM user_room WHERE room = ANY (?)", empty);
             delete(connection, "DELETE FROM room_total WHERE room = ANY (?)", empty);
@@ -156,6 +157,15 @@ final class RoomExpiry {
         }
         connection.commit();
         return deleted;
+    }
+
+    /** They stay counted for their users and times; who compares counts with messages has to know. */
+    private static void count(Connection connection, int events) throws SQLException {
+        if (events == 0) return;
+        try (PreparedStatement update = connection.prepareStatement("UPDATE rollup_state SET expired = expired + ?")) {
+            update.setInt(1, events);
+            update.executeUpdate();
+        }
     }
 
     private static int deleteNumbers(Connection connection, List<Integer> rooms) throws SQLException {

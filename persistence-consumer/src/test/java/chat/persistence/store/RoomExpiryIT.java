@@ -8,6 +8,7 @@ import chat.persistence.Database;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore.Outcome;
 import chat.persistence.batch.MessageRow;
+import chat.persistence.rollup.CheckReport;
 import chat.persistence.rollup.Stored;
 import chat.protocol.MessageType;
 import java.sql.Connection;
@@ -216,6 +217,25 @@ class RoomExpiryIT {
         assertThat(expiry(now).run()).isEqualTo(2);
         for (String table : new String[] {"rooms", "room_total", "user_room", "messages"})
             assertThat(count(table)).as(table).isZero();
+    }
+
+    @Test
+    void expiredRoomsAreNoDifferenceForTheCheckOfCounts() throws Exception {
+        store("joined", MessageType.JOIN, longAgo);
+        store("joined", MessageType.LEAVE, longAgo);
+        store("spoken", MessageType.TEXT, now);
+        stored.rollups.fold();
+        assertThat(expiry(now).run()).isEqualTo(1);
+        CheckReport report = stored.rollups.check();
+        assertThat(report.equal()).isTrue();
+        assertThat(report.expired()).isEqualTo(2);
+        assertThat(report.note()).startsWith("2 JOINs and LEAVEs were deleted with rooms without texts");
+        Database.execute("UPDATE user_total SET messages = messages + 1");
+        assertThat(stored.rollups.check().equal()).as("beyond what has expired").isFalse();
+        Database.execute("SELECT rollup_rebuild()");
+        report = stored.rollups.check();
+        assertThat(report.equal()).isTrue();
+        assertThat(report.expired()).isZero();
     }
 
     @Test
