@@ -177,6 +177,7 @@ CREATE TABLE rollup_state (
     only_one boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (only_one),
     folds    bigint  NOT NULL,
     messages bigint  NOT NULL,
+    expired  bigint  NOT NULL DEFAULT 0,
     as_of    timestamptz
 ) WITH (fillfactor = 20);
 INSERT INTO rollup_state (folds, messages) VALUES (0, 0);
@@ -184,6 +185,7 @@ INSERT INTO rollup_state (folds, messages) VALUES (0, 0);
 COMMENT ON TABLE rollup_state IS 'How far counting is';
 COMMENT ON COLUMN rollup_state.folds IS 'How often something was added';
 COMMENT ON COLUMN rollup_state.messages IS 'Messages counted so far';
+COMMENT ON COLUMN rollup_state.expired IS 'Those of them that were deleted with a room without texts: they stay counted for users and times';
 COMMENT ON COLUMN rollup_state.as_of IS 'All that was stored before this moment is counted; null: not everything is yet';
 
 CREATE TABLE user_room (
@@ -296,7 +298,7 @@ BEGIN
     LOCK TABLE messages IN SHARE MODE;
     PERFORM pg_advisory_xact_lock(4859223908955586561);
     TRUNCATE rollup_pending, user_room, user_total, room_total, activity, activity_detail;
-    UPDATE rollup_state SET folds = folds + 1, messages = 0, as_of = NULL;
+    UPDATE rollup_state SET folds = folds + 1, messages = 0, expired = 0, as_of = NULL;
     INSERT INTO rollup_pending (messages, events)
     SELECT count(*), '\x00'::bytea || string_agg(int8send(ms) || int4send(room) || int4send(usr), ''::bytea ORDER BY number)
     FROM (SELECT (extract(epoch FROM timestamp) * 1000)::bigint AS ms, room, usr, row_number() OVER (ORDER BY position) AS number

@@ -46,10 +46,18 @@ public interface BatchStore {
          * @param deadLetters messages that could not become rows
          * @param swallowed those among them that the database neither stored nor rejected
          * @param renamed those stored under a derived id, as their sender had used their own before for another message
+         * @param notStored all messages behind the previous position that are no rows, ascending; empty after a replay
          */
-        record Stored(int stored, int duplicates, int deadLetters, int swallowed, int renamed) implements Outcome {
+        record Stored(
+                int stored,
+                int duplicates,
+                int deadLetters,
+                int swallowed,
+                int renamed,
+                List<UnstoredMessage> notStored)
+                implements Outcome {
             public Stored(int stored, int duplicates, int deadLetters) {
-                this(stored, duplicates, deadLetters, 0, 0);
+                this(stored, duplicates, deadLetters, 0, 0, List.of());
             }
         }
 

@@ -39,7 +39,13 @@ public final class Batcher {
         if (entry.messages() > 0) begin();
         rows.addAll(entry.rows());
         deadLetters.addAll(entry.deadLetters());
-        if (entry.mark() != null) end = entry.mark();
+        Mark mark = entry.mark();
+        if (mark != null && (end == null || mark.position() > end.position())) end = mark;
+    }
+
+    /** Up to where the batch reaches; null where it does not move the position. */
+    public @Nullable Mark end() {
+        return end;
     }
 
     /** Takes note that something is missing before the next entry. */

@@ -9,7 +9,6 @@ import chat.log.StoredThrough;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -57,8 +56,11 @@ final class Announcer {
     private long last = NOTHING;
     /** Messages that could not become rows, by position, until an announcement that names them has been read back. */
     private final NavigableMap<Long, NotStored> notStored = new TreeMap<>();
-    /** Announcements that name some and were not read back: the last position that each names, by sequence. */
-    private final NavigableMap<Long, Long> named = new TreeMap<>();
+    /** The names of each announcement that was not read back, by its sequence. */
+    private final NavigableMap<Long, Named> named = new TreeMap<>();
+
+    /** The next announcement goes on behind this position: the messages up to it are named, though perhaps not read back. */
+    private long namedThrough = NOTHING;
     /** What was ever stored, by whichever consumer; above the last where the log has lost its end. */
     private long highest = NOTHING;
 
@@ -80,6 +82,9 @@ final class Announcer {
 
     private boolean watched;
     private Duration patience = PATIENCE;
+
+    /** The positions that an announcement names: all that are not stored, and were known, after the first up to the last. */
+    private record Named(long after, long last) {}
 
     /**
      * @param run random, made at each start of the consumer
@@ -116,6 +121,7 @@ final class Announcer {
      */
     void begin(long stored) {
         heard = sequence; // what was said may stand before the place from which is read now
+        namedThrough = NOTHING;
         highest = Math.max(highest, stored);
         if (!begun) stored(stored);
         else if (stored != last) behind = true;
@@ -123,7 +129,9 @@ final class Announcer {
 
     /** Messages that could not become rows: named by the next announcement that reaches them. */
     void notStored(List<NotStored> messages) {
-        for (NotStored message : messages) notStored.put(message.position(), message);
+        for (NotStored message : messages)
+            if (notStored.put(message.position(), message) == null && message.position() <= namedThrough)
+                nameAllAgain();
         if (notStored.size() <= MOST_NOT_STORED) return;
         logger.warn(
                 "Partition {}: {} messages are in dead_letter and the log takes no entry that names them; their senders are not"
@@ -153,17 +161,34 @@ final class Announcer {
         if (header.kind() != EntryKind.STORED || header.run() != run) return;
         heard = Math.max(heard, header.sequence());
         if (header.sequence() >= claimedFrom) claimed = NOTHING;
-        Map.Entry<Long, Long> last = named.floorEntry(heard);
-        if (last == null) return;
-        notStored.headMap(last.getValue(), true).clear();
-        named.headMap(heard, true).clear();
+        Named names = named.remove(header.sequence());
+        if (names != null)
+            notStored.subMap(names.after(), false, names.last(), true).clear();
+        // Those before it are lost, or stand before the place from which is read.
+        NavigableMap<Long, Named> unread = named.headMap(header.sequence(), false);
+        for (Named lost : unread.values()) namedThrough = Math.min(namedThrough, lost.after());
+        unread.clear();
     }
 
-    /** An entry of ours was written for another origin: all readers drop it. */
+    /** A message that no announcement has named lies among those of some. */
+    private void nameAllAgain() {
+        named.clear();
+        namedThrough = NOTHING;
+    }
+
+    /** An entry of ours was written for another origin: all readers drop it. That it was read shows that the connection works. */
     void stale(EntryHeader header) {
-        if (claimed == NOTHING || header.run() != run) return;
-        position = claimed;
+        if (header.kind() != EntryKind.STORED || header.run() != run) return;
+        heard = Math.max(heard, header.sequence());
+        repeatNamesOf(header.sequence());
+        position = Math.max(position, Math.max(last, claimed));
         proceed();
+    }
+
+    /** The next announcement names them again. */
+    private void repeatNamesOf(long dropped) {
+        Named names = named.remove(dropped);
+        if (names != null) namedThrough = Math.min(namedThrough, names.after());
     }
 
     /**
@@ -224,19 +249,24 @@ final class Announcer {
         long said = next.position();
         position = said == wanted ? NOTHING : wanted;
         if (said < claimed) claimedFrom = sequence + 1;
-        if (!next.notStored().isEmpty())
-            named.put(sequence, next.notStored().getLast().position());
+        if (!next.notStored().isEmpty()) {
+            Named names = new Named(namedThrough, next.notStored().getLast().position());
+            named.put(sequence, names);
+            namedThrough = names.last();
+        }
         outstanding = true;
         notBefore = nanoClock.getAsLong() + intervalNanos;
         log.append(partition, next.encode(header))
-                .whenComplete((unused, failure) -> later.accept(() -> done(said, failure == null), Duration.ZERO));
+                .whenComplete((unused, failure) ->
+                        later.accept(() -> done(header.sequence(), said, failure == null), Duration.ZERO));
         watch();
     }
 
-    /** Reaches only as far as it can name all that is not stored. */
+    /** Reaches only as far as it, and those before it, can name all that is not stored. */
     private StoredThrough next(long wanted) {
         List<NotStored> names = new ArrayList<>();
-        for (NotStored message : notStored.headMap(wanted, true).values()) {
+        for (NotStored message : notStored.tailMap(namedThrough, false).values()) {
+            if (message.position() > wanted) break;
             if (names.size() == StoredThrough.MAX_NOT_STORED) return new StoredThrough(message.position() - 1, names);
             names.add(message);
         }
@@ -267,13 +297,15 @@ final class Announcer {
         patience = doubled.compareTo(MOST_PATIENCE) < 0 ? doubled : MOST_PATIENCE;
         log.unanswered(partition);
         position = last;
+        namedThrough = NOTHING;
         proceed();
     }
 
-    private void done(long said, boolean written) {
+    private void done(long appended, long said, boolean written) {
         outstanding = false;
         metrics.announced(written);
         if (!written) {
+            repeatNamesOf(appended);
             if (position == NOTHING) position = said;
             notBefore = nanoClock.getAsLong() + retryNanos;
         }

@@ -291,11 +291,6 @@ final class PartitionIngest {
             long began = System.nanoTime();
             try {
                 Outcome outcome = store.write(batch, stored, again);
-                List<UnstoredMessage> notStored =
-                        outcome instanceof Outcome.Stored done && (again || done.deadLetters() > 0)
-                                ? store.notStored(partition, stored == null ? -1 : stored.position(), Integer.MAX_VALUE)
-                                : List.of();
-                announcer.notStored(named(notStored));
                 database.works();
                 backoff.reset();
                 switch (outcome) {
@@ -320,6 +315,7 @@ final class PartitionIngest {
 
     private void written(Batch batch, Outcome.Stored outcome, Duration took) {
         metrics.written(batch, outcome, took);
+        announcer.notStored(named(outcome.notStored()));
         if (batch.end() != null) {
             stored = batch.end();
             roomLog.release(partition, batch.end().offset());
@@ -398,8 +394,8 @@ final class PartitionIngest {
         final LogReader reader;
         private @Nullable StoredMark resumed;
         /**
-         * The log has lost its end, or is another one, and is read again from its first entry. Up to this position rows are stored,
-         * and the stored place does not move: a consumer that starts again finds the loss by it.
+         * The log has lost its end, or is another one, and is read again from its first entry. Up to this position rows are stored
+         * or in the batch, and the stored place does not move: a consumer that starts again finds the loss by it.
          */
         private long rereadsUpTo = NOTHING;
 
@@ -414,6 +410,10 @@ final class PartitionIngest {
                 resumed = position;
             }
             reader = new LogReader(roomLog, partition, begin, LogSettings.DEFAULT, loop, 0, counters, this);
+        }
+
+        private static long positionOf(@Nullable Mark mark) {
+            return mark == null ? NOTHING : mark.position();
         }
 
         private static Checkpoint checkpoint(Mark mark) {
@@ -488,7 +488,8 @@ final class PartitionIngest {
 
         @Override
         public void replaced(long knownOrigin) {
-            rereadsUpTo = stored == null ? NOTHING : stored.position();
+            Mark waiting = batcher.end(); // read before the loss, and written soon
+            rereadsUpTo = Math.max(positionOf(stored), positionOf(waiting));
         }
 
         @Override

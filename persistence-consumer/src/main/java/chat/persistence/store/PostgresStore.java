@@ -171,12 +171,18 @@ public final class PostgresStore implements BatchStore {
                             .map(StoredMark::mark)
                             .filter(end::equals)
                             .isPresent();
-            connection.rollback();
             // An earlier attempt was committed, though its connection broke before it could say so.
-            return ours
+            Outcome outcome = ours
                     ? new Outcome.Stored(
-                            batch.rows().size(), 0, batch.deadLetters().size())
+                            batch.rows().size(),
+                            0,
+                            batch.deadLetters().size(),
+                            0,
+                            0,
+                            notStored(connection, batch, previous))
                     : new Outcome.Fenced();
+            connection.rollback();
+            return outcome;
         }
         List<DeadLetter> deadLetters = new ArrayList<>(batch.deadLetters());
         deadLetters.addAll(numbered.refused());
@@ -199,13 +205,24 @@ public final class PostgresStore implements BatchStore {
             }
         Losses.write(connection, batch.partition(), withOwnIds(deadLetters, known.conflicts()));
         Losses.writeGaps(connection, batch.partition(), batch.gaps());
+        // Before the commit: if this fails the batch is written again, and must not be there yet.
+        List<UnstoredMessage> notStored =
+                again || !deadLetters.isEmpty() ? notStored(connection, batch, previous) : List.of();
         connection.commit();
         return new Outcome.Stored(
                 fresh.size(),
                 known.duplicates() + renamed.duplicates(),
                 deadLetters.size(),
                 swallowed,
-                renamed.fresh().size());
+                renamed.fresh().size(),
+                notStored);
+    }
+
+    private static List<UnstoredMessage> notStored(Connection connection, Batch batch, @Nullable Mark previous)
+            throws SQLException {
+        if (batch.cause() == Batch.Cause.REPLAY) return List.of(); // its place lies before what is stored
+        long after = previous == null ? -1 : previous.position();
+        return Losses.messagesAfter(connection, batch.partition(), after, Integer.MAX_VALUE);
     }
 
     private static Known insert(Connection connection, List<NumberedRow> all, Rows rows, List<DeadLetter> deadLetters)

@@ -10,18 +10,20 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import javax.sql.DataSource;
 
 /**
  * Deletes rooms without texts whose last JOIN or LEAVE was a week ago: those that users only joined, and those that
- * retention has emptied. Their JOINs and LEAVEs go, their totals, and last their numbers. In small steps, of which each
- * run makes a few and the next one goes on. Blocking; any number of consumers may do this at the same time.
+ * retention has emptied. JOINs and LEAVEs, totals and number of a room go in one transaction; only of a room with more events
+ * than a transaction may delete the oldest ones go before. In small steps, of which each run makes a few and the next one goes
+ * on. Blocking; any number of consumers may do this at the same time.
  */
 final class RoomExpiry {
     static final Duration SILENT = Duration.ofDays(7);
 
-    /** Rooms of one step: writers wait while it looks whether they are used, some 50 ms. */
+    /** Rooms of one step: writers wait while it looks again whether they are used, some 50 ms. */
     static final int ROOMS = 1_000;
 
     private static final int STEPS = 20;
@@ -41,18 +43,21 @@ final class RoomExpiry {
                 LIMIT 1) AS m ON true
             WHERE used IS NULL""";
 
+    // Room by room, so that a limit cuts through one of them at most.
     private static final String EVENTS = """
             WITH old AS (
-                SELECT message_id, room, usr FROM messages
-                WHERE room = ANY (?) AND message_type <> 'TEXT' AND timestamp < ? LIMIT ?)
+                SELECT m.message_id, m.room, m.usr FROM unnest(?::integer[]) AS silent (room)
+                CROSS JOIN LATERAL (
+                    SELECT message_id, room, usr FROM messages
+                    WHERE room = silent.room AND message_type <> 'TEXT' AND timestamp < ? LIMIT ?) AS m
+                LIMIT ?)
             DELETE FROM messages AS m USING old
             WHERE m.message_id = old.message_id AND m.room = old.room AND m.usr = old.usr""";
 
-    private static final String NUMBERS = """
-            DELETE FROM rooms WHERE room = ANY (ARRAY(
-                SELECT room FROM unnest(?::integer[]) AS silent (room)
-                LEFT JOIN LATERAL (SELECT true AS used FROM messages AS m WHERE m.room = silent.room LIMIT 1) AS m ON true
-                WHERE used IS NULL))""";
+    private static final String EMPTY_ROOMS = """
+            SELECT room FROM unnest(?::integer[]) AS silent (room)
+            LEFT JOIN LATERAL (SELECT true AS used FROM messages AS m WHERE m.room = silent.room LIMIT 1) AS m ON true
+            WHERE used IS NULL""";
 
     private final DataSource writing;
     private final int deletesAtOnce;
@@ -78,7 +83,9 @@ final class RoomExpiry {
                     after = 0;
                     break;
                 }
-                deleted += expire(connection, silent(connection, candidates, cut), cut);
+                List<Integer> silent = silent(connection, candidates, cut);
+                connection.commit();
+                deleted += expire(connection, silent, cut);
                 after = candidates.getLast();
             }
         }
@@ -90,7 +97,9 @@ final class RoomExpiry {
             select.setInt(1, after);
             select.setObject(2, cut);
             select.setInt(3, ROOMS);
-            return numbers(connection, select);
+            List<Integer> candidates = numbers(select);
+            connection.commit();
+            return candidates;
         }
     }
 
@@ -99,47 +108,82 @@ final class RoomExpiry {
         try (PreparedStatement select = connection.prepareStatement(SILENT_ROOMS)) {
             setNumbers(connection, select, candidates);
             select.setObject(2, cut);
-            return numbers(connection, select);
+            return numbers(select);
         }
     }
 
-    private static List<Integer> numbers(Connection connection, PreparedStatement select) throws SQLException {
+    private static List<Integer> empty(Connection connection, List<Integer> rooms) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(EMPTY_ROOMS)) {
+            setNumbers(connection, select, rooms);
+            return numbers(select);
+        }
+    }
+
+    private static List<Integer> numbers(PreparedStatement select) throws SQLException {
         List<Integer> numbers = new ArrayList<>();
         try (ResultSet rows = select.executeQuery()) {
             while (rows.next()) numbers.add(rows.getInt(1));
         }
-        connection.commit();
         return numbers;
     }
 
+    /** Returns how many were deleted: none that was used before its transaction ended. */
     private int expire(Connection connection, List<Integer> rooms, OffsetDateTime cut) throws SQLException {
-        if (rooms.isEmpty()) return 0;
-        deleteEvents(connection, rooms, cut);
-        lock(connection, AdvisoryLocks.FOLD);
-        delete(connection, "DELETE FROM user_room WHERE room = ANY (?)", rooms);
-        delete(connection, "DELETE FROM room_total WHERE room = ANY (?)", rooms);
-        connection.commit();
-        // No batch is under way while this lock is held, and each that follows sees the new epoch.
-        lock(connection, AdvisoryLocks.NUMBERS);
-        int deleted = delete(connection, NUMBERS, rooms);
-        if (deleted > 0)
-            try (Statement statement = connection.createStatement()) {
-                statement.executeUpdate("UPDATE numbering SET epoch = epoch + 1");
+        int deleted = 0;
+        List<Integer> left = rooms;
+        while (!left.isEmpty()) {
+            // From here on nothing is counted, so a room that was used by now shows it.
+            lock(connection, AdvisoryLocks.FOLD);
+            List<Integer> silent = silent(connection, left, cut);
+            int events = deleteEvents(connection, silent, cut);
+            count(connection, events);
+            List<Integer> empty = empty(connection, silent);
+            delete(connection, "DELETE FROM user_room WHERE room = ANY (?)", empty);
+            delete(connection, "DELETE FROM room_total WHERE room = ANY (?)", empty);
+            // No batch is under way while this lock is held, and each that follows sees the new epoch. Last, as writers
+            // wait.
+            lock(connection, AdvisoryLocks.NUMBERS);
+            List<Integer> still = silent(connection, silent, cut);
+            if (still.size() < silent.size() || empty(connection, empty).size() < empty.size()) {
+                connection.rollback();
+                left = still;
+                continue;
             }
+            deleted += deleteNumbers(connection, empty);
+            connection.commit();
+            if (events < deletesAtOnce) break;
+            left = new ArrayList<>(silent);
+            left.removeAll(new HashSet<>(empty));
+        }
         connection.commit();
         return deleted;
     }
 
-    private void deleteEvents(Connection connection, List<Integer> rooms, OffsetDateTime cut) throws SQLException {
+    /** They stay counted for their users and times; who compares counts with messages has to know. */
+    private static void count(Connection connection, int events) throws SQLException {
+        if (events == 0) return;
+        try (PreparedStatement update = connection.prepareStatement("UPDATE rollup_state SET expired = expired + ?")) {
+            update.setInt(1, events);
+            update.executeUpdate();
+        }
+    }
+
+    private static int deleteNumbers(Connection connection, List<Integer> rooms) throws SQLException {
+        int deleted = delete(connection, "DELETE FROM rooms WHERE room = ANY (?)", rooms);
+        if (deleted > 0)
+            try (Statement statement = connection.createStatement()) {
+                statement.executeUpdate("UPDATE numbering SET epoch = epoch + 1");
+            }
+        return deleted;
+    }
+
+    private int deleteEvents(Connection connection, List<Integer> rooms, OffsetDateTime cut) throws SQLException {
         try (PreparedStatement delete = connection.prepareStatement(EVENTS)) {
             setNumbers(connection, delete, rooms);
             delete.setObject(2, cut);
             delete.setInt(3, deletesAtOnce);
-            int some;
-            do {
-                some = delete.executeUpdate();
-                connection.commit();
-            } while (some == deletesAtOnce);
+            delete.setInt(4, deletesAtOnce);
+            return delete.executeUpdate();
         }
     }
 

@@ -105,6 +105,14 @@ class BatcherTest {
     }
 
     @Test
+    void entryThatIsReadAgainDoesNotLowerThePosition() {
+        batcher.add(new EntryRows(List.of(), List.of(), mark(100)));
+        batcher.add(entry(95, 0, 1));
+        assertThat(batcher.end()).isEqualTo(mark(100));
+        assertThat(batcher.take(Cause.TIME).end()).isEqualTo(mark(100));
+    }
+
+    @Test
     void nothingIsDueWhereNothingWaits() {
         pass(100_000);
         assertThat(batcher.due()).isNull();

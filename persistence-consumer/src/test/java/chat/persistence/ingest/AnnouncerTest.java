@@ -121,7 +121,15 @@ class AnnouncerTest {
 
     private void written() {
         confirmed();
-        announcer.read(new EntryHeader(EntryKind.STORED, origin, 0, 5, log.entries.size(), "consumer"));
+        read(log.entries.size());
+    }
+
+    private void read(long sequence) {
+        announcer.read(header(sequence));
+    }
+
+    private EntryHeader header(long sequence) {
+        return new EntryHeader(EntryKind.STORED, origin, 0, 5, sequence, "consumer");
     }
 
     private void confirmed() {
@@ -198,6 +206,36 @@ class AnnouncerTest {
     }
 
     @Test
+    void earlierEntryThatIsReadAgainClearsNoNameOfAFailedOne() {
+        announcer.notStored(List.of(notStored(7)));
+        announcer.stored(10);
+        written();
+        announcer.notStored(List.of(notStored(15)));
+        announcer.stored(20);
+        pass(INTERVAL);
+        assertThat(named()).containsExactly(15L);
+        failed();
+        announcer.begin(10);
+        read(1);
+        pass(RETRY);
+        assertThat(named()).containsExactly(15L);
+    }
+
+    @Test
+    void laterEntryClearsNoNameOfAFailedOne() {
+        announcer.notStored(List.of(notStored(7)));
+        announcer.stored(10);
+        failed();
+        announcer.stored(5);
+        pass(RETRY);
+        assertThat(named()).isEmpty();
+        written();
+        announcer.stored(20);
+        pass(INTERVAL);
+        assertThat(named()).containsExactly(7L);
+    }
+
+    @Test
     void anEntryReachesOnlyAsFarAsItNamesAllThatIsNotStored() {
         int many = StoredThrough.MAX_NOT_STORED * 2 + 1;
         List<NotStored> all =
@@ -213,6 +251,167 @@ class AnnouncerTest {
         }
         assertThat(named).isEqualTo(all);
         assertThat(last().position()).isEqualTo(10_000);
+    }
+
+    private static List<NotStored> notStored(long from, int many) {
+        return LongStream.range(from, from + many)
+                .mapToObj(AnnouncerTest::notStored)
+                .toList();
+    }
+
+    @Test
+    void confirmedNamesAreNotRepeatedBeforeThePatienceEnds() {
+        announcer.notStored(notStored(10, StoredThrough.MAX_NOT_STORED * 2 + 1));
+        announcer.stored(10_000);
+        List<Integer> names = new ArrayList<>();
+        List<Long> positions = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            names.add(last().notStored().size());
+            positions.add(last().position());
+            confirmed();
+            announcer.stored(10_001 + i);
+            pass(INTERVAL);
+        }
+        assertThat(names).containsExactly(1000, 1000, 1, 0);
+        assertThat(positions).containsExactly(1009L, 2009L, 10_002L, 10_003L);
+    }
+
+    @Test
+    void namesThatAreNotReadBackAreRepeatedFromTheFirst() {
+        List<NotStored> all = notStored(10, StoredThrough.MAX_NOT_STORED + 1);
+        announcer.notStored(all);
+        announcer.stored(10_000);
+        confirmed();
+        pass(INTERVAL);
+        confirmed();
+        int before = log.entries.size();
+        pass(SILENCE);
+        pass(RETRY);
+        assertThat(last().notStored()).isEqualTo(all.subList(0, StoredThrough.MAX_NOT_STORED));
+        confirmed();
+        pass(INTERVAL);
+        assertThat(last()).isEqualTo(new StoredThrough(10_000, all.subList(StoredThrough.MAX_NOT_STORED, all.size())));
+        confirmed();
+        pass(INTERVAL.multipliedBy(10));
+        assertThat(log.entries).hasSize(before + 2);
+    }
+
+    @Test
+    void namesOfAFailedEntryAreRepeatedAndNotThoseOfTheConfirmedOneBefore() {
+        List<NotStored> all = notStored(10, StoredThrough.MAX_NOT_STORED + 1);
+        announcer.notStored(all);
+        announcer.stored(10_000);
+        confirmed();
+        pass(INTERVAL);
+        failed();
+        pass(RETRY);
+        assertThat(last()).isEqualTo(new StoredThrough(10_000, all.subList(StoredThrough.MAX_NOT_STORED, all.size())));
+    }
+
+    @Test
+    void messageBelowTheNamedOnesIsNamedThough() {
+        announcer.notStored(List.of(notStored(15)));
+        announcer.stored(20);
+        confirmed();
+        announcer.notStored(List.of(notStored(12)));
+        announcer.stored(30);
+        pass(INTERVAL);
+        assertThat(named()).contains(12L);
+    }
+
+    @Test
+    void namesOfTheConfirmedOnesAreRepeatedAfterANewAttach() {
+        announcer.notStored(List.of(notStored(15)));
+        announcer.stored(20);
+        confirmed();
+        announcer.begin(20);
+        announcer.stored(30);
+        pass(INTERVAL);
+        assertThat(named()).containsExactly(15L);
+        written();
+        announcer.stored(40);
+        pass(INTERVAL);
+        assertThat(named()).isEmpty();
+    }
+
+    @Test
+    void namesOfEachEntryAreForgottenWhenItIsReadBack() {
+        announcer.notStored(List.of(notStored(5), notStored(15)));
+        announcer.stored(10);
+        confirmed();
+        announcer.stored(20);
+        pass(INTERVAL);
+        assertThat(named()).containsExactly(15L);
+        confirmed();
+        read(1);
+        pass(SILENCE.minus(INTERVAL));
+        pass(SILENCE.plus(RETRY));
+        assertThat(log.connectedAnew).isOne();
+        assertThat(named()).containsExactly(15L);
+    }
+
+    @Test
+    void namesOfAConfirmedEntryThatTheLogHasLostAreRepeated() {
+        announcer.notStored(List.of(notStored(5), notStored(15)));
+        announcer.stored(10);
+        confirmed();
+        announcer.stored(20);
+        pass(INTERVAL);
+        confirmed();
+        read(2);
+        announcer.stored(30);
+        pass(INTERVAL);
+        assertThat(named()).containsExactly(5L);
+    }
+
+    @Test
+    void staleEntryIsSaidAgainForTheNewOriginAtOnceWithItsNames() {
+        announcer.notStored(List.of(notStored(7)));
+        announcer.stored(10);
+        confirmed();
+        EntryHeader stale = header(1);
+        origin = 120;
+        announcer.stale(stale);
+        pass(INTERVAL);
+        assertThat(said()).hasSize(2);
+        assertThat(LogEntry.parse(log.entries.getLast(), origin, 0).header().origin())
+                .isEqualTo(120);
+        assertThat(last()).isEqualTo(new StoredThrough(10, List.of(notStored(7))));
+        written();
+        pass(SILENCE.multipliedBy(2));
+        assertThat(log.entries).hasSize(2);
+        assertThat(log.connectedAnew).isZero();
+    }
+
+    @Test
+    void staleEntryProvesThatTheConnectionWorks() {
+        announcer.stored(10);
+        confirmed();
+        announcer.stale(header(1));
+        pass(SILENCE.minusMillis(1));
+        confirmed();
+        pass(Duration.ofMillis(2));
+        assertThat(log.connectedAnew).isZero();
+    }
+
+    @Test
+    void staleEntryOfAnotherRunSaysNothing() {
+        announcer.stored(10);
+        written();
+        announcer.stale(new EntryHeader(EntryKind.STORED, origin, 0, 6, 1, "consumer"));
+        pass(INTERVAL.multipliedBy(10));
+        assertThat(said()).containsExactly(10L);
+    }
+
+    @Test
+    void staleEntryLowersNoPositionThatWaits() {
+        announcer.begin(20);
+        confirmed();
+        announcer.stored(9);
+        announcer.again();
+        announcer.stale(header(1));
+        pass(INTERVAL);
+        assertThat(said()).containsExactly(20L, 20L);
     }
 
     @Test

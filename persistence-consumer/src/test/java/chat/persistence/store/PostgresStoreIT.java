@@ -184,7 +184,8 @@ class PostgresStoreIT {
             claim(2055, "7", "42", "alice42", MessageType.TEXT, "Hi"),
             claim(2056, "7", "42", "alice42", MessageType.LEAVE, null)
         };
-        assertThat(store.write(batch(SECOND, claims), FIRST, false)).isEqualTo(new Outcome.Stored(6, 3, 0, 0, 3));
+        assertThat(store.write(batch(SECOND, claims), FIRST, false))
+                .isEqualTo(new Outcome.Stored(6, 3, 0, 0, 3, List.of()));
         UUID id = new UUID(1, 0);
         List<String> stored = List.of(
                 id + " 7 42 TEXT hi 0",
@@ -208,7 +209,7 @@ class PostgresStoreIT {
                 claim(7, "7", "42", "alice42", MessageType.TEXT, "first"),
                 claim(8, "7", "42", "alice42", MessageType.TEXT, "second"),
                 claim(9, "7", "42", "alice42", MessageType.TEXT, "first"));
-        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(2, 1, 0, 0, 1));
+        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(2, 1, 0, 0, 1, List.of()));
         assertThat(messages())
                 .containsExactly(
                         new UUID(1, 0) + " 7 42 TEXT first 7",
@@ -238,25 +239,35 @@ class PostgresStoreIT {
                         "server-1",
                         null,
                         new byte[] {8}));
-        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(1, 1, 2, 2, 0));
+        assertThat(counts(store.write(batch, null, false))).isEqualTo(new Outcome.Stored(1, 1, 2, 2, 0, List.of()));
         assertThat(deadLetters())
                 .containsExactly(
                         "7 7 " + PostgresStore.SWALLOWED + " 07 " + new UUID(1, 0),
                         "8 7 " + PostgresStore.SWALLOWED + " 08 " + new UUID(1, 8));
     }
 
+    /** Without the messages that are not stored. */
+    private static Outcome counts(Outcome outcome) {
+        Outcome.Stored stored = (Outcome.Stored) outcome;
+        return new Outcome.Stored(
+                stored.stored(),
+                stored.duplicates(),
+                stored.deadLetters(),
+                stored.swallowed(),
+                stored.renamed(),
+                List.of());
+    }
+
     @Test
     void messagesThatAreNotStoredAreToldUntilTheyAreReplayed() throws Exception {
         List<UnstoredMessage> lost = List.of(
                 new UnstoredMessage(5, new UUID(1, 5), "7", "42"), new UnstoredMessage(9, new UUID(1, 9), "7", "42"));
-        Outcome unused = store.write(
-                batch(
-                        FIRST,
-                        row(5, "7", Long.MAX_VALUE, null),
-                        row(6, "7", 1, null),
-                        row(9, "7", Long.MAX_VALUE, null)),
-                null,
-                false);
+        Batch batch = batch(
+                FIRST, row(5, "7", Long.MAX_VALUE, null), row(6, "7", 1, null), row(9, "7", Long.MAX_VALUE, null));
+        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(1, 0, 2, 0, 0, lost));
+        assertThat(store.write(batch, null, true))
+                .as("committed before")
+                .isEqualTo(new Outcome.Stored(3, 0, 0, 0, 0, lost));
         assertThat(store.notStored(0, -1, 1_000)).isEqualTo(lost);
         assertThat(store.notStored(0, 5, 1_000)).isEqualTo(lost.subList(1, 2));
         assertThat(store.notStored(0, -1, 1)).isEqualTo(lost.subList(1, 2));
@@ -292,7 +303,7 @@ class PostgresStoreIT {
                 claim(5, "7", "42", "alice42", MessageType.TEXT, "a\0b"),
                 claim(6, "7", "42", "alice42", MessageType.TEXT, "another"),
                 row(7, "", 1, null));
-        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(2, 0, 2, 0, 1));
+        assertThat(counts(store.write(batch, null, false))).isEqualTo(new Outcome.Stored(2, 0, 2, 0, 1, List.of()));
         assertThat(Database.column("SELECT position FROM dead_letter ORDER BY position"))
                 .containsExactly("5", "7");
         assertThat(Database.column("SELECT content FROM messages ORDER BY position"))
@@ -330,7 +341,7 @@ class PostgresStoreIT {
                 good,
                 row(3, "7", 1, "300.1.2.3"),
                 row(4, "a\0b", 1, null));
-        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(1, 0, 4));
+        assertThat(counts(store.write(batch, null, false))).isEqualTo(new Outcome.Stored(1, 0, 4));
         assertThat(Database.column("SELECT position FROM messages")).containsExactly("0");
         assertThat(Database.column("SELECT position FROM dead_letter ORDER BY position"))
                 .containsExactly("1", "2", "3", "4");
@@ -346,7 +357,7 @@ class PostgresStoreIT {
                 null,
                 Batch.Cause.TIME,
                 false);
-        assertThat(store.write(batch, null, false)).isEqualTo(new Outcome.Stored(0, 0, 1));
+        assertThat(counts(store.write(batch, null, false))).isEqualTo(new Outcome.Stored(0, 0, 1));
         assertThat(store.position(0)).isEmpty();
         assertThat(Database.column("SELECT reason FROM dead_letter")).containsExactly("why?not");
         assertThat(Database.column("SELECT reason || ' ' || from_position || ' ' || to_position FROM log_gap"))
@@ -429,7 +440,7 @@ class PostgresStoreIT {
                 claim(2050, "7", "42", "alice42", MessageType.TEXT, "another"),
                 row(2051, "7", Long.MAX_VALUE, null),
                 row(2052, "7", 1, null));
-        assertThat(told.write(mixed, FIRST, false)).isEqualTo(new Outcome.Stored(3, 2, 1, 0, 1));
+        assertThat(counts(told.write(mixed, FIRST, false))).isEqualTo(new Outcome.Stored(3, 2, 1, 0, 1, List.of()));
         assertThat(heard)
                 .containsExactly("2049 " + room + " " + user, "2050 " + room + " " + user, "2052 " + room + " " + user);
         heard.clear();
@@ -492,6 +503,6 @@ class PostgresStoreIT {
         }
         assertThat(rows()).isZero();
         assertThat(store.position(0)).isEmpty();
-        assertThat(store.write(poisoned, null, true)).isEqualTo(new Outcome.Stored(1, 0, 1));
+        assertThat(counts(store.write(poisoned, null, true))).isEqualTo(new Outcome.Stored(1, 0, 1));
     }
 }

@@ -2,11 +2,13 @@ package chat.persistence.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import chat.persistence.Database;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.BatchStore.Outcome;
 import chat.persistence.batch.MessageRow;
+import chat.persistence.rollup.CheckReport;
 import chat.persistence.rollup.Stored;
 import chat.protocol.MessageType;
 import java.sql.Connection;
@@ -19,6 +21,8 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,6 +148,94 @@ class RoomExpiryIT {
             statement.execute("SELECT 1");
             connection.rollback();
         }
+    }
+
+    private CompletableFuture<Integer> expireAndAwaitItsLock() {
+        CompletableFuture<Integer> expiring = CompletableFuture.supplyAsync(() -> {
+            try {
+                return expiry(now).run();
+            } catch (SQLException failed) {
+                throw new CompletionException(failed);
+            }
+        });
+        await().until(() ->
+                Database.number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == 1);
+        return expiring;
+    }
+
+    @Test
+    void roomThatIsUsedWhileTotalsAreLockedKeepsItsEventsAndTotals() throws Exception {
+        store("room", MessageType.JOIN, longAgo);
+        stored.rollups.fold();
+        CompletableFuture<Integer> expiring;
+        try (Connection folding = stored.pools.writing().getConnection();
+                Statement statement = folding.createStatement()) {
+            statement.execute("SELECT pg_advisory_xact_lock(" + AdvisoryLocks.FOLD + ")");
+            expiring = expireAndAwaitItsLock();
+            store("room", MessageType.JOIN, now);
+            store("room", MessageType.TEXT, now);
+            folding.rollback();
+        }
+        assertThat(expiring.join()).isZero();
+        stored.rollups.fold();
+        assertThat(count("messages")).isEqualTo(3);
+        assertThat(Database.number("SELECT messages FROM room_total")).isEqualTo(3);
+        assertThat(Database.number("SELECT messages FROM user_room")).isEqualTo(3);
+    }
+
+    @Test
+    void roomThatIsUsedByABatchUnderWayKeepsItsEventsAndTotals() throws Exception {
+        store("room", MessageType.JOIN, longAgo);
+        store("silent", MessageType.JOIN, longAgo);
+        stored.rollups.fold();
+        CompletableFuture<Integer> expiring;
+        try (Connection batch = stored.pools.writing().getConnection();
+                Statement statement = batch.createStatement()) {
+            statement.execute("SELECT pg_advisory_xact_lock_shared(" + AdvisoryLocks.NUMBERS + ")");
+            expiring = expireAndAwaitItsLock();
+            statement.execute("""
+                    INSERT INTO messages
+                      (message_id, position, timestamp, room, usr, username, message_type, content, server_id)
+                    SELECT gen_random_uuid(), 99, now(), room, usr, 'alice42', 'TEXT', 'hi', 'server-1'
+                    FROM rooms, users WHERE room_id = 'room'""");
+            batch.commit();
+        }
+        assertThat(expiring.join()).isEqualTo(1);
+        assertThat(Database.column("SELECT room_id FROM rooms")).containsExactly("room");
+        assertThat(count("messages")).isEqualTo(2);
+        assertThat(Database.number("SELECT messages FROM room_total")).isEqualTo(1);
+        assertThat(Database.number("SELECT messages FROM user_room")).isEqualTo(1);
+    }
+
+    @Test
+    void roomWithMoreEventsThanOneStepDeletesExpires() throws Exception {
+        List<MessageRow> rows = new ArrayList<>();
+        for (int i = 0; i < 250; i++) rows.add(row("many", MessageType.JOIN, longAgo));
+        rows.add(row("few", MessageType.JOIN, longAgo));
+        store(rows);
+        stored.rollups.fold();
+        assertThat(expiry(now).run()).isEqualTo(2);
+        for (String table : new String[] {"rooms", "room_total", "user_room", "messages"})
+            assertThat(count(table)).as(table).isZero();
+    }
+
+    @Test
+    void expiredRoomsAreNoDifferenceForTheCheckOfCounts() throws Exception {
+        store("joined", MessageType.JOIN, longAgo);
+        store("joined", MessageType.LEAVE, longAgo);
+        store("spoken", MessageType.TEXT, now);
+        stored.rollups.fold();
+        assertThat(expiry(now).run()).isEqualTo(1);
+        CheckReport report = stored.rollups.check();
+        assertThat(report.equal()).isTrue();
+        assertThat(report.expired()).isEqualTo(2);
+        assertThat(report.note()).startsWith("2 JOINs and LEAVEs were deleted with rooms without texts");
+        Database.execute("UPDATE user_total SET messages = messages + 1");
+        assertThat(stored.rollups.check().equal()).as("beyond what has expired").isFalse();
+        Database.execute("SELECT rollup_rebuild()");
+        report = stored.rollups.check();
+        assertThat(report.equal()).isTrue();
+        assertThat(report.expired()).isZero();
     }
 
     @Test
