@@ -350,7 +350,7 @@ class Connection {
     const attempt = this.#attempt;
     if (!why.retryable) this.disconnect({ reason: why.message });
     else if (this.#waits && why.retryAfterMs > this.#retryAt - now()) this.#waitLonger(why.retryAfterMs);
-    if (why.retryable && attempt !== this.#attempt) return; // a listener has closed the client or connected anew
+    if (why.retryable && attempt !== this.#attempt) return; // a listener has closed the client or reconnected
     const told = `${why.code} ${why.status} ${why.reason}`;
     if (told === this.#toldWhy) return;
     this.#toldWhy = why.retryable ? told : '';
@@ -382,7 +382,7 @@ class Connection {
     this.#become('connecting', { ...why, retryAt: Date.now() + delayMs });
   }
 
-  /** Ends the attempt. Returns false if a listener that heard of it has closed the client or connected anew. */
+  /** Ends the attempt. Returns false if a listener that heard of it has closed the client or reconnected. */
   #drop() {
     const attempt = ++this.#attempt;
     this.#waits = false;
@@ -691,7 +691,7 @@ class Outbox {
       if (!entry.sent) this.#on.transmit(entry);
       entry.sent = true;
     }
-    if (!this.#open) return; // a listener has left the room or connected anew
+    if (!this.#open) return; // a listener has left the room or reconnected
     // From the last answer on: who goes on writing must not put it off.
     if (underWay === 0) this.#answered();
     else this.#overdue ||= setTimeout(this.#on.overdue, ANSWER_TIMEOUT_MS);
@@ -1034,7 +1034,7 @@ class Membership {
       const { position, members, serverId, limits, you } = frame;
       this.#opened = { position, members, serverId, limits, you };
       this.#emit('open', this.#opened);
-      if (this.joined) this.#outbox.open(); // unless a listener has left the room or connected anew
+      if (this.joined) this.#outbox.open(); // unless a listener has left the room or reconnected
     } else if (frame.type === 'ERROR') {
       this.#refused(frame);
     } else if (this.joined) {

@@ -36,7 +36,7 @@ class UnreadResponsesIT {
     private static final int THREADS = 17 + Runtime.getRuntime().availableProcessors();
 
     private static final int SOCKETS = 400;
-    /** What asks for an upgrade that is not there changes nothing. */
+    /** A request for an upgrade that the program does not offer changes nothing. */
     private static final List<String> UPGRADES =
             List.of("", "Connection: Upgrade\r\nUpgrade: h2c\r\n", "Connection: Upgrade\r\nUpgrade: websocket\r\n");
 

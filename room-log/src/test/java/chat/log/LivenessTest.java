@@ -132,7 +132,7 @@ class LivenessTest {
         assertThat(server.behindBreaker.state()).isEqualTo(RoomLog.State.UP);
     }
 
-    /** Early enough that nobody's message is given up, and without a reconnect, which would refuse messages. */
+    /** Early enough to give up no message, and without a reconnect, which would refuse messages. */
     @ParameterizedTest
     @MethodSource("seeds")
     void aServerWhoseChannelWritesNothingPublishesAgainOnAnotherChannel(long seed) {
@@ -164,7 +164,7 @@ class LivenessTest {
         assertThat(server.accepted()).isGreaterThan(accepted);
     }
 
-    /** As a broker that stands still, which comes back with all that it was given. */
+    /** As a paused broker, which comes back with every entry. */
     @Test
     void aServerWhoseLogOpensNoOtherChannelConnectsAnewAfterALongSilence() {
         Server server = speaking(1);

@@ -84,7 +84,7 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
         longestNanos.accumulate(System.nanoTime() - publishedNanos);
     }
 
-    /** Returns when the partition has done all that it was told before, the confirms included. */
+    /** Returns when the partition has done all steps that were queued before, the confirms included. */
     void passLoop() {
         for (int step = 0; step < 2; step++)
             CompletableFuture.runAsync(() -> {}, loop).join();

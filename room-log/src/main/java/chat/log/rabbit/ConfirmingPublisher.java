@@ -81,8 +81,8 @@ final class ConfirmingPublisher {
     }
 
     /**
-     * Puts another channel in the place of one that may publish to nobody, once the broker has closed that: what it has not
-     * written by then does not come to stand behind what is published again. Waits for the broker.
+     * Replaces a channel that may lead to a lost leader, after the broker has closed it: entries that the broker has not written
+     * by then cannot come behind their repetitions. Waits for the broker.
      *
      * @return whether there is another channel now
      * @throws IOException the broker does not answer

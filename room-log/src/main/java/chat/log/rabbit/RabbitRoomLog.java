@@ -194,7 +194,7 @@ public final class RabbitRoomLog implements RoomLog {
             // Partitions that miss something at the same time share one.
             if (!renewal.isDone() || System.nanoTime() - renewalNanos < SHARED_NANOS) return renewal;
             renewalNanos = System.nanoTime();
-            // Not on the control thread: a broker that stands still does not answer.
+            // Not on the control thread: a paused broker does not answer.
             renewal = CompletableFuture.supplyAsync(() -> replaceChannel(connection), Thread::startVirtualThread);
             return renewal;
         }

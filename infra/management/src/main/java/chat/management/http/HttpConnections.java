@@ -83,7 +83,7 @@ public final class HttpConnections implements NettyServerCustomizer {
         if (count.incrementAndGet() > settings.maxConnections()) makeRoomFor(connection);
     }
 
-    /** What is closed counts no more at once: its event loop may close it only after others have come. */
+    /** A connection stops counting as soon as it is chosen: its event loop may close it only after others have come. */
     private void makeRoomFor(HttpConnection newest) {
         while (count.get() > settings.maxConnections()) {
             HttpConnection longest = open.stream()
@@ -138,8 +138,8 @@ public final class HttpConnections implements NettyServerCustomizer {
     }
 
     /**
-     * Ends the responses that have been on their way longest, until there will be room for so many bytes. What they hold
-     * counts until their event loops have closed them: before that the memory is not free.
+     * Ends the responses that have been on their way longest, until there will be room for so many bytes. Their bytes
+     * count until their event loops have closed them: before that the memory is not free.
      */
     private void cutOff(long wanted) {
         long latest = nanoTime.getAsLong() - LEAST_AGE_NANOS;

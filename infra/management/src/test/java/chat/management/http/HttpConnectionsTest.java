@@ -67,7 +67,7 @@ class HttpConnectionsTest {
         assertThat(connections.full.sum()).isEqualTo(1);
     }
 
-    /** Closes once it is told to: until then its event loop has other work. */
+    /** Closes only when the test says so: until then its event loop has other work. */
     private static final class LateClose extends ChannelOutboundHandlerAdapter {
         private final List<Runnable> closes = new ArrayList<>();
 
