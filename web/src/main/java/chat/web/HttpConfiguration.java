@@ -14,7 +14,6 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
-import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.reactive.function.server.RequestPredicates;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
@@ -80,7 +79,7 @@ public class HttpConfiguration {
             ObjectProvider<SocketRoute> sockets) {
         return new MethodRules(
                 context,
-                SingletonSupplier.of(paths::getObject),
+                paths::getObject,
                 new CrossOrigin(settings.corsOrigins()),
                 sockets.getIfAvailable(SocketRoute::none));
     }

@@ -3,8 +3,11 @@ package chat.web;
 import chat.admission.SocketRoute;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -25,15 +28,17 @@ import reactor.core.publisher.Mono;
  * methods, any other method is a 405, and a slash too many at the end leads to the path without it.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)
-final class MethodRules implements WebFilter {
+final class MethodRules implements WebFilter, SmartInitializingSingleton {
     private final ApplicationContext context;
     private final Supplier<KnownPaths> paths;
     private final CrossOrigin others;
     private final SocketRoute sockets;
+    /** Read before the server starts: event loops must not wait for each other. */
+    private @Nullable KnownPaths known;
 
     /**
      * @param context of the public port: on the management port its paths are 404
-     * @param paths read when the first request comes, as all routes are there by then
+     * @param paths read when all beans are there, and so all routes
      */
     MethodRules(ApplicationContext context, Supplier<KnownPaths> paths, CrossOrigin others, SocketRoute sockets) {
         this.context = context;
@@ -43,9 +48,14 @@ final class MethodRules implements WebFilter {
     }
 
     @Override
+    public void afterSingletonsInstantiated() {
+        known = paths.get();
+    }
+
+    @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
         ServerHttpRequest request = exchange.getRequest();
-        KnownPaths known = paths.get();
+        KnownPaths known = Objects.requireNonNull(this.known);
         PathContainer path = request.getPath().pathWithinApplication();
         ServerHttpResponse response = exchange.getResponse();
         Set<HttpMethod> methods = known.methods(path);
