@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -67,8 +69,11 @@ final class Announcer {
     /** Up to where a lost end reaches, until an entry that says so is read back. */
     private long claimed = NOTHING;
 
-    /** The sequence of the first entry that says so. */
-    private long claimedFrom;
+    /** The sequences of entries that say so, and were not read back. */
+    private final NavigableSet<Long> claims = new TreeSet<>();
+
+    /** The next entry says so: by this very position, since one above the lost range tells chat servers nothing of it. */
+    private boolean claimDue;
 
     private boolean begun;
     /** Another consumer has stored more than was said here. */
@@ -122,6 +127,7 @@ final class Announcer {
     void begin(long stored) {
         heard = sequence; // what was said may stand before the place from which is read now
         namedThrough = NOTHING;
+        claimDue = claimed != NOTHING;
         highest = Math.max(highest, stored);
         if (!begun) stored(stored);
         else if (stored != last) behind = true;
@@ -160,7 +166,7 @@ final class Announcer {
     void read(EntryHeader header) {
         if (header.kind() != EntryKind.STORED || header.run() != run) return;
         heard = Math.max(heard, header.sequence());
-        if (header.sequence() >= claimedFrom) claimed = NOTHING;
+        claimRead(header.sequence());
         Named names = named.remove(header.sequence());
         if (names != null)
             notStored.subMap(names.after(), false, names.last(), true).clear();
@@ -168,6 +174,17 @@ final class Announcer {
         NavigableMap<Long, Named> unread = named.headMap(header.sequence(), false);
         for (Named lost : unread.values()) namedThrough = Math.min(namedThrough, lost.after());
         unread.clear();
+    }
+
+    private void claimRead(long sequence) {
+        if (claims.contains(sequence)) {
+            claims.clear();
+            claimed = NOTHING;
+            claimDue = false;
+        } else if (claims.lower(sequence) != null) { // lost, or it stands before the place from which is read
+            claims.clear();
+            claimDue = true;
+        }
     }
 
     /** A message that no announcement has named lies among those of some. */
@@ -180,13 +197,14 @@ final class Announcer {
     void stale(EntryHeader header) {
         if (header.kind() != EntryKind.STORED || header.run() != run) return;
         heard = Math.max(heard, header.sequence());
-        repeatNamesOf(header.sequence());
-        position = Math.max(position, Math.max(last, claimed));
+        repeat(header.sequence());
+        position = Math.max(position, last);
         proceed();
     }
 
-    /** The next announcement names them again. */
-    private void repeatNamesOf(long dropped) {
+    /** Nobody has read this entry: those that follow say what it alone said. */
+    private void repeat(long dropped) {
+        if (claims.remove(dropped)) claimDue = true;
         Named names = named.remove(dropped);
         if (names != null) namedThrough = Math.min(namedThrough, names.after());
     }
@@ -212,20 +230,20 @@ final class Announcer {
     }
 
     /**
-     * Says that the log has lost its end: everything up to this position is stored or gone. Every entry says so until one is read
+     * Says that the log has lost its end: everything up to this position is stored or gone. It says so again until that is read
      * back, because chat servers have to send a GAP.
      */
     void lostEnd(long upTo) {
         highest = Math.max(highest, upTo);
         claimed = highest;
-        claimedFrom = sequence + 1;
-        position = highest;
+        claims.clear();
+        claimDue = true;
         proceed();
     }
 
     /** Says what there is to say, unless that must wait; to be called when the origin has become known, too. */
     void proceed() {
-        if (position == NOTHING || outstanding || scheduled) return;
+        if ((position == NOTHING && !claimDue) || outstanding || scheduled) return;
         long knownOrigin = origin.getAsLong();
         if (knownOrigin == 0) return;
         long wait = notBefore - nanoClock.getAsLong();
@@ -244,11 +262,14 @@ final class Announcer {
 
     private void announce(long knownOrigin) {
         EntryHeader header = new EntryHeader(EntryKind.STORED, knownOrigin, 0, run, ++sequence, WRITER);
-        long wanted = Math.max(position, claimed);
+        long wanted = claimDue ? claimed : Math.max(position, claimed);
         StoredThrough next = next(wanted);
         long said = next.position();
-        position = said == wanted ? NOTHING : wanted;
-        if (said < claimed) claimedFrom = sequence + 1;
+        if (said == claimed) {
+            claims.add(sequence);
+            claimDue = false;
+        }
+        if (said >= position) position = NOTHING;
         if (!next.notStored().isEmpty()) {
             Named names = new Named(namedThrough, next.notStored().getLast().position());
             named.put(sequence, names);
@@ -297,6 +318,7 @@ final class Announcer {
         patience = doubled.compareTo(MOST_PATIENCE) < 0 ? doubled : MOST_PATIENCE;
         log.unanswered(partition);
         position = last;
+        claimDue = claimed != NOTHING;
         namedThrough = NOTHING;
         proceed();
     }
@@ -305,7 +327,7 @@ final class Announcer {
         outstanding = false;
         metrics.announced(written);
         if (!written) {
-            repeatNamesOf(appended);
+            repeat(appended);
             if (position == NOTHING) position = said;
             notBefore = nanoClock.getAsLong() + retryNanos;
         }

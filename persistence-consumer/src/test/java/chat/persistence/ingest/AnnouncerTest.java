@@ -414,6 +414,55 @@ class AnnouncerTest {
         assertThat(said()).containsExactly(20L, 20L);
     }
 
+    /** Only a position in the lost range proves the loss to a chat server. */
+    @Test
+    void lostEndIsSaidByItsOwnPositionThoughMoreIsStored() {
+        announcer.begin(20);
+        announcer.lostEnd(30);
+        announcer.stored(50);
+        written();
+        pass(INTERVAL);
+        confirmed();
+        pass(INTERVAL);
+        assertThat(said()).containsExactly(20L, 30L, 50L);
+        confirmed();
+        read(2);
+        read(3);
+        announcer.stored(60);
+        pass(INTERVAL);
+        assertThat(said()).containsExactly(20L, 30L, 50L, 60L);
+    }
+
+    @Test
+    void lostEndIsSaidAgainByItsOwnPositionWhereItsEntryIsStaleOrFailed() {
+        announcer.lostEnd(30);
+        failed();
+        announcer.stored(50);
+        pass(RETRY);
+        confirmed();
+        pass(INTERVAL);
+        confirmed();
+        announcer.stale(header(2));
+        announcer.stale(header(3));
+        pass(INTERVAL);
+        confirmed();
+        pass(INTERVAL);
+        assertThat(said()).containsExactly(30L, 30L, 50L, 30L, 50L);
+    }
+
+    @Test
+    void lostEndIsSaidAgainByItsOwnPositionWhereItIsNotReadBack() {
+        announcer.lostEnd(30);
+        confirmed();
+        announcer.stored(50);
+        pass(INTERVAL);
+        confirmed();
+        pass(SILENCE);
+        confirmed();
+        pass(INTERVAL);
+        assertThat(said()).containsExactly(30L, 50L, 30L, 50L);
+    }
+
     @Test
     void nothingStoredNothingSaid() {
         announcer.proceed();
