@@ -534,7 +534,8 @@ class LogPartitionTest {
         until(a.started::isDone);
         assertThat(a.observed.entries())
                 .allSatisfy(entry -> assertThat(entry.origin()).isEqualTo(1000));
-        assertThat(log.appends(EntryKind.HELLO))
+        // Further ones may: nobody has answered.
+        assertThat(log.appends(EntryKind.HELLO).subList(0, 2))
                 .allSatisfy(hello -> assertThat(hello.header.previousOrigin()).isZero());
     }
 
