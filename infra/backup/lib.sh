@@ -51,11 +51,18 @@ use_repository() {
   [ -n "$1" ] || fail "Say where backups are: --repository DIRECTORY"
   [ -d "$1" ] || fail "There is no directory $1."
   repository=$(cd "$1" && pwd -P)
-  # It becomes part of PostgreSQL's settings and of shell commands there.
-  case $repository in
-    *[!A-Za-z0-9._/-]*) fail "The path of the repository may have letters, digits and . _ / - only: $repository" ;;
+  check_path "the repository" "$repository"
+}
+
+# The path $2 of $1 becomes part of PostgreSQL's settings and of shell commands there.
+check_path() {
+  case $2 in
+    *[\'\\]* | *$'\n'*) fail "The path of $1 must have no quotes, backslashes or line ends: $2" ;;
   esac
 }
+
+# A checked path as a word of a command within a quoted setting of PostgreSQL.
+word() { printf '%s' "''${1//%/%%}''"; }
 
 # The names of complete base backups, the oldest first. A name is the moment, in UTC, from which the backup can be used.
 base_backups() {
