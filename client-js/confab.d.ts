@@ -1,7 +1,7 @@
 /** Identity, room and message ids and positions are strings; times are milliseconds since 1970, by the server's clock. */
 
 /**
- * Why something was refused or failed. `code` is one of the protocol's (docs/protocol.md), such as `INVALID` or
+ * Why something was refused or failed. `code` is one of the protocol's (docs/reference/protocol.md), such as `INVALID` or
  * `UNAVAILABLE`, or one of the client's own:
  *
  * - `NOT_STORED`: accepted and delivered, but the database could not store it; sent again with the same `messageId` it is

@@ -1,6 +1,6 @@
 /**
  * A client of Confab's chat protocol, version 1. No dependencies.
- * Types, explained: confab.d.ts. Guide: docs/client.md.
+ * Types, explained: confab.d.ts. Guide: docs/guide/client.md.
  */
 
 const SUBPROTOCOL = 'confab.v1';

@@ -63,7 +63,7 @@ describe('addresses', () => {
 });
 
 describe('a text', () => {
-  const { blank, visible } = JSON.parse(readFileSync(new URL('../../docs/schemas/texts.json', import.meta.url), 'utf8'));
+  const { blank, visible } = JSON.parse(readFileSync(new URL('../../docs/reference/schemas/texts.json', import.meta.url), 'utf8'));
   const shown = (text) => JSON.stringify(text).replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
   for (const text of blank) test(`${shown(text)} is blank`, () => assert.ok(isBlank(sendable(text))));
   for (const text of visible) test(`${shown(text)} is visible`, () => assert.ok(!isBlank(sendable(text))));

@@ -21,7 +21,7 @@ variable "certificate_arn" {
 }
 
 variable "identity" {
-  description = "Who is let in, as environment variables: CHAT_IDENTITY and those of docs/identity.md; chat servers read their own token where CHAT_HISTORY_TOKEN_FILE says"
+  description = "Who is let in, as environment variables: CHAT_IDENTITY and those of docs/guide/identity.md; chat servers read their own token where CHAT_HISTORY_TOKEN_FILE says"
   type        = map(string)
   validation {
     condition     = contains(["token", "open"], lookup(var.identity, "CHAT_IDENTITY", ""))

@@ -5,7 +5,7 @@ import { ESLint } from 'eslint';
 import compat from 'eslint-plugin-compat';
 import esX from 'eslint-plugin-es-x';
 
-/** The oldest browsers that client, page and dashboard are for, as docs/client.md has them. */
+/** The oldest browsers that client, page and dashboard are for, as docs/guide/client.md has them. */
 const OLDEST = { safari: 15.4, safari_ios: 15.4, chrome: 105, edge: 105, firefox: 105 };
 
 /** As browserslist has them. */

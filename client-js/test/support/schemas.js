@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-export const schemas = new URL('../../../docs/schemas/', import.meta.url);
+export const schemas = new URL('../../../docs/reference/schemas/', import.meta.url);
 
 /** Throws unless it is a frame of the protocol, without any field that the schema does not name. */
 export const checkClientFrame = checker('client-frames.json');

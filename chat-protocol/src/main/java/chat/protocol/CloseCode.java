@@ -2,7 +2,7 @@ package chat.protocol;
 
 /**
  * Why the server closed a socket. 1000-1999 are RFC 6455's; ours say what to do: 4000-4099 do not reconnect, 4100-4199
- * reconnect with backoff, 4200-4299 reconnect at once. The catalogue is docs/protocol.md; numbers never change.
+ * reconnect with backoff, 4200-4299 reconnect at once. The catalogue is docs/reference/protocol.md; numbers never change.
  */
 public enum CloseCode {
     NORMAL(1000, "bye"),

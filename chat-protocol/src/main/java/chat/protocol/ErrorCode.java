@@ -1,6 +1,6 @@
 package chat.protocol;
 
-/** Why a frame was refused; the connection stays open. The catalogue is docs/protocol.md; numbers never change. */
+/** Why a frame was refused; the connection stays open. The catalogue is docs/reference/protocol.md; numbers never change. */
 public enum ErrorCode {
     /** The frame breaks a rule; {@code errors} names every fault. Sending it again unchanged fails again. */
     INVALID(100, false),

@@ -2,7 +2,7 @@ package chat.protocol;
 
 /**
  * Tells a text that shows something from one that is only blanks and invisible characters. The page has the same rule, and
- * {@code docs/schemas/texts.json} holds the cases that both are tested with.
+ * {@code docs/reference/schemas/texts.json} holds the cases that both are tested with.
  */
 public final class VisibleText {
     /**

@@ -21,7 +21,7 @@ class NamesAndTextsTest {
 
     private static JsonNode read() {
         try {
-            return JsonMapper.shared().readTree(Files.readString(Path.of("../docs/schemas/texts.json")));
+            return JsonMapper.shared().readTree(Files.readString(Path.of("../docs/reference/schemas/texts.json")));
         } catch (java.io.IOException missing) {
             throw new java.io.UncheckedIOException(missing);
         }

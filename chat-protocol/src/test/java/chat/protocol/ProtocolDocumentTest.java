@@ -10,9 +10,9 @@ import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** docs/protocol.md is what client authors have: it must name every code as the code does. */
+/** docs/reference/protocol.md is what client authors have: it must name every code as the code does. */
 class ProtocolDocumentTest {
-    private static final Path DOCUMENT = Path.of("..", "docs", "protocol.md");
+    private static final Path DOCUMENT = Path.of("..", "docs", "reference", "protocol.md");
 
     private final List<String> lines;
 

@@ -30,7 +30,7 @@ import java.util.function.ToDoubleFunction;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The counters of the parts, by the names that docs/operations.md explains. */
+/** The counters of the parts, by the names that docs/guide/operations.md explains. */
 @Configuration(proxyBeanMethods = false)
 class MetricsConfiguration {
 

@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** How fast clients may come in and speak, by the meters that docs/operations.md explains. */
+/** How fast clients may come in and speak, by the meters that docs/guide/operations.md explains. */
 @Configuration(proxyBeanMethods = false)
 class RateConfiguration {
     private static final String BUCKET = "bucket";

@@ -1,7 +1,7 @@
 import { PAGE } from './protocol.js';
 import { token } from './token.js';
 
-/** What is stored, page by page backwards: docs/protocol.md, "History over REST". Not every address that serves this page has it. */
+/** What is stored, page by page backwards: docs/reference/protocol.md, "History over REST". Not every address that serves this page has it. */
 
 /** Nobody here can tell: there is no REST at this address. */
 export class NoHistory extends Error {}

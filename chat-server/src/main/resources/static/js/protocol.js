@@ -21,7 +21,7 @@ export const isMessageId = (id) => typeof id === 'string' && MESSAGE_ID.test(id)
 export const isRoom = (room) => ROOM.test(room);
 export const isUsername = (name) => USERNAME.test(name);
 
-/** White space, and characters that show nothing: the server's rule, with the same cases in docs/schemas/texts.json. */
+/** White space, and characters that show nothing: the server's rule, with the same cases in docs/reference/schemas/texts.json. */
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\ufff9-\ufffb\u{1d159}]*$/u;
 
 export const isBlank = (text) => BLANK.test(text);

@@ -11,11 +11,11 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The schemas of docs/schemas, which client authors have. Published they are open, since version 1 may gain fields; here a
+ * The schemas of docs/reference/schemas, which client authors have. Published they are open, since version 1 may gain fields; here a
  * field that they do not name is a fault.
  */
 final class FrameSchemas {
-    private static final Path FOLDER = Path.of("..", "docs", "schemas");
+    private static final Path FOLDER = Path.of("..", "docs", "reference", "schemas");
     private static final Schema CLIENT = strict("client-frames.json");
     private static final Schema SERVER = strict("server-frames.json");
 
@@ -47,6 +47,6 @@ final class FrameSchemas {
 
     static void checkServerFrame(JsonNode frame) {
         List<Error> faults = faultsOfServerFrame(frame);
-        if (!faults.isEmpty()) throw new AssertionError(frame + " does not fit docs/schemas: " + faults);
+        if (!faults.isEmpty()) throw new AssertionError(frame + " does not fit docs/reference/schemas: " + faults);
     }
 }

@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MappingIterator;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The schemas say what docs/protocol.md and the servers say. {@link Guest} holds every frame of the other tests to them. */
+/** The schemas say what docs/reference/protocol.md and the servers say. {@link Guest} holds every frame of the other tests to them. */
 class FrameSchemasTest {
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final Pattern EXAMPLE = Pattern.compile("```json\n(.*?)```", Pattern.DOTALL);
@@ -31,7 +31,7 @@ class FrameSchemasTest {
     private final FrameDecoder decoder = new FrameDecoder(FrameRules.DEFAULT);
 
     static Stream<JsonNode> examples() throws IOException {
-        String document = Files.readString(Path.of("..", "docs", "protocol.md"));
+        String document = Files.readString(Path.of("..", "docs", "reference", "protocol.md"));
         return EXAMPLE.matcher(document).results().flatMap(block -> {
             try (MappingIterator<JsonNode> nodes =
                     JSON.readerFor(JsonNode.class).readValues(block.group(1))) {

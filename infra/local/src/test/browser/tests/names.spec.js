@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '../support/guest.js';
 
-const TEXTS = JSON.parse(await readFile(new URL('../../../../../../docs/schemas/texts.json', import.meta.url), 'utf8'));
+const TEXTS = JSON.parse(await readFile(new URL('../../../../../../docs/reference/schemas/texts.json', import.meta.url), 'utf8'));
 
 for (const name of ['محمد علي', '王小明', 'Alice Example', 'Zoë', 'Al', '👩‍🚀']) {
   test(`a person is called ${name}, by oneself and by others`, async ({ guest, room }) => {

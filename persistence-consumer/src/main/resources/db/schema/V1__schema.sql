@@ -1,4 +1,4 @@
--- What the consumer writes. docs/schema.md gives the reasons and what was measured.
+-- What the consumer writes. docs/reference/schema.md gives the reasons and what was measured.
 
 -- Rooms and users are numbers in the other tables.
 CREATE TABLE rooms (

@@ -63,7 +63,7 @@ public record IdentitySettings(
     public IdentitySettings {
         if (mode == null)
             throw new IllegalArgumentException(
-                    "nobody has said who is let in: set CHAT_IDENTITY=token and the issuer's key, see docs/identity.md; or"
+                    "nobody has said who is let in: set CHAT_IDENTITY=token and the issuer's key, see docs/guide/identity.md; or"
                             + " CHAT_IDENTITY=open, and everybody who reaches the server may speak under any name and read"
                             + " every room");
         RoomPatterns unused = RoomPatterns.of(publicRooms);

@@ -174,7 +174,7 @@ public final class Confab implements Callable<Integer> {
         if (servers != null && !tokens && !open && System.getenv(IDENTITY) == null)
             throw wrong("--servers is as in production, so say who is let in: --tokens (by a key of its own; ./token"
                     + " prints tokens), --open (everybody, under any name), or " + IDENTITY
-                    + "=token with your issuer's key: docs/identity.md");
+                    + "=token with your issuer's key: docs/guide/identity.md");
         if (servers != null && (servers < 1 || servers > MAX_SERVERS))
             throw wrong("--servers must be 1 to " + MAX_SERVERS + ", not " + servers);
         if (port != null && (port < 1 || port > 65_000)) throw wrong("--port must be 1 to 65000, not " + port);

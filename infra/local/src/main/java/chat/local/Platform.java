@@ -24,7 +24,7 @@ interface Platform extends AutoCloseable {
     static String who(Map<String, String> identity, Path home) {
         String mode = identity.getOrDefault("CHAT_IDENTITY", System.getenv("CHAT_IDENTITY"));
         if (!"token".equalsIgnoreCase(mode))
-            return "everybody, under any name (open: for trying out; docs/identity.md says how to ask for tokens)";
+            return "everybody, under any name (open: for trying out; docs/guide/identity.md says how to ask for tokens)";
         return identity.isEmpty()
                 ? "who has a token of the issuer that is set"
                 : "who has a token: ./token --user 42 --rooms 'lobby,team-*'" + dir(home)

@@ -16,12 +16,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * docs/operations.md is what operators have: it must name every environment variable with the default it has, and speak of
+ * docs/guide/operations.md is what operators have: it must name every environment variable with the default it has, and speak of
  * every setting and every fixed bound of the chat server.
  */
 class OperationsDocumentTest {
     private static final Path ROOT = Path.of("..", "..");
-    private static final Path DOCUMENT = ROOT.resolve("docs/operations.md");
+    private static final Path DOCUMENT = ROOT.resolve("docs/guide/operations.md");
     private static final List<Path> SETTINGS = List.of(
             ROOT.resolve("chat-server/src/main/resources/chat-server.yml"),
             ROOT.resolve("persistence-consumer/src/main/resources/persistence-consumer.yml"),

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** docs/runbook.md tells what to do for each alert, and for none that is not there. */
+/** docs/guide/runbook.md tells what to do for each alert, and for none that is not there. */
 class RunbookTest {
     static List<Rules.Rule> alerts() {
         return Rules.alerts();
@@ -20,17 +20,17 @@ class RunbookTest {
     @ParameterizedTest
     @MethodSource("alerts")
     void everyAlertHasItsSectionInTheRunbook(Rules.Rule alert) throws IOException {
-        assertThat(Files.readString(TestPlaces.root().resolve("docs/runbook.md")))
+        assertThat(Files.readString(TestPlaces.root().resolve("docs/guide/runbook.md")))
                 .contains("\n### " + alert.name() + "\n");
         if (!alert.name().equals("Watchdog"))
             assertThat(alert.annotations().get("runbook"))
-                    .isEqualTo("docs/runbook.md#" + alert.name().toLowerCase(Locale.ROOT));
+                    .isEqualTo("docs/guide/runbook.md#" + alert.name().toLowerCase(Locale.ROOT));
     }
 
     @Test
     void theRunbookHasNoSectionOfAnAlertThatIsNone() throws IOException {
         Set<String> names = Set.copyOf(alerts().stream().map(Rules.Rule::name).toList());
-        assertThat(Files.readAllLines(TestPlaces.root().resolve("docs/runbook.md")).stream()
+        assertThat(Files.readAllLines(TestPlaces.root().resolve("docs/guide/runbook.md")).stream()
                         .filter(line -> line.startsWith("### "))
                         .map(line -> line.substring(4)))
                 .allMatch(names::contains);

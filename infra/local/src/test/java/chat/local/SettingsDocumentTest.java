@@ -19,12 +19,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/settings.md is made of the programs' YAML files and of the comments of the records that settings become: it holds
+ * docs/reference/settings.md is made of the programs' YAML files and of the comments of the records that settings become: it holds
  * every setting. {@code -Dconfab.write=true} writes it.
  */
 class SettingsDocumentTest {
     private static final Path ROOT = TestPlaces.root();
-    private static final Path DOCUMENT = ROOT.resolve("docs/settings.md");
+    private static final Path DOCUMENT = ROOT.resolve("docs/reference/settings.md");
     private static final Pattern EXPLAINED = Pattern.compile("(?m)^\\| `(CHAT_[A-Z_]+)` \\| .*? \\| (.*) \\|$");
 
     private static final String HEAD = """
@@ -178,7 +178,7 @@ class SettingsDocumentTest {
     private static Map<String, String> explained() {
         Map<String, String> found = new HashMap<>();
         try {
-            Matcher row = EXPLAINED.matcher(Files.readString(ROOT.resolve("docs/operations.md")));
+            Matcher row = EXPLAINED.matcher(Files.readString(ROOT.resolve("docs/guide/operations.md")));
             while (row.find()) found.putIfAbsent(row.group(1), links(row.group(2)));
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
@@ -186,7 +186,7 @@ class SettingsDocumentTest {
         return found;
     }
 
-    /** Links within docs/operations.md lead there from elsewhere. */
+    /** Links within docs/guide/operations.md lead there from elsewhere. */
     private static String links(String text) {
         return text.replace("](#", "](operations.md#");
     }

@@ -128,7 +128,7 @@ public record HaproxyConfig(
 
     private static final String TEMPLATE = """
             # HAProxy 2.6 or later in front of {count}, for a log of {partitions}. What is behind each line, and what to
-            # change for other numbers: docs/operations.md, "HAProxy".
+            # change for other numbers: docs/guide/operations.md, "HAProxy".
 
             global
                 # Each socket takes two file descriptors, 2 * maxconn in all: HAProxy ends at once if it may not open as many.

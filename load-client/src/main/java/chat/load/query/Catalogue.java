@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** All that {@code load queries} can ask: what {@code docs/analytics.md} describes. */
+/** All that {@code load queries} can ask: what {@code docs/reference/analytics.md} describes. */
 final class Catalogue {
     private static final String ROOM_MESSAGES = "/api/rooms/{roomId}/messages";
 

@@ -16,7 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A run's folder: the same figures for people, for spreadsheets and for programs. docs/load-client.md lists the files. */
+/** A run's folder: the same figures for people, for spreadsheets and for programs. docs/guide/load-testing.md lists the files. */
 public final class RunFolder {
     static final String PLAN = "plan.json";
     static final String SUMMARY = "summary.json";

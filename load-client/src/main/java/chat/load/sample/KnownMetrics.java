@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The metrics that become series: those of any JVM, of chat servers and consumer as docs/operations.md explains them, and of
+ * The metrics that become series: those of any JVM, of chat servers and consumer as docs/guide/operations.md explains them, and of
  * RabbitMQ's Prometheus plugin. Each endpoint gives what it has.
  */
 final class KnownMetrics {

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 class SeriesDocumentTest {
     @Test
     void everySeriesOfAMetricsEndpointIsInTheDocument() throws IOException {
-        String document = Files.readString(Path.of("../docs/load-samples.md"));
+        String document = Files.readString(Path.of("../docs/reference/load-samples.md"));
         assertThat(KnownMetrics.ALL).allSatisfy(series -> assertThat(document).contains("`" + series.metric() + "`"));
     }
 
     @Test
     void everySeriesOfMachineAndProcessesIsInTheDocument() throws IOException {
-        String document = Files.readString(Path.of("../docs/load-samples.md"));
+        String document = Files.readString(Path.of("../docs/reference/load-samples.md"));
         RecordedSink sink = new RecordedSink();
         ProcFiles proc = ProcFiles.ofThisMachine();
         if (!proc.exists()) return;

@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
-/** One statement for any number of rows; which way is fastest: docs/performance.md, "Writing". */
+/** One statement for any number of rows; which way is fastest: docs/measurements/README.md, "Writing". */
 final class MessageInsert {
     private static final String INSERT = """
             INSERT INTO messages
