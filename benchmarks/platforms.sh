@@ -1,4 +1,4 @@
-# Platforms to measure: started, named, and stopped. Sourced by the scripts beside it after bin/lib.sh, Linux.
+# Platforms to measure: started, named, and stopped. Sourced by the scripts beside it after tools/lib.sh, Linux.
 # shellcheck shell=bash
 : "${root:?}"
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Wire } from '../../../infra/local/src/test/browser/support/wire.js';
+import { Wire } from '../../../launcher/src/test/browser/support/wire.js';
 import { counts, entered, freshRoom, guest, platformUrl, until, when } from './platform.js';
 
 const numbered = (count) => Array.from({ length: count }, (none, i) => `text ${i}`);

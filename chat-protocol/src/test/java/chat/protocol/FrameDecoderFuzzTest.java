@@ -6,7 +6,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.util.List;
 import java.util.UUID;
 
-/** {@code bin/fuzz} looks for bytes that break this; the ordinary tests try those that stand in the resources. */
+/** {@code tools/fuzz} looks for bytes that break this; the ordinary tests try those that stand in the resources. */
 class FrameDecoderFuzzTest {
     private static final RoomId ROOM = new RoomId("7");
     private static final FrameDecoder DECODER = new FrameDecoder(FrameRules.DEFAULT);

@@ -1,13 +1,13 @@
 package chat.server;
 
-import chat.identity.KnownPasswords;
-import chat.identity.token.IdentitySettings;
+import chat.kit.identity.KnownPasswords;
+import chat.kit.identity.token.IdentitySettings;
 import chat.log.breaker.LogBreaker;
 import chat.log.rabbit.RabbitLogConfiguration;
 import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog.Access;
-import chat.management.start.ListenReport;
-import chat.management.stop.OrderlyStop;
+import chat.kit.management.start.ListenReport;
+import chat.kit.management.stop.OrderlyStop;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;

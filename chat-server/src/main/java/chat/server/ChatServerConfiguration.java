@@ -1,11 +1,11 @@
 package chat.server;
 
-import chat.identity.token.IdentityConfiguration;
-import chat.identity.token.IdentitySettings;
+import chat.kit.identity.token.IdentityConfiguration;
+import chat.kit.identity.token.IdentitySettings;
 import chat.log.EntryWatch;
 import chat.log.LogCounters;
 import chat.log.RoomLog;
-import chat.management.ManagementConfiguration;
+import chat.kit.management.ManagementConfiguration;
 import chat.protocol.FrameRules;
 import chat.server.door.DoorConfiguration;
 import chat.server.door.OriginRule;
@@ -28,9 +28,9 @@ import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
 import chat.server.session.WireSettings;
 import chat.server.token.TokenConfiguration;
-import chat.tracing.Tracing;
-import chat.tracing.TracingSettings;
-import chat.web.HttpConfiguration;
+import chat.kit.tracing.Tracing;
+import chat.kit.tracing.TracingSettings;
+import chat.kit.web.HttpConfiguration;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
 import java.time.Clock;

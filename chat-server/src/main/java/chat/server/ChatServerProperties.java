@@ -1,6 +1,6 @@
 package chat.server;
 
-import chat.admission.Networks;
+import chat.kit.admission.Networks;
 import chat.log.LogSettings;
 import chat.log.breaker.BreakerSettings;
 import chat.protocol.Contract;

@@ -1,9 +1,9 @@
 package chat.server;
 
-import chat.admission.AddressRate;
-import chat.admission.ClientAddresses;
-import chat.admission.Networks;
-import chat.identity.token.IdentitySettings;
+import chat.kit.admission.AddressRate;
+import chat.kit.admission.ClientAddresses;
+import chat.kit.admission.Networks;
+import chat.kit.identity.token.IdentitySettings;
 import chat.server.door.DoorConfiguration;
 import chat.server.limit.UserLimits;
 import chat.server.limit.UserSockets;

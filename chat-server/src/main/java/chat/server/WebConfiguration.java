@@ -1,13 +1,13 @@
 package chat.server;
 
-import chat.identity.token.IdentitySettings;
+import chat.kit.identity.token.IdentitySettings;
 import chat.log.RoomLog;
 import chat.log.breaker.LogBreaker;
 import chat.server.guard.ResourceGuard;
 import chat.server.limit.ConnectionLimit;
 import chat.server.room.Rooms;
 import chat.server.session.Sessions;
-import chat.web.StaticFiles;
+import chat.kit.web.StaticFiles;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;

@@ -87,7 +87,7 @@ class ArchitectureTest {
             .resideInAnyPackage(
                     "chat.server.rate..",
                     "chat.server.limit..",
-                    "chat.admission..",
+                    "chat.kit.admission..",
                     "chat.protocol..",
                     "io.github.bucket4j..",
                     "java..",
@@ -116,7 +116,7 @@ class ArchitectureTest {
             .resideInAPackage("chat.server.identity..")
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("chat.server.identity..", "chat.identity", "chat.protocol", "java..", "org.jspecify..");
+            .resideInAnyPackage("chat.server.identity..", "chat.kit.identity", "chat.protocol", "java..", "org.jspecify..");
 
     @ArchTest
     static final ArchRule roomKnowsOnlyTheLog = noClasses()

@@ -6,7 +6,7 @@ import chat.log.InMemoryRoomLog;
 import chat.testing.HttpTable;
 import chat.testing.RawHttp;
 import chat.testing.RawHttp.Answer;
-import chat.web.KnownPaths;
+import chat.kit.web.KnownPaths;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.Map;

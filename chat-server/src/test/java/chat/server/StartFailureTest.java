@@ -44,7 +44,7 @@ class StartFailureTest {
             CHAT_SERVER_KEPT_PARTITIONS=0,1,  | chat.server.room is wrong: kept-partitions must be numbers with commas between
             CHAT_SERVER_KEPT_PARTITIONS=all   | chat.server.room.kept-partitions is wrong: Failed to convert to type java.lang.Integer
             CHAT_IDENTITY=                    | chat.identity is wrong: nobody has said who is let in: set CHAT_IDENTITY=token
-            CHAT_IDENTITY=maybe               | chat.identity.mode is wrong: Failed to convert to type chat.identity.token.IdentitySettings$Mode
+            CHAT_IDENTITY=maybe               | chat.identity.mode is wrong: Failed to convert to type chat.kit.identity.token.IdentitySettings$Mode
             CHAT_IDENTITY=token               | chat.identity is wrong: to check tokens, give either public-key
             CHAT_SERVER_CATCHUP_MEMORY=1MB    | chat.server is wrong: memory must be 8MB to 1TB
             CHAT_HISTORY_URL=nonsense         | chat.server.history is wrong: url must look like http://host:8090

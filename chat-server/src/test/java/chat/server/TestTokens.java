@@ -1,7 +1,7 @@
 package chat.server;
 
-import chat.identity.Claims;
-import chat.identity.SigningKey;
+import chat.kit.identity.Claims;
+import chat.kit.identity.SigningKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

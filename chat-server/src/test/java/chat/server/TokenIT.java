@@ -2,8 +2,8 @@ package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.identity.Claims;
-import chat.identity.SigningKey;
+import chat.kit.identity.Claims;
+import chat.kit.identity.SigningKey;
 import chat.log.InMemoryRoomLog;
 import chat.protocol.CloseCode;
 import chat.protocol.Member;

@@ -1,9 +1,9 @@
 package chat.persistence;
 
-import chat.identity.Role;
+import chat.kit.identity.Role;
 import chat.log.RoomLog;
-import chat.management.ManagementConfiguration;
-import chat.management.http.HttpConnections;
+import chat.kit.management.ManagementConfiguration;
+import chat.kit.management.http.HttpConnections;
 import chat.persistence.access.AccessConfiguration;
 import chat.persistence.access.Callers;
 import chat.persistence.analytics.DocumentRoutes;
@@ -27,9 +27,9 @@ import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
 import chat.persistence.store.StoreProperties;
 import chat.persistence.store.StoredRows;
-import chat.tracing.Tracing;
-import chat.tracing.TracingSettings;
-import chat.web.HttpConfiguration;
+import chat.kit.tracing.Tracing;
+import chat.kit.tracing.TracingSettings;
+import chat.kit.web.HttpConfiguration;
 import io.github.bucket4j.TimeMeter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;

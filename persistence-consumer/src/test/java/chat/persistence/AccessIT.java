@@ -3,8 +3,8 @@ package chat.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import chat.identity.Claims;
-import chat.identity.SigningKey;
+import chat.kit.identity.Claims;
+import chat.kit.identity.SigningKey;
 import chat.nodes.Ports;
 import chat.persistence.ingest.Ingest;
 import java.net.URI;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import chat.persistence.ingest.Ingest;
 import chat.testing.HttpTable;
 import chat.testing.RawHttp;
-import chat.web.KnownPaths;
+import chat.kit.web.KnownPaths;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

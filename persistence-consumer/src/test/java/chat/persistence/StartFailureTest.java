@@ -2,7 +2,7 @@ package chat.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.identity.SigningKey;
+import chat.kit.identity.SigningKey;
 import chat.testing.FailedStart;
 import java.nio.file.Files;
 import java.nio.file.Path;

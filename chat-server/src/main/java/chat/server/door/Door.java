@@ -1,6 +1,6 @@
 package chat.server.door;
 
-import chat.admission.ClientAddresses;
+import chat.kit.admission.ClientAddresses;
 import chat.server.limit.DoorRule;
 import chat.server.limit.Refusal;
 import chat.server.limit.Visit;

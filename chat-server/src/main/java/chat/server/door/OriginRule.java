@@ -1,7 +1,7 @@
 package chat.server.door;
 
-import chat.admission.HostPort;
-import chat.admission.WebOrigin;
+import chat.kit.admission.HostPort;
+import chat.kit.admission.WebOrigin;
 import chat.server.limit.DoorRule;
 import chat.server.limit.Refusal;
 import chat.server.limit.Visit;

@@ -1,6 +1,6 @@
 package chat.server.identity;
 
-import chat.identity.Identity;
+import chat.kit.identity.Identity;
 import chat.protocol.ClientFrame;
 import chat.protocol.ErrorCode;
 import chat.protocol.FrameDecoder;

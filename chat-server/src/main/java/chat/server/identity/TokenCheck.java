@@ -1,6 +1,6 @@
 package chat.server.identity;
 
-import chat.identity.Identity;
+import chat.kit.identity.Identity;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package chat.server.intake;
 
-import chat.identity.Identity;
+import chat.kit.identity.Identity;
 import chat.log.LogPartition.Offer;
 import chat.log.OutgoingMessage;
 import chat.protocol.ChatMessage;

@@ -1,6 +1,6 @@
 package chat.server.rate;
 
-import chat.admission.AddressRate;
+import chat.kit.admission.AddressRate;
 import chat.server.limit.DoorRule;
 import chat.server.limit.Refusal;
 import chat.server.limit.Visit;

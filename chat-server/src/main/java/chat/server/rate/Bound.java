@@ -1,6 +1,6 @@
 package chat.server.rate;
 
-import chat.admission.Rate;
+import chat.kit.admission.Rate;
 import java.math.BigDecimal;
 import java.util.Locale;
 

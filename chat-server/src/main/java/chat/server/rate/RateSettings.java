@@ -1,6 +1,6 @@
 package chat.server.rate;
 
-import chat.admission.Rate;
+import chat.kit.admission.Rate;
 import chat.protocol.SendRate;
 import org.jspecify.annotations.Nullable;
 

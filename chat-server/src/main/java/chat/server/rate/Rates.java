@@ -1,7 +1,7 @@
 package chat.server.rate;
 
-import chat.admission.PerKey;
-import chat.admission.Rate;
+import chat.kit.admission.PerKey;
+import chat.kit.admission.Rate;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import chat.log.OutgoingMessage;
 import chat.log.PartitionLoop;
 import chat.log.RoomLog;
 import chat.protocol.RoomId;
-import chat.tracing.Traces;
+import chat.kit.tracing.Traces;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package chat.server.session;
 
-import chat.admission.ClientAddresses;
+import chat.kit.admission.ClientAddresses;
 import chat.protocol.CloseCode;
 import chat.protocol.RoomId;
 import chat.server.door.Upgrades;

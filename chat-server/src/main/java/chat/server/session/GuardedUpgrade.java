@@ -1,6 +1,6 @@
 package chat.server.session;
 
-import chat.management.http.HttpConnections;
+import chat.kit.management.http.HttpConnections;
 import chat.server.identity.Speaker;
 import chat.server.limit.HandshakeLimit;
 import io.netty.channel.Channel;

@@ -1,8 +1,8 @@
 package chat.server.session;
 
-import chat.admission.ClientAddresses;
-import chat.admission.SocketRoute;
-import chat.identity.token.IdentitySettings;
+import chat.kit.admission.ClientAddresses;
+import chat.kit.admission.SocketRoute;
+import chat.kit.identity.token.IdentitySettings;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
 import chat.server.door.Refusals;
@@ -18,7 +18,7 @@ import chat.server.limit.UserSockets;
 import chat.server.rate.Rates;
 import chat.server.room.Frames;
 import chat.server.room.Rooms;
-import chat.web.KnownPath;
+import chat.kit.web.KnownPath;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package chat.server.token;
 
-import chat.identity.token.RefusedAuthentication;
-import chat.identity.token.TokenRefused.Reason;
-import chat.identity.token.TokenSecurity;
+import chat.kit.identity.token.RefusedAuthentication;
+import chat.kit.identity.token.TokenRefused.Reason;
+import chat.kit.identity.token.TokenSecurity;
 import chat.server.door.Refusals;
 import chat.server.limit.Refusal;
 import java.time.Duration;

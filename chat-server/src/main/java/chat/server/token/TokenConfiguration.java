@@ -1,9 +1,9 @@
 package chat.server.token;
 
-import chat.identity.token.IdentityConfiguration;
-import chat.identity.token.KnownAuthentication;
-import chat.identity.token.TokenSecurity;
-import chat.identity.token.Tokens;
+import chat.kit.identity.token.IdentityConfiguration;
+import chat.kit.identity.token.KnownAuthentication;
+import chat.kit.identity.token.TokenSecurity;
+import chat.kit.identity.token.Tokens;
 import chat.server.door.Refusals;
 import chat.server.door.Upgrades;
 import chat.server.identity.Speaker;

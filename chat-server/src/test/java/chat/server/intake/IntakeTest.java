@@ -2,10 +2,10 @@ package chat.server.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.identity.Identity;
-import chat.identity.Role;
-import chat.identity.RoomPatterns;
-import chat.identity.RoomRights;
+import chat.kit.identity.Identity;
+import chat.kit.identity.Role;
+import chat.kit.identity.RoomPatterns;
+import chat.kit.identity.RoomRights;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;

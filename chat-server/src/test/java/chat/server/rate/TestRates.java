@@ -1,6 +1,6 @@
 package chat.server.rate;
 
-import chat.admission.Rate;
+import chat.kit.admission.Rate;
 import chat.server.rate.LineSettings.Policy;
 import io.github.bucket4j.TimeMeter;
 import java.time.Duration;

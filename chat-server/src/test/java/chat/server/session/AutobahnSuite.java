@@ -13,7 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The Autobahn test suite against our upgrade and guards. Not among the ordinary tests, since it needs Python 2.7:
- * {@code bin/autobahn} runs it. Left out are 1.2, which wants binary messages echoed (we close with 1003), and what is
+ * {@code tools/autobahn} runs it. Left out are 1.2, which wants binary messages echoed (we close with 1003), and what is
  * about compression and performance (9, 12, 13).
  */
 class AutobahnSuite {

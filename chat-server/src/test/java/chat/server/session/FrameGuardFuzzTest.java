@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code bin/fuzz} looks for bytes that break this; the ordinary tests try those that stand in the resources. */
+/** {@code tools/fuzz} looks for bytes that break this; the ordinary tests try those that stand in the resources. */
 class FrameGuardFuzzTest {
     private static final int MAX_BYTES = 1024;
     private static final WireSettings SETTINGS = new WireSettings(8, 20);

@@ -3,8 +3,8 @@ package chat.server.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import chat.admission.ClientAddresses;
-import chat.admission.Networks;
+import chat.kit.admission.ClientAddresses;
+import chat.kit.admission.Networks;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;

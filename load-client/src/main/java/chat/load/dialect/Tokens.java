@@ -1,7 +1,7 @@
 package chat.load.dialect;
 
-import chat.identity.Claims;
-import chat.identity.SigningKey;
+import chat.kit.identity.Claims;
+import chat.kit.identity.SigningKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package chat.load.sample;
 
-import chat.exposition.PrometheusText;
+import chat.kit.metrics.PrometheusText;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,12 +1,12 @@
 package chat.persistence.access;
 
-import chat.identity.Role;
-import chat.identity.token.IdentityConfiguration;
-import chat.identity.token.IdentitySettings;
-import chat.identity.token.RefusedAuthentication;
-import chat.identity.token.TokenRefused.Reason;
-import chat.identity.token.TokenSecurity;
-import chat.identity.token.Tokens;
+import chat.kit.identity.Role;
+import chat.kit.identity.token.IdentityConfiguration;
+import chat.kit.identity.token.IdentitySettings;
+import chat.kit.identity.token.RefusedAuthentication;
+import chat.kit.identity.token.TokenRefused.Reason;
+import chat.kit.identity.token.TokenSecurity;
+import chat.kit.identity.token.Tokens;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

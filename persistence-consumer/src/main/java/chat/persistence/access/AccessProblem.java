@@ -1,6 +1,6 @@
 package chat.persistence.access;
 
-import chat.identity.token.TokenSecurity;
+import chat.kit.identity.token.TokenSecurity;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;

@@ -1,7 +1,7 @@
 package chat.persistence.access;
 
-import chat.identity.Identity;
-import chat.identity.token.KnownAuthentication;
+import chat.kit.identity.Identity;
+import chat.kit.identity.token.KnownAuthentication;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.springframework.http.HttpStatus;

@@ -1,6 +1,6 @@
 package chat.persistence.analytics;
 
-import chat.web.StaticFiles;
+import chat.kit.web.StaticFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package chat.persistence.analytics;
 
-import chat.identity.Identity;
-import chat.identity.Role;
+import chat.kit.identity.Identity;
+import chat.kit.identity.Role;
 import chat.protocol.RoomId;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package chat.persistence.dashboard;
 
-import chat.identity.Role;
+import chat.kit.identity.Role;
 import chat.persistence.access.Callers;
 import chat.persistence.dashboard.Window.Reading;
 import chat.persistence.ingest.IngestHealth;

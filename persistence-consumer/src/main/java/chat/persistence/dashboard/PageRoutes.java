@@ -1,6 +1,6 @@
 package chat.persistence.dashboard;
 
-import chat.web.StaticFiles;
+import chat.kit.web.StaticFiles;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package chat.persistence.dashboard;
 
-import chat.exposition.PrometheusText;
-import chat.exposition.PrometheusText.Value;
+import chat.kit.metrics.PrometheusText;
+import chat.kit.metrics.PrometheusText.Value;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -5,7 +5,7 @@ import chat.log.RoomLog;
 import chat.persistence.batch.Backoff;
 import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.StoreUnavailable;
-import chat.tracing.Traces;
+import chat.kit.tracing.Traces;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;

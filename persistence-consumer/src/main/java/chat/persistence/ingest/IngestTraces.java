@@ -5,9 +5,9 @@ import chat.log.Segment;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.MessageRow;
 import chat.protocol.MessageType;
-import chat.tracing.Step;
-import chat.tracing.TracedMessage;
-import chat.tracing.Traces;
+import chat.kit.tracing.Step;
+import chat.kit.tracing.TracedMessage;
+import chat.kit.tracing.Traces;
 import java.util.HashMap;
 import java.util.Map;
 

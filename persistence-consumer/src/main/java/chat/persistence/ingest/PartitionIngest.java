@@ -31,7 +31,7 @@ import chat.persistence.batch.StoredMark;
 import chat.persistence.batch.UnstoredMessage;
 import chat.persistence.ingest.PartitionStatus.State;
 import chat.protocol.RoomId;
-import chat.tracing.Traces;
+import chat.kit.tracing.Traces;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

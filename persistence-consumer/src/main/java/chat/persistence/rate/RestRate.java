@@ -1,8 +1,8 @@
 package chat.persistence.rate;
 
-import chat.admission.AddressRate;
-import chat.admission.ClientAddresses;
-import chat.admission.Networks;
+import chat.kit.admission.AddressRate;
+import chat.kit.admission.ClientAddresses;
+import chat.kit.admission.Networks;
 import io.github.bucket4j.TimeMeter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;

@@ -1,8 +1,8 @@
 package chat.persistence.rate;
 
-import chat.admission.ClientAddresses;
-import chat.admission.Networks;
-import chat.admission.Rate;
+import chat.kit.admission.ClientAddresses;
+import chat.kit.admission.Networks;
+import chat.kit.admission.Rate;
 import java.util.List;
 
 /**

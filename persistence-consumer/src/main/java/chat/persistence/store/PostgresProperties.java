@@ -1,6 +1,6 @@
 package chat.persistence.store;
 
-import chat.identity.KnownPasswords;
+import chat.kit.identity.KnownPasswords;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** {@code bin/fuzz} looks for words that break this; the ordinary tests try those that stand in the resources. */
+/** {@code tools/fuzz} looks for words that break this; the ordinary tests try those that stand in the resources. */
 class WordsFuzzTest {
     private static final List<Endpoint<?>> ENDPOINTS = new Endpoints(
                     new Snapshots(new PGSimpleDataSource()),

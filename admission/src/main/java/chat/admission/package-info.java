@@ -1,5 +1,0 @@
-/** Who a client is, behind whatever proxies, and how often it may ask. */
-@NullMarked
-package chat.admission;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Who somebody is and what it may do; and how a token that says so is signed. */
-@NullMarked
-package chat.identity;
-
-import org.jspecify.annotations.NullMarked;

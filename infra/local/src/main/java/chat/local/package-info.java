@@ -1,5 +1,0 @@
-/** The whole platform on one machine: in one process, or as the processes of production. */
-@NullMarked
-package chat.local;
-
-import org.jspecify.annotations.NullMarked;

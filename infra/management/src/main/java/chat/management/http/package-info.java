@@ -1,5 +1,0 @@
-/** What HTTP connections and responses of one port may hold, and how long. */
-@NullMarked
-package chat.management.http;
-
-import org.jspecify.annotations.NullMarked;

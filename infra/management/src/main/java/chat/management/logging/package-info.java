@@ -1,5 +1,0 @@
-/** The log that programs write for their operators: what is said over and over is said seldom. */
-@NullMarked
-package chat.management.logging;
-
-import org.jspecify.annotations.NullMarked;

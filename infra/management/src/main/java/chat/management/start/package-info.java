@@ -1,5 +1,0 @@
-/** Lines that a program logs at its start: where it listens; or which setting is wrong, and what is accepted. */
-@NullMarked
-package chat.management.start;
-
-import org.jspecify.annotations.NullMarked;

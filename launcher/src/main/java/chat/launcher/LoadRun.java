@@ -1,0 +1,94 @@
+package chat.launcher;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** One run of the load client, a process as people start it, which judges what became of every message. */
+final class LoadRun implements AutoCloseable {
+    private static final Pattern SENT = Pattern.compile("sent ([0-9,]+)/");
+    private static final long POLL_MILLIS = 100;
+
+    private final Process process;
+    private final Path log;
+
+    private LoadRun(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    /**
+     * @param programs the checkout in which the load client was built
+     * @param log where it writes
+     * @param arguments of its scenario {@code fanout}
+     */
+    static LoadRun start(Path programs, Path log, List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-jar",
+                programs.resolve("load-client/target/load-client.jar").toString(),
+                "fanout"));
+        command.addAll(arguments);
+        try {
+            Files.createDirectories(log.getParent());
+            return new LoadRun(
+                    new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(log.toFile())
+                            .start(),
+                    log);
+        } catch (IOException failure) {
+            throw new StartFailure("cannot start the load client: " + failure.getMessage());
+        }
+    }
+
+    /** Waits until messages are under way; false if it ended before. */
+    boolean awaitSending() throws InterruptedException {
+        while (process.isAlive()) {
+            if (sent() > 0) return true;
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+        return false;
+    }
+
+    boolean isRunning() {
+        return process.isAlive();
+    }
+
+    /** As its last progress line has it. */
+    long sent() {
+        long sent = 0;
+        Matcher lines = SENT.matcher(output());
+        while (lines.find()) sent = Long.parseLong(lines.group(1).replace(",", ""));
+        return sent;
+    }
+
+    /** Its exit code, 0 when every message was accounted for; -1 if it did not end in time. */
+    int result(Duration limit) throws InterruptedException {
+        if (process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) return process.exitValue();
+        process.destroyForcibly();
+        return -1;
+    }
+
+    /** What it has written; nothing where that cannot be read. */
+    String output() {
+        try {
+            return Files.readString(log);
+        } catch (IOException unreadable) {
+            return "";
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

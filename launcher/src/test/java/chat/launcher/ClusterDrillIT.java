@@ -1,0 +1,55 @@
+package chat.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code infra/drills/cluster} does, with the two losses that only a cluster survives. */
+class ClusterDrillIT {
+    private static final int PARTITIONS = 4;
+
+    @TempDir
+    static Path directory;
+
+    private static final Cluster.Ports PORTS = Cluster.Ports.free(2, 2);
+    private static Cluster cluster;
+
+    // Error Prone takes System.out in a resource for one that is closed.
+    private static final PrintStream OUT = System.out;
+
+    @BeforeAll
+    static void start() {
+        cluster = TestPlaces.cluster(directory, new Cluster.Size(2, 3, 2, true), PORTS, null);
+        cluster.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+        assertThat(cluster.brokers().nodes()).noneMatch(node -> node.isRunning());
+    }
+
+    @Test
+    void nothingIsLostWithTheLeadingBrokerOrWithTheDatabaseThatIsWrittenTo() throws Exception {
+        try (Drill drill = new Drill(
+                URI.create("http://127.0.0.1:" + PORTS.proxy()),
+                PARTITIONS,
+                TestPlaces.root(),
+                directory.resolve("load"),
+                new Drill.Load(300, Duration.ofSeconds(12), Duration.ofSeconds(3)),
+                OUT)) {
+            ClusterDrill faults = new ClusterDrill(cluster, PARTITIONS, drill, OUT);
+            assertThat(faults.run(List.of(ClusterDrill.Step.BROKER, ClusterDrill.Step.PRIMARY)))
+                    .allSatisfy(outcome -> assertThat(outcome.complaints()).isEmpty());
+            assertThat(faults.databasesAgree()).isTrue();
+        }
+    }
+}

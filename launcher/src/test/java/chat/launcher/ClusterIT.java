@@ -1,0 +1,179 @@
+package chat.launcher;
+
+import static chat.launcher.TwoServers.assertAllIsWell;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two chat servers, the consumer, RabbitMQ and PostgreSQL as processes, under load, while parts of them break. */
+class ClusterIT {
+    private static final int PARTITIONS = 4;
+    /** Entries on their way to a reader, at most. */
+    private static final int CREDIT = 16;
+
+    @TempDir
+    static Path directory;
+
+    private static TwoServers two;
+    private static BrokerLists broker;
+
+    @BeforeAll
+    static void start() {
+        two = new TwoServers(directory);
+        broker = new BrokerLists(two.cluster().rabbit());
+    }
+
+    @AfterAll
+    static void stop() {
+        two.close();
+    }
+
+    @Test
+    void everyMessageIsAccountedFor() throws Exception {
+        LoadRun run = two.load(50);
+        assertAllIsWell(run);
+        assertNothingStaysUnacknowledged();
+        assertThat(run.output())
+                .contains(
+                        "PASS  servers hold the connections that the operating system has",
+                        "PASS  servers hold no phantom session");
+        assertThat(broker.list("list_exchanges", "name", "type", "durable")).contains("chat.exchange\ttopic\ttrue");
+    }
+
+    @Test
+    void theServersShareTheProcessorsForTheirEventLoops() throws Exception {
+        assertAllIsWell(two.load(10));
+        int share = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        for (ChildProgram server : two.servers())
+            assertThat(eventLoops(server.pid())).isEqualTo(share);
+    }
+
+    private static long eventLoops(long pid) throws IOException {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
+            return threads.map(thread -> thread.resolve("comm"))
+                    .filter(ClusterIT::isEventLoop)
+                    .count();
+        }
+    }
+
+    /** As it is called in {@code ChatServerConfiguration}. */
+    private static boolean isEventLoop(Path comm) {
+        try {
+            return Files.readString(comm).startsWith("sockets");
+        } catch (IOException ended) {
+            return false;
+        }
+    }
+
+    @Test
+    void alsoWhenTheConsumerIsKilled() throws Exception {
+        assertAllIsWell(two.underLoad(() -> two.consumer().kill()));
+    }
+
+    @Test
+    void alsoWhenAChatServerIsKilled() throws Exception {
+        ChildProgram server = two.servers().getFirst();
+        Set<String> itsConnections = broker.connectionsOf(server);
+        assertThat(itsConnections).as("one that reads and one that publishes").hasSize(2);
+        assertOnlyTheLogIsThere();
+        AtomicLong killed = new AtomicLong();
+        assertAllIsWell(two.underLoad(() -> {
+            server.kill();
+            killed.set(System.nanoTime());
+        }));
+        server.awaitHealthy();
+        // Asked when nobody talks: the question takes seconds of a processor that is busy.
+        within(Duration.ofSeconds(10), killed.get(), () -> assertNothingIsLeftOf(itsConnections));
+        assertOnlyTheLogIsThere();
+        assertNothingStaysUnacknowledged();
+    }
+
+    private static void assertNothingIsLeftOf(Set<String> connections) {
+        assertThat(broker.list("list_connections", "pid")).doesNotContainAnyElementsOf(connections);
+        assertThat(broker.list("list_channels", "connection")).doesNotContainAnyElementsOf(connections);
+    }
+
+    /** A reader that has gone would leave a queue or a binding, had it any of its own. */
+    private static void assertOnlyTheLogIsThere() {
+        Set<String> queues = new HashSet<>();
+        Set<String> bindings = new HashSet<>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            String stream = "chat.log." + partition;
+            queues.add(stream);
+            bindings.add(stream + "\tchat.exchange\troom." + partition);
+            bindings.add(stream + "\t\t" + stream); // every queue's own, of the default exchange
+        }
+        assertThat(broker.list("list_queues", "name")).isEqualTo(queues);
+        assertThat(broker.list("list_bindings", "destination_name", "source_name", "routing_key"))
+                .isEqualTo(bindings);
+    }
+
+    /** Of each stream both servers and the consumer are left to read it, and they keep up with the heartbeats. */
+    private static void assertNothingStaysUnacknowledged() {
+        // With a heartbeat just read some of them always have something for a moment: none may have each time.
+        Set<String> always = new HashSet<>();
+        AtomicBoolean asked = new AtomicBoolean();
+        within(Duration.ofSeconds(5), System.nanoTime(), () -> {
+            // RabbitMQ lists no consumers of streams; channels count theirs.
+            Set<String> readers = broker
+                    .list("list_channels", "consumer_count", "pid", "prefetch_count", "messages_unacknowledged")
+                    .stream()
+                    .filter(line -> !line.startsWith("0\t"))
+                    .collect(Collectors.toSet());
+            Set<String> behind = readers.stream()
+                    .filter(line -> !line.matches("1\t[^\t]+\t" + CREDIT + "\t0"))
+                    .map(line -> line.split("\t", -1)[1])
+                    .collect(Collectors.toSet());
+            if (asked.getAndSet(true)) always.retainAll(behind);
+            else always.addAll(behind);
+            assertThat(readers).hasSizeBetween(PARTITIONS, 3 * PARTITIONS);
+            assertThat(always).isEmpty();
+        });
+    }
+
+    /** Until it holds; the last question begins when the time is over: what the broker takes to answer does not count. */
+    private static void within(Duration time, long beginNanos, Runnable assertion) {
+        while (true) {
+            boolean last = System.nanoTime() - beginNanos >= time.toNanos();
+            try {
+                assertion.run();
+                return;
+            } catch (AssertionError notYet) {
+                if (last) throw notYet;
+            }
+        }
+    }
+
+    @Test
+    void alsoWhenAllConnectionsToTheBrokerAreClosed() throws Exception {
+        assertAllIsWell(two.underLoad(() -> two.cluster().rabbit().ctl("close_all_connections", "test")));
+    }
+
+    @Test
+    void alsoWhenBothServersAreKilledAtOnce() throws Exception {
+        assertAllIsWell(two.load(20));
+        List<ChildProgram> servers = two.servers();
+        List<Long> pids = new ArrayList<>();
+        for (ChildProgram server : servers) {
+            pids.add(server.pid());
+            server.kill();
+        }
+        for (int i = 0; i < servers.size(); i++) Drill.awaitNext(servers.get(i), pids.get(i));
+        assertAllIsWell(two.load(20));
+    }
+}

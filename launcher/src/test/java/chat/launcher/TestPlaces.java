@@ -1,0 +1,51 @@
+package chat.launcher;
+
+import chat.nodes.HaproxyConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What tests of whole platforms start, and where. */
+final class TestPlaces {
+    /** For a run of the load client. */
+    static final Duration LIMIT = Duration.ofMinutes(3);
+
+    private TestPlaces() {}
+
+    /** The checkout; Maven runs the tests of a module in its directory. */
+    static Path root() {
+        return Path.of("..").toAbsolutePath().normalize();
+    }
+
+    /** Not started; open for everybody. */
+    static Cluster cluster(Path home, Cluster.Size size, Cluster.Ports ports, @Nullable String rabbitUri) {
+        return cluster(home, size, ports, rabbitUri, Map.of());
+    }
+
+    /** @param variables of all programs, besides */
+    static Cluster cluster(
+            Path home,
+            Cluster.Size size,
+            Cluster.Ports ports,
+            @Nullable String rabbitUri,
+            Map<String, String> variables) {
+        Map<String, String> environment = new HashMap<>(variables);
+        environment.put("CHAT_IDENTITY", "open");
+        return new Cluster(
+                home, size, ports, root(), rabbitUri, null, HaproxyConfig.Placement.PARTITION, environment, System.out);
+    }
+
+    /** The load client against what the arguments name. */
+    static LoadRun load(Path directory, String... arguments) throws IOException {
+        // A broker that is started again is away for longer than five tries.
+        List<String> all = new ArrayList<>(List.of("--retries=100"));
+        all.addAll(List.of(arguments));
+        return LoadRun.start(root(), Files.createTempFile(directory, "load", ".log"), all);
+    }
+}

@@ -1,0 +1,32 @@
+package chat.kit.identity;
+
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Passwords that everybody knows, as they come with a broker or a database. */
+public final class KnownPasswords {
+    private static final Set<String> KNOWN = Set.of("guest", "postgres", "password", "admin", "changeme", "secret");
+
+    private KnownPasswords() {}
+
+    /** Whether the password is a known one, or no more than the user's name again. */
+    public static boolean contain(@Nullable String user, String password) {
+        return KNOWN.contains(password) || password.equals(user);
+    }
+
+    /** The same for {@code amqp://user:password@host}; without a password a broker is shown the one that it comes with. */
+    public static boolean openBroker(URI address) {
+        String info = address.getRawUserInfo();
+        int colon = info == null ? -1 : info.indexOf(':');
+        return info == null
+                || colon < 0
+                || contain(decoded(info.substring(0, colon)), decoded(info.substring(colon + 1)));
+    }
+
+    private static String decoded(String text) {
+        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+}

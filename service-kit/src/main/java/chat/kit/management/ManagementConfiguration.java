@@ -1,0 +1,52 @@
+package chat.kit.management;
+
+import chat.kit.management.http.HttpConfiguration;
+import chat.kit.management.logging.LoggingConfiguration;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import java.nio.file.Path;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/**
+ * What is on the management port besides Spring Boot's own, Netty's memory among its metrics. There is a flight recording where {@code
+ * management.endpoint.flightrecording.access} lets anybody make one.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(FlightRecordingSettings.class)
+@Import({LoggingConfiguration.class, HttpConfiguration.class})
+public class ManagementConfiguration {
+
+    @Bean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    UnknownHealthPaths unknownHealthPaths() {
+        return new UnknownHealthPaths();
+    }
+
+    /** Netty's buffers are not among the JVM's own: what these count stays where it is while sockets fill up. */
+    @Bean
+    MeterBinder nettyMemory() {
+        return ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider allocator
+                ? new NettyAllocatorMetrics(allocator)
+                : registry -> {};
+    }
+
+    @Bean(destroyMethod = "close")
+    @ConditionalOnAvailableEndpoint(endpoint = FlightRecordingEndpoint.class)
+    FlightRecorder flightRecorder(FlightRecordingSettings settings) {
+        return new FlightRecorder(settings, Path.of(System.getProperty("java.io.tmpdir", ".")));
+    }
+
+    @Bean
+    @ConditionalOnAvailableEndpoint
+    FlightRecordingEndpoint flightRecordingEndpoint(FlightRecorder recorder) {
+        return new FlightRecordingEndpoint(recorder);
+    }
+}

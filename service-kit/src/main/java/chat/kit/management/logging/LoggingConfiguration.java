@@ -1,0 +1,48 @@
+package chat.kit.management.logging;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import io.github.bucket4j.TimeMeter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.Iterator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Puts the filter of repeated lines before whatever Spring Boot has set up to write them. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(RepeatedLinesSettings.class)
+public class LoggingConfiguration {
+
+    @Bean
+    RepeatedLines repeatedLines(RepeatedLinesSettings settings) {
+        return new RepeatedLines(settings.rate(), settings.maxLines(), TimeMeter.SYSTEM_NANOTIME);
+    }
+
+    @Bean(destroyMethod = "stop")
+    RepeatedLineFilter repeatedLineFilter(RepeatedLines lines) {
+        RepeatedLineFilter filter = new RepeatedLineFilter(lines, RepeatedLineReport.logger.getName());
+        filter.start();
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logback) {
+            Iterator<Appender<ILoggingEvent>> appenders =
+                    logback.getLogger(Logger.ROOT_LOGGER_NAME).iteratorForAppenders();
+            while (appenders.hasNext()) appenders.next().addFilter(filter);
+        }
+        return filter;
+    }
+
+    @Bean(destroyMethod = "close")
+    RepeatedLineReport repeatedLineReport(RepeatedLines lines, RepeatedLinesSettings settings) {
+        return new RepeatedLineReport(lines, settings.report());
+    }
+
+    @Bean
+    MeterBinder repeatedLineMeters(RepeatedLines lines) {
+        return registry -> FunctionCounter.builder("chat.logging.left.out", lines, RepeatedLines::total)
+                .register(registry);
+    }
+}

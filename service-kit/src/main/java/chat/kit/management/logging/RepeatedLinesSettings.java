@@ -1,0 +1,33 @@
+package chat.kit.management.logging;
+
+import chat.kit.admission.Rate;
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How often the same line may be written. The same line is one of the same logger, level and text, whatever its arguments
+ * are, and whatever numbers and ids the text contains.
+ *
+ * @param perSecond times in a second, sustained, 0.001 to 1,000,000; 0: all are written
+ * @param burst times at once after a pause, 1 to 1,000,000
+ * @param maxLines lines that are told apart at once, 1 to 100,000; beyond it new ones begin without a burst
+ * @param report between two lines that say what was left out, 1 s to 1 hour
+ */
+@ConfigurationProperties("chat.logging.repeated")
+public record RepeatedLinesSettings(
+        @DefaultValue("1") double perSecond,
+        @DefaultValue("20") int burst,
+        @DefaultValue("1000") int maxLines,
+        @DefaultValue("10s") Duration report) {
+    public RepeatedLinesSettings {
+        Rate unusedRate = new Rate(perSecond, burst);
+        if (maxLines < 1 || maxLines > 100_000) throw new IllegalArgumentException("max-lines must be 1 to 100000");
+        if (report.compareTo(Duration.ofSeconds(1)) < 0 || report.compareTo(Duration.ofHours(1)) > 0)
+            throw new IllegalArgumentException("report must be 1 second to 1 hour");
+    }
+
+    Rate rate() {
+        return new Rate(perSecond, burst);
+    }
+}

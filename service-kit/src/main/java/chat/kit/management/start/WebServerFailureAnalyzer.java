@@ -1,0 +1,32 @@
+package chat.kit.management.start;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.boot.web.server.WebServerException;
+import org.springframework.core.env.Environment;
+
+/** Says in one sentence why the web server does not start, where Spring Boot would print a stack trace. */
+final class WebServerFailureAnalyzer extends AbstractFailureAnalyzer<WebServerException> {
+    private final Environment environment;
+
+    WebServerFailureAnalyzer(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    protected @Nullable FailureAnalysis analyze(Throwable rootFailure, WebServerException failure) {
+        if (failure instanceof PortInUseException) return null; // Boot says it well
+        Throwable cause = failure;
+        while (cause.getCause() != null) cause = cause.getCause();
+        Set<String> variables = VariablesBehind.setting("server", environment);
+        variables.addAll(VariablesBehind.setting("management", environment));
+        return new FailureAnalysis(
+                "The web server cannot start: " + cause.getMessage(),
+                "Give addresses of this machine and free ports, 1 to 65535, as server.* and management.server.*"
+                        + (variables.isEmpty() ? "." : "; these are set by " + String.join(", ", variables) + "."),
+                failure);
+    }
+}

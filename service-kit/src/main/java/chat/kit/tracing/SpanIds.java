@@ -1,0 +1,44 @@
+package chat.kit.tracing;
+
+import io.opentelemetry.api.trace.SpanId;
+import io.opentelemetry.api.trace.TraceId;
+import io.opentelemetry.sdk.trace.IdGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Ids of spans: random ones, but for the span of a frame, which gets those that its message says. */
+final class SpanIds implements IdGenerator {
+    /** The frame whose span this thread begins. */
+    private static final ThreadLocal<@Nullable TracedMessage> FRAME = new ThreadLocal<>();
+
+    private final IdGenerator random = IdGenerator.random();
+
+    /** Begins spans that get the ids of this frame. */
+    void during(TracedMessage message, Runnable beginning) {
+        FRAME.set(message);
+        try {
+            beginning.run();
+        } finally {
+            FRAME.remove();
+        }
+    }
+
+    static String traceId(TracedMessage message) {
+        return TraceId.fromLongs(message.idHigh(), message.idLow());
+    }
+
+    static String frameSpanId(TracedMessage message) {
+        return SpanId.fromLong(message.frameSpan());
+    }
+
+    @Override
+    public String generateTraceId() {
+        TracedMessage message = FRAME.get();
+        return message == null ? random.generateTraceId() : traceId(message);
+    }
+
+    @Override
+    public String generateSpanId() {
+        TracedMessage message = FRAME.get();
+        return message == null ? random.generateSpanId() : frameSpanId(message);
+    }
+}

@@ -1,0 +1,32 @@
+package chat.kit.tracing;
+
+import java.net.URI;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Which messages are traced, and where that is told.
+ *
+ * @param endpoint of a collector, OTLP over HTTP, such as {@code http://127.0.0.1:4318/v1/traces}; empty: nothing is traced
+ * @param probability share of messages that are traced, 0 to 1; the same in every program, or traces have holes
+ * @param maxPerSecond messages that one program traces in a second, 1 to 10,000: whoever chooses ids could make all of them
+ *     traced ones
+ */
+@ConfigurationProperties("chat.tracing")
+public record TracingSettings(
+        @DefaultValue("") String endpoint,
+        @DefaultValue("0.001") double probability,
+        @DefaultValue("100") int maxPerSecond) {
+    public TracingSettings {
+        TraceSample unused = new TraceSample(probability);
+        if (maxPerSecond < 1 || maxPerSecond > 10_000)
+            throw new IllegalArgumentException("max-per-second must be 1 to 10000");
+        if (!endpoint.isEmpty()) {
+            URI uri = URI.create(endpoint);
+            if (uri.getHost() == null
+                    || uri.getScheme() == null
+                    || !uri.getScheme().matches("https?"))
+                throw new IllegalArgumentException("endpoint must be a URL of http or https");
+        }
+    }
+}

@@ -1,5 +1,0 @@
-/** The way of a few messages through all programs, told to a collector of OpenTelemetry traces. */
-@NullMarked
-package chat.tracing;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** HTTP for both programs: files with validators, methods of known paths, other origins, compression. */
-@NullMarked
-package chat.web;
-
-import org.jspecify.annotations.NullMarked;
