@@ -56,7 +56,7 @@ public final class FrameDecoder {
      * @param speaker who the session is known to be, for frames that do not say it; null: each has to
      * @return one result for each object, in order; where the text is not JSON, a single refusal for all of it
      */
-    public List<Decoded> decode(byte[] utf8, @Nullable RoomId pathRoom, @Nullable Speaker speaker) {
+    public List<Decoded> decode(byte[] utf8, @Nullable RoomId pathRoom, @Nullable KnownSender speaker) {
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), utf8)) {
             List<Decoded> decoded = new ArrayList<>(1);
             JsonToken first = parser.nextToken();
@@ -90,7 +90,7 @@ public final class FrameDecoder {
     }
 
     /** The user of a session's token: fills in the fields that its frames leave out. */
-    public record Speaker(String userId, String username, String displayName) {}
+    public record KnownSender(String userId, String username, String displayName) {}
 
     private static Decoded refused(@Nullable RoomId room, String error) {
         return new Decoded.Refused(FrameError.invalid(room, null, List.of(error)));
@@ -103,7 +103,7 @@ public final class FrameDecoder {
         return line.substring(0, Math.min(200, line.length())).replaceAll("\\p{Cc}", "?");
     }
 
-    private Decoded object(JsonParser parser, @Nullable RoomId pathRoom, @Nullable Speaker speaker) {
+    private Decoded object(JsonParser parser, @Nullable RoomId pathRoom, @Nullable KnownSender speaker) {
         FrameFields fields = new FrameFields();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
@@ -122,7 +122,7 @@ public final class FrameDecoder {
         TOKEN
     }
 
-    private Decoded validate(FrameFields fields, @Nullable RoomId pathRoom, @Nullable Speaker speaker) {
+    private Decoded validate(FrameFields fields, @Nullable RoomId pathRoom, @Nullable KnownSender speaker) {
         List<String> faults = fields.faults;
         Kind type = type(fields);
         if (type == Kind.TOKEN) return token(fields);
@@ -182,7 +182,7 @@ public final class FrameDecoder {
         return null;
     }
 
-    private @Nullable String userId(FrameFields fields, @Nullable Speaker speaker) {
+    private @Nullable String userId(FrameFields fields, @Nullable KnownSender speaker) {
         if (speaker != null && fields.userId == null) return speaker.userId();
         String value = fields.required(fields.userId, "userId");
         if (value == null || isUserId(value, speaker)) return value;
@@ -191,15 +191,15 @@ public final class FrameDecoder {
     }
 
     /** Where tokens say who is who, what they say; else what the server's contract says. */
-    private boolean isUserId(String value, @Nullable Speaker speaker) {
+    private boolean isUserId(String value, @Nullable KnownSender speaker) {
         return mustBeNumber(speaker) ? isNumber(value) : Member.isUserId(value);
     }
 
-    private String userIdRule(@Nullable Speaker speaker) {
+    private String userIdRule(@Nullable KnownSender speaker) {
         return mustBeNumber(speaker) ? "\"1\" to \"" + rules.maxUserId() + "\"" : Member.USER_ID_RULE;
     }
 
-    private boolean mustBeNumber(@Nullable Speaker speaker) {
+    private boolean mustBeNumber(@Nullable KnownSender speaker) {
         return speaker == null && rules.userIds() == Contract.UserIds.NUMBERS;
     }
 
@@ -214,7 +214,7 @@ public final class FrameDecoder {
         return canonical && number <= rules.maxUserId();
     }
 
-    private @Nullable String username(FrameFields fields, @Nullable String userId, @Nullable Speaker speaker) {
+    private @Nullable String username(FrameFields fields, @Nullable String userId, @Nullable KnownSender speaker) {
         if (fields.username == null) {
             if (speaker != null) return speaker.username();
             if (rules.usernames() == Contract.Usernames.DERIVED && !fields.isUnusable("username"))
@@ -226,7 +226,7 @@ public final class FrameDecoder {
         return null;
     }
 
-    private static @Nullable String displayName(FrameFields fields, @Nullable Speaker speaker) {
+    private static @Nullable String displayName(FrameFields fields, @Nullable KnownSender speaker) {
         String value = fields.displayName;
         if (value == null) return speaker == null ? null : speaker.displayName();
         String fault = DisplayName.faultOf(value);
@@ -304,7 +304,7 @@ public final class FrameDecoder {
         return new Since.Now();
     }
 
-    private @Nullable String after(FrameFields fields, @Nullable Speaker speaker) {
+    private @Nullable String after(FrameFields fields, @Nullable KnownSender speaker) {
         String value = fields.after;
         if (value == null || isUserId(value, speaker)) return value;
         fields.faults.add("after must be a userId, " + userIdRule(speaker));

@@ -280,7 +280,7 @@ class FrameDecoderTest {
 
     @Test
     void frameOfAKnownSessionMayLeaveOutWhoItIs() {
-        FrameDecoder.Speaker known = new FrameDecoder.Speaker("auth0|7", "alice42", "Alice Example");
+        FrameDecoder.KnownSender known = new FrameDecoder.KnownSender("auth0|7", "alice42", "Alice Example");
         Member member = new Member("auth0|7", "alice42", "Alice Example");
         assertThat(speaking(
                         known, "{\"messageType\":\"TEXT\",\"message\":\"hi\",\"timestamp\":\"2026-11-20T10:00:00Z\"}"))
@@ -353,7 +353,7 @@ class FrameDecoderTest {
         }
     }
 
-    private Decoded speaking(FrameDecoder.Speaker known, String json) {
+    private Decoded speaking(FrameDecoder.KnownSender known, String json) {
         return decoder.decode(json.getBytes(StandardCharsets.UTF_8), ROOM, known)
                 .getFirst();
     }

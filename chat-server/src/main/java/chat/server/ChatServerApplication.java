@@ -2,12 +2,12 @@ package chat.server;
 
 import chat.kit.identity.KnownPasswords;
 import chat.kit.identity.token.IdentitySettings;
+import chat.kit.management.start.ListenReport;
+import chat.kit.management.stop.OrderlyStop;
 import chat.log.breaker.LogBreaker;
 import chat.log.rabbit.RabbitLogConfiguration;
 import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog.Access;
-import chat.kit.management.start.ListenReport;
-import chat.kit.management.stop.OrderlyStop;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;

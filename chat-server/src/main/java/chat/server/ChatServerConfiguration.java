@@ -2,21 +2,24 @@ package chat.server;
 
 import chat.kit.identity.token.IdentityConfiguration;
 import chat.kit.identity.token.IdentitySettings;
-import chat.log.EntryWatch;
+import chat.kit.management.ManagementConfiguration;
+import chat.kit.tracing.Tracing;
+import chat.kit.tracing.TracingSettings;
+import chat.kit.web.HttpConfiguration;
+import chat.log.EntryListener;
 import chat.log.LogCounters;
 import chat.log.RoomLog;
-import chat.kit.management.ManagementConfiguration;
 import chat.protocol.FrameRules;
-import chat.server.door.DoorConfiguration;
-import chat.server.door.OriginRule;
-import chat.server.guard.Resource;
-import chat.server.guard.ResourceGuard;
+import chat.server.admission.AdmissionConfiguration;
+import chat.server.admission.ConnectionLimit;
+import chat.server.admission.HandshakeLimit;
+import chat.server.admission.OriginCheck;
+import chat.server.admission.OverloadGuard;
+import chat.server.admission.Resource;
 import chat.server.history.RestHistory;
 import chat.server.history.TokenFile;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
-import chat.server.limit.ConnectionLimit;
-import chat.server.limit.HandshakeLimit;
 import chat.server.room.History;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
@@ -28,9 +31,6 @@ import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
 import chat.server.session.WireSettings;
 import chat.server.token.TokenConfiguration;
-import chat.kit.tracing.Tracing;
-import chat.kit.tracing.TracingSettings;
-import chat.kit.web.HttpConfiguration;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -50,10 +50,10 @@ import reactor.netty.resources.LoopResources;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({ChatServerProperties.class, TracingSettings.class})
 @Import({
-    DoorConfiguration.class,
+    AdmissionConfiguration.class,
     ManagementConfiguration.class,
     HttpConfiguration.class,
-    GuardConfiguration.class,
+    OverloadConfiguration.class,
     MemoryConfiguration.class,
     IdentityConfiguration.class,
     TokenConfiguration.class,
@@ -71,7 +71,7 @@ public class ChatServerConfiguration {
     }
 
     @Bean
-    LogCounters logCounters(EntryWatch watch) {
+    LogCounters logCounters(EntryListener watch) {
         return new LogCounters(watch);
     }
 
@@ -81,16 +81,16 @@ public class ChatServerConfiguration {
     }
 
     @Bean
-    @Order(DoorConfiguration.CONNECTIONS)
+    @Order(AdmissionConfiguration.CONNECTIONS)
     ConnectionLimit connectionLimit(ChatServerProperties properties) {
         return new ConnectionLimit(
                 properties.maxConnections(), properties.guard().retryAfter());
     }
 
     @Bean
-    @Order(DoorConfiguration.ORIGIN)
-    OriginRule originRule(ChatServerProperties properties) {
-        return new OriginRule(properties.allowedOrigins());
+    @Order(AdmissionConfiguration.ORIGIN)
+    OriginCheck originRule(ChatServerProperties properties) {
+        return new OriginCheck(properties.allowedOrigins());
     }
 
     @Bean
@@ -188,7 +188,7 @@ public class ChatServerConfiguration {
             LogCounters logCounters,
             RoomCounters roomCounters,
             @Qualifier("chatTracing") Tracing tracing,
-            ResourceGuard guard) {
+            OverloadGuard guard) {
         RoomSettings settings = roomSettings(properties, serverId, rules);
         for (int kept : settings.keptPartitions()) {
             if (kept < 0 || kept >= log.partitions())

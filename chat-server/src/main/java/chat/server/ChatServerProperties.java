@@ -5,14 +5,14 @@ import chat.log.LogSettings;
 import chat.log.breaker.BreakerSettings;
 import chat.protocol.Contract;
 import chat.protocol.FrameRules;
-import chat.server.door.OriginRule;
-import chat.server.guard.GuardSettings;
+import chat.server.admission.HandshakeSettings;
+import chat.server.admission.OriginCheck;
+import chat.server.admission.OverloadSettings;
+import chat.server.admission.RateSettings;
+import chat.server.admission.UserLimits;
 import chat.server.intake.IntakeSettings;
-import chat.server.limit.HandshakeSettings;
-import chat.server.limit.UserLimits;
 import chat.server.memory.MemorySettings;
 import chat.server.presence.PresenceSettings;
-import chat.server.rate.RateSettings;
 import chat.server.room.CatchUpSettings;
 import chat.server.room.RoomSettings;
 import chat.server.session.SessionSettings;
@@ -60,7 +60,7 @@ public record ChatServerProperties(
         String id,
         int eventLoops,
         int maxConnections,
-        GuardSettings guard,
+        OverloadSettings guard,
         Memory memory,
         RateSettings rate,
         UserLimits userLimits,
@@ -93,7 +93,7 @@ public record ChatServerProperties(
                 && (trafficReport.toSeconds() < 1 || trafficReport.compareTo(Duration.ofHours(1)) > 0))
             throw new IllegalArgumentException("traffic-report must be 0 or 1 s to 1 h");
         Networks unusedProxies = Networks.of(trustedProxies);
-        OriginRule unusedOrigins = new OriginRule(allowedOrigins);
+        OriginCheck unusedOrigins = new OriginCheck(allowedOrigins);
         RoomSettings unused = roomSettings(id, FrameRules.DEFAULT, socket, rate, room, history, catchUp, presence);
     }
 

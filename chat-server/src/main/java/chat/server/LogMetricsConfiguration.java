@@ -1,6 +1,6 @@
 package chat.server;
 
-import chat.log.EntryWatch;
+import chat.log.EntryListener;
 import chat.log.LogCounters;
 import chat.log.RoomLog;
 import chat.log.breaker.LogBreaker;
@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Configuration;
 class LogMetricsConfiguration {
 
     @Bean
-    EntryWatch entryWatch(MeterRegistry registry) {
+    EntryListener entryWatch(MeterRegistry registry) {
         return new EntryMeters(registry);
     }
 
@@ -61,7 +61,7 @@ class LogMetricsConfiguration {
     }
 
     /** Once per entry, which has many messages under load. */
-    private static final class EntryMeters implements EntryWatch {
+    private static final class EntryMeters implements EntryListener {
         private static final Duration SHORTEST = Duration.ofMillis(1);
         private static final Duration LONGEST = Duration.ofSeconds(30);
 

@@ -3,17 +3,17 @@ package chat.server;
 import chat.log.LogCounters;
 import chat.protocol.CloseCode;
 import chat.protocol.ErrorCode;
+import chat.server.admission.ConnectionLimit;
+import chat.server.admission.HandshakeLimit;
 import chat.server.history.HistoryFailure;
 import chat.server.history.RestHistory;
 import chat.server.intake.IntakeCounters;
-import chat.server.limit.ConnectionLimit;
-import chat.server.limit.HandshakeLimit;
 import chat.server.presence.PresenceCounters;
 import chat.server.room.Frames;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
 import chat.server.room.SlowCause;
-import chat.server.session.Lanes;
+import chat.server.session.EventLoopQueues;
 import chat.server.session.OpenConnections;
 import chat.server.session.SessionAudit;
 import chat.server.session.SessionCounters;
@@ -41,7 +41,7 @@ class MetricsConfiguration {
             OpenConnections connections,
             SessionAudit audit,
             SessionCounters counters,
-            Lanes lanes,
+            EventLoopQueues lanes,
             SessionSettings settings) {
         return registry -> {
             gauge(registry, "chat.connections", connections, OpenConnections::count);
@@ -53,7 +53,7 @@ class MetricsConfiguration {
             gauge(registry, "chat.outbox.bytes", sessions, Sessions::outboxBytes);
             gauge(registry, "chat.frames.bytes", sessions, unused -> Frames.bytesInUse());
             gauge(registry, "chat.frames.bytes.max", settings, SessionSettings::outboxTotalBytes);
-            gauge(registry, "chat.handover.bytes", lanes, Lanes::bytes);
+            gauge(registry, "chat.handover.bytes", lanes, EventLoopQueues::bytes);
             counter(registry, "chat.handover.waits", counters.handoverWaits);
             counter(registry, "chat.frames", counters.framesIn, "direction", "in");
             counter(registry, "chat.frames", counters.framesOut, "direction", "out");

@@ -4,16 +4,16 @@ import chat.kit.admission.AddressRate;
 import chat.kit.admission.ClientAddresses;
 import chat.kit.admission.Networks;
 import chat.kit.identity.token.IdentitySettings;
-import chat.server.door.DoorConfiguration;
-import chat.server.limit.UserLimits;
-import chat.server.limit.UserSockets;
-import chat.server.rate.AddressRule;
-import chat.server.rate.Bound;
-import chat.server.rate.JoinRates;
-import chat.server.rate.RateCounters;
-import chat.server.rate.RateSettings;
-import chat.server.rate.Rates;
-import chat.server.rate.WaitWatch;
+import chat.server.admission.AddressRateRule;
+import chat.server.admission.AdmissionConfiguration;
+import chat.server.admission.JoinRates;
+import chat.server.admission.RateCounters;
+import chat.server.admission.RateScope;
+import chat.server.admission.RateSettings;
+import chat.server.admission.Rates;
+import chat.server.admission.UserLimits;
+import chat.server.admission.UserSockets;
+import chat.server.admission.WaitListener;
 import io.github.bucket4j.TimeMeter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -49,7 +49,7 @@ class RateConfiguration {
     }
 
     @Bean
-    Rates rates(ChatServerProperties properties, RateCounters counters, WaitWatch waits, UserLimits limits) {
+    Rates rates(ChatServerProperties properties, RateCounters counters, WaitListener waits, UserLimits limits) {
         JoinRates joins = JoinRates.of(limits, properties.intake().maxRooms());
         return new Rates(properties.rate(), joins, TimeMeter.SYSTEM_NANOTIME, counters, waits);
     }
@@ -66,18 +66,19 @@ class RateConfiguration {
     }
 
     @Bean
-    @Order(DoorConfiguration.RATES)
-    AddressRule addressRule(ChatServerProperties properties) {
+    @Order(AdmissionConfiguration.RATES)
+    AddressRateRule addressRule(ChatServerProperties properties) {
         RateSettings settings = properties.rate();
         return settings.address().isLimited()
-                ? new AddressRule(new AddressRate(settings.address(), settings.maxKeys(), TimeMeter.SYSTEM_NANOTIME))
-                : AddressRule.NONE;
+                ? new AddressRateRule(
+                        new AddressRate(settings.address(), settings.maxKeys(), TimeMeter.SYSTEM_NANOTIME))
+                : AddressRateRule.NONE;
     }
 
     @Bean
-    WaitWatch rateWaits(MeterRegistry registry) {
-        Map<Bound, Timer> timers = new EnumMap<>(Bound.class);
-        for (Bound bound : Bound.values())
+    WaitListener rateWaits(MeterRegistry registry) {
+        Map<RateScope, Timer> timers = new EnumMap<>(RateScope.class);
+        for (RateScope bound : RateScope.values())
             timers.put(
                     bound,
                     Timer.builder("chat.rate.wait")
@@ -93,9 +94,9 @@ class RateConfiguration {
     }
 
     @Bean
-    MeterBinder rateMeters(RateCounters counters, Rates rates, AddressRule addresses) {
+    MeterBinder rateMeters(RateCounters counters, Rates rates, AddressRateRule addresses) {
         return registry -> {
-            for (Bound bound : Bound.values()) {
+            for (RateScope bound : RateScope.values()) {
                 RateCounters.Of of = counters.of(bound);
                 counter(registry, "chat.rate.admitted", of.admitted, LongAdder::sum, bound.tag());
                 counter(registry, "chat.rate.given.back", of.givenBack, LongAdder::sum, bound.tag());
@@ -103,14 +104,14 @@ class RateConfiguration {
                 counter(registry, "chat.rate.abandoned", of.abandoned, LongAdder::sum, bound.tag());
                 gauge(registry, "chat.rate.waiting", of.waiting, LongAdder::sum, bound.tag());
             }
-            counter(registry, "chat.rate.admitted", addresses, AddressRule::admitted, ADDRESS);
-            counter(registry, "chat.rate.refused", addresses, AddressRule::refused, ADDRESS);
-            gauge(registry, "chat.rate.keys", rates, Rates::users, Bound.USER.tag());
-            gauge(registry, "chat.rate.keys", rates, Rates::joiningUsers, Bound.USER_JOINS.tag());
-            gauge(registry, "chat.rate.keys", addresses, AddressRule::keys, ADDRESS);
-            counter(registry, "chat.rate.keys.evicted", rates, Rates::usersEvicted, Bound.USER.tag());
-            counter(registry, "chat.rate.keys.evicted", rates, Rates::joiningUsersEvicted, Bound.USER_JOINS.tag());
-            counter(registry, "chat.rate.keys.evicted", addresses, AddressRule::evicted, ADDRESS);
+            counter(registry, "chat.rate.admitted", addresses, AddressRateRule::admitted, ADDRESS);
+            counter(registry, "chat.rate.refused", addresses, AddressRateRule::refused, ADDRESS);
+            gauge(registry, "chat.rate.keys", rates, Rates::users, RateScope.USER.tag());
+            gauge(registry, "chat.rate.keys", rates, Rates::joiningUsers, RateScope.USER_JOINS.tag());
+            gauge(registry, "chat.rate.keys", addresses, AddressRateRule::keys, ADDRESS);
+            counter(registry, "chat.rate.keys.evicted", rates, Rates::usersEvicted, RateScope.USER.tag());
+            counter(registry, "chat.rate.keys.evicted", rates, Rates::joiningUsersEvicted, RateScope.USER_JOINS.tag());
+            counter(registry, "chat.rate.keys.evicted", addresses, AddressRateRule::evicted, ADDRESS);
         };
     }
 

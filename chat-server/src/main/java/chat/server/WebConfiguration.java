@@ -1,13 +1,13 @@
 package chat.server;
 
 import chat.kit.identity.token.IdentitySettings;
+import chat.kit.web.StaticFiles;
 import chat.log.RoomLog;
 import chat.log.breaker.LogBreaker;
-import chat.server.guard.ResourceGuard;
-import chat.server.limit.ConnectionLimit;
+import chat.server.admission.ConnectionLimit;
+import chat.server.admission.OverloadGuard;
 import chat.server.room.Rooms;
 import chat.server.session.Sessions;
-import chat.kit.web.StaticFiles;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -47,7 +47,7 @@ class WebConfiguration {
     RouterFunction<ServerResponse> healthRoute(
             ServerId serverId,
             ConnectionLimit limit,
-            ResourceGuard guard,
+            OverloadGuard guard,
             Sessions sessions,
             Rooms rooms,
             ReadAhead readAhead,
@@ -70,7 +70,7 @@ class WebConfiguration {
     private static Mono<ServerResponse> health(
             ServerId serverId,
             ConnectionLimit limit,
-            ResourceGuard guard,
+            OverloadGuard guard,
             Status status,
             Rooms rooms,
             IdentitySettings identity,

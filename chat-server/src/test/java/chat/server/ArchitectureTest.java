@@ -18,38 +18,24 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule coreIsPlain = noClasses()
             .that()
-            .resideInAnyPackage(
-                    "chat.server.intake..",
-                    "chat.server.limit..",
-                    "chat.server.presence..",
-                    "chat.server.rate..",
-                    "chat.server.room..")
+            .resideInAnyPackage("chat.server.intake..", "chat.server.presence..", "chat.server.room..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework..", "com.rabbitmq..", "io.micrometer..", "reactor.netty..");
 
     @ArchTest
-    static final ArchRule limitKnowsNobody = classes()
+    static final ArchRule admissionKnowsNoSessionAndNoRoom = noClasses()
             .that()
-            .resideInAPackage("chat.server.limit..")
+            .resideInAPackage("chat.server.admission..")
             .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage("chat.server.limit..", "java..", "org.jspecify..");
-
-    @ArchTest
-    static final ArchRule guardKnowsOnlyTheDoorsRules = classes()
-            .that()
-            .resideInAPackage("chat.server.guard..")
-            .should()
-            .onlyDependOnClassesThat()
+            .dependOnClassesThat()
             .resideInAnyPackage(
-                    "chat.server.guard..",
-                    "chat.server.limit..",
-                    "com.sun.management..",
-                    "java..",
-                    "javax.management..",
-                    "org.jspecify..",
-                    "org.slf4j..");
+                    "chat.server.session..",
+                    "chat.server.intake..",
+                    "chat.server.presence..",
+                    "chat.server.room..",
+                    "chat.server.history..",
+                    "chat.log..");
 
     @ArchTest
     static final ArchRule memoryKnowsNobody = classes()
@@ -64,34 +50,6 @@ class ArchitectureTest {
                     "javax.management..",
                     "org.jspecify..",
                     "org.slf4j..");
-
-    @ArchTest
-    static final ArchRule theDoorKnowsOnlyItsRules = noClasses()
-            .that()
-            .resideInAPackage("chat.server.door..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "chat.server.session..",
-                    "chat.server.intake..",
-                    "chat.server.room..",
-                    "chat.server.history..",
-                    "chat.log..");
-
-    @ArchTest
-    static final ArchRule ratesKnowNobody = classes()
-            .that()
-            .resideInAPackage("chat.server.rate..")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "chat.server.rate..",
-                    "chat.server.limit..",
-                    "chat.kit.admission..",
-                    "chat.protocol..",
-                    "io.github.bucket4j..",
-                    "java..",
-                    "org.jspecify..");
 
     @ArchTest
     static final ArchRule presenceKnowsOnlyTheLog = classes()
@@ -116,7 +74,8 @@ class ArchitectureTest {
             .resideInAPackage("chat.server.identity..")
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("chat.server.identity..", "chat.kit.identity", "chat.protocol", "java..", "org.jspecify..");
+            .resideInAnyPackage(
+                    "chat.server.identity..", "chat.kit.identity", "chat.protocol", "java..", "org.jspecify..");
 
     @ArchTest
     static final ArchRule roomKnowsOnlyTheLog = noClasses()
@@ -127,7 +86,7 @@ class ArchitectureTest {
             .resideInAnyPackage(
                     "chat.server.session..",
                     "chat.server.intake..",
-                    "chat.server.limit..",
+                    "chat.server.admission..",
                     "chat.server.history..",
                     "chat.log.rabbit..");
 
@@ -137,7 +96,8 @@ class ArchitectureTest {
             .resideInAPackage("chat.server.history..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("chat.server.session..", "chat.server.intake..", "chat.server.limit..", "chat.log..");
+            .resideInAnyPackage(
+                    "chat.server.session..", "chat.server.intake..", "chat.server.admission..", "chat.log..");
 
     @ArchTest
     static final ArchRule nobodyKnowsTheWiring = noClasses()

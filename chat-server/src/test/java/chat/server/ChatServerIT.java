@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Level;
 import chat.log.InMemoryRoomLog;
 import chat.log.LineFields;
 import chat.protocol.RoomId;
-import chat.server.limit.ConnectionLimit;
+import chat.server.admission.ConnectionLimit;
 import chat.server.room.FakeConsumer;
 import chat.server.session.Sessions;
 import chat.testing.LoggedLines;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.InMemoryRoomLog;
 import chat.protocol.CloseCode;
-import chat.server.limit.ConnectionLimit;
+import chat.server.admission.ConnectionLimit;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
 import chat.server.session.OpenConnections;

@@ -3,7 +3,7 @@ package chat.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.InMemoryRoomLog;
-import chat.server.limit.HandshakeLimit;
+import chat.server.admission.HandshakeLimit;
 import chat.server.session.Sessions;
 import java.io.IOException;
 import java.time.Clock;

@@ -8,7 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import chat.log.InMemoryRoomLog;
 import chat.nodes.Ports;
 import chat.protocol.RoomId;
-import chat.server.limit.HandshakeLimit;
+import chat.server.admission.HandshakeLimit;
 import chat.server.room.History;
 import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;

@@ -151,7 +151,7 @@ class HttpIT {
 
     @Test
     void aRefusedOriginIsNamedInTheLog() throws Exception {
-        try (LoggedLines lines = LoggedLines.of("chat.server.door", Level.INFO)) {
+        try (LoggedLines lines = LoggedLines.of("chat.server.admission", Level.INFO)) {
             // One line a second: what another test was refused may have taken this second's.
             Awaitility.await()
                     .until(() -> RawSocket.handshake(server, "/chat/room", "Origin: https://named.example")

@@ -2,11 +2,11 @@ package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.kit.web.KnownPaths;
 import chat.log.InMemoryRoomLog;
 import chat.testing.HttpTable;
 import chat.testing.RawHttp;
 import chat.testing.RawHttp.Answer;
-import chat.kit.web.KnownPaths;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.Map;

@@ -2,12 +2,12 @@ package chat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.server.limit.ConnectionLimit;
-import chat.server.limit.HandshakeLimit;
+import chat.server.admission.ConnectionLimit;
+import chat.server.admission.HandshakeLimit;
 import chat.server.room.Frames;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
-import chat.server.session.Lanes;
+import chat.server.session.EventLoopQueues;
 import chat.server.session.OpenConnections;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
@@ -28,7 +28,7 @@ final class Leftovers {
     private final ConnectionLimit places;
     private final HandshakeLimit handshakes;
     private final OpenConnections connections;
-    private final Lanes lanes;
+    private final EventLoopQueues lanes;
     private boolean counted = true;
     private boolean membershipsExpected;
 
@@ -42,7 +42,7 @@ final class Leftovers {
         places = server.getBean(ConnectionLimit.class);
         handshakes = server.getBean(HandshakeLimit.class);
         connections = server.getBean(OpenConnections.class);
-        lanes = server.getBean(Lanes.class);
+        lanes = server.getBean(EventLoopQueues.class);
         servers.incrementAndGet();
     }
 

@@ -7,9 +7,9 @@ import chat.log.LogEntry;
 import chat.log.LogUnavailable;
 import chat.log.RoomLog;
 import chat.log.Segment;
-import chat.server.rate.AddressRule;
-import chat.server.rate.Bound;
-import chat.server.rate.RateCounters;
+import chat.server.admission.AddressRateRule;
+import chat.server.admission.RateCounters;
+import chat.server.admission.RateScope;
 import chat.server.session.Sessions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
@@ -100,7 +100,10 @@ class RateIT {
                     .isEqualTo(ids.get(guest.acks().size()).toString());
             other.joined();
             other.awaitAck(other.text("has its own"));
-            assertThat(server.bean(RateCounters.class).of(Bound.SESSION).refused.sum())
+            assertThat(server.bean(RateCounters.class)
+                            .of(RateScope.SESSION)
+                            .refused
+                            .sum())
                     .isEqualTo(guest.frames("ERROR").size());
         }
     }
@@ -163,7 +166,10 @@ class RateIT {
                                     .timer()
                                     .count()
                             >= 29);
-            assertThat(server.bean(RateCounters.class).of(Bound.SERVER).waiting.sum())
+            assertThat(server.bean(RateCounters.class)
+                            .of(RateScope.SERVER)
+                            .waiting
+                            .sum())
                     .isZero();
         }
     }
@@ -197,7 +203,7 @@ class RateIT {
                     .startsWith("HTTP/1.1 429")
                     .containsPattern("(?i)\r\nRetry-After: (1[5-9]|20)\r\n")
                     .containsIgnoringCase("\r\nConnection: close\r\n");
-            assertThat(server.refused(AddressRule.REASON)).isEqualTo(4);
+            assertThat(server.refused(AddressRateRule.REASON)).isEqualTo(4);
         }
     }
 

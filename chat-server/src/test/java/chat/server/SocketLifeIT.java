@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import chat.log.InMemoryRoomLog;
 import chat.protocol.CloseCode;
+import chat.server.admission.ConnectionLimit;
 import chat.server.intake.IntakeCounters;
-import chat.server.limit.ConnectionLimit;
 import chat.server.room.BreakableLog;
 import chat.server.session.OpenConnections;
 import chat.server.session.SessionCounters;

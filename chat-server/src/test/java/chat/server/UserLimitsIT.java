@@ -3,8 +3,8 @@ package chat.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.InMemoryRoomLog;
-import chat.server.limit.ConnectionLimit;
-import chat.server.limit.UserSockets;
+import chat.server.admission.ConnectionLimit;
+import chat.server.admission.UserSockets;
 import chat.server.session.SessionCounters;
 import chat.testing.RawHttp;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package chat.launcher;
 
+import chat.kit.web.KnownPaths;
 import chat.nodes.PostgresNode;
 import chat.nodes.PostgresSettings;
 import chat.testing.HttpTable;
-import chat.kit.web.KnownPaths;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;

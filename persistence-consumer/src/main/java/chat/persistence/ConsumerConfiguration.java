@@ -1,16 +1,19 @@
 package chat.persistence;
 
 import chat.kit.identity.Role;
-import chat.log.RoomLog;
 import chat.kit.management.ManagementConfiguration;
 import chat.kit.management.http.HttpConnections;
+import chat.kit.tracing.Tracing;
+import chat.kit.tracing.TracingSettings;
+import chat.kit.web.HttpConfiguration;
+import chat.log.RoomLog;
 import chat.persistence.access.AccessConfiguration;
 import chat.persistence.access.Callers;
 import chat.persistence.analytics.DocumentRoutes;
 import chat.persistence.analytics.QueryRoutes;
 import chat.persistence.analytics.QueryThreads;
 import chat.persistence.analytics.Snapshots;
-import chat.persistence.batch.FewWriters;
+import chat.persistence.batch.WriterLimit;
 import chat.persistence.dashboard.FigureRoutes;
 import chat.persistence.dashboard.PageRoutes;
 import chat.persistence.deadletter.DeadLetterRoutes;
@@ -25,11 +28,8 @@ import chat.persistence.store.Maintenance;
 import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
+import chat.persistence.store.RowsStoredListener;
 import chat.persistence.store.StoreProperties;
-import chat.persistence.store.StoredRows;
-import chat.kit.tracing.Tracing;
-import chat.kit.tracing.TracingSettings;
-import chat.kit.web.HttpConfiguration;
 import io.github.bucket4j.TimeMeter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -70,11 +70,12 @@ public class ConsumerConfiguration {
     }
 
     @Bean
-    PostgresStore consumerStore(Pools consumerPools, StoreProperties properties, ObjectProvider<StoredRows> listener) {
+    PostgresStore consumerStore(
+            Pools consumerPools, StoreProperties properties, ObjectProvider<RowsStoredListener> listener) {
         return new PostgresStore(
                 consumerPools.writing(),
                 properties,
-                listener.getIfAvailable(() -> StoredRows.UNHEARD),
+                listener.getIfAvailable(() -> RowsStoredListener.UNHEARD),
                 Clock.systemUTC());
     }
 
@@ -115,7 +116,7 @@ public class ConsumerConfiguration {
             @Qualifier("consumerTracing") Tracing tracing) {
         return new Ingest(
                 log,
-                new FewWriters(breakingStore, properties.writers()),
+                new WriterLimit(breakingStore, properties.writers()),
                 properties.ingest(),
                 meters.getIfAvailable(SimpleMeterRegistry::new),
                 Clock.systemUTC(),
@@ -171,7 +172,7 @@ public class ConsumerConfiguration {
     }
 
     @Bean
-    StoredRows consumerPendingRollups() {
+    RowsStoredListener consumerPendingRollups() {
         return new PendingRollups();
     }
 

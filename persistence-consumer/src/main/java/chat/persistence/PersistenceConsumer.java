@@ -2,11 +2,11 @@ package chat.persistence;
 
 import chat.kit.identity.KnownPasswords;
 import chat.kit.identity.token.IdentitySettings;
+import chat.kit.management.start.ListenReport;
+import chat.kit.management.stop.OrderlyStop;
 import chat.log.rabbit.RabbitLogConfiguration;
 import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog;
-import chat.kit.management.start.ListenReport;
-import chat.kit.management.stop.OrderlyStop;
 import chat.persistence.store.PostgresProperties;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;

@@ -3,10 +3,10 @@ package chat.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.kit.web.KnownPaths;
 import chat.persistence.ingest.Ingest;
 import chat.testing.HttpTable;
 import chat.testing.RawHttp;
-import chat.kit.web.KnownPaths;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -19,7 +19,7 @@ final class EntriesInFlight<A> {
     private static final byte[] DONE = {};
 
     private final EntryAppender appender;
-    private final RunHeaders headers;
+    private final IncarnationHeaders headers;
     private final LogSettings settings;
     private final LongSupplier nanoTime;
     private final LogCounters counters;
@@ -81,7 +81,7 @@ final class EntriesInFlight<A> {
 
     EntriesInFlight(
             EntryAppender appender,
-            RunHeaders headers,
+            IncarnationHeaders headers,
             LogSettings settings,
             LongSupplier nanoTime,
             LogCounters counters,

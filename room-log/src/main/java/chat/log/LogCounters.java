@@ -39,14 +39,14 @@ public final class LogCounters {
     /** Entries handed to the log, neither confirmed nor failed, and not read back: as many as there are now. */
     public final LongAdder unconfirmed = new LongAdder();
 
-    final EntryWatch watch;
+    final EntryListener watch;
 
     public LogCounters() {
-        this(EntryWatch.NONE);
+        this(EntryListener.NONE);
     }
 
     /** @param watch told of each entry that is written */
-    public LogCounters(EntryWatch watch) {
+    public LogCounters(EntryListener watch) {
         this.watch = watch;
     }
 }

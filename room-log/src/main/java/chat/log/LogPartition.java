@@ -110,11 +110,11 @@ public final class LogPartition<A> implements AutoCloseable {
     private final LogReader reader;
 
     private final WaitingMessages<A> waiting;
-    private final RunHeaders headers;
+    private final IncarnationHeaders headers;
     private final EntryAppender appender;
     private final QueueingDelay queueing;
     private final EntriesInFlight<A> inFlight;
-    private final SignsOfLife signs;
+    private final Heartbeats signs;
 
     private final List<CompletableFuture<Void>> drains = new ArrayList<>();
     private @Nullable ScheduledFuture<?> ticking;
@@ -204,7 +204,7 @@ public final class LogPartition<A> implements AutoCloseable {
         this.counters = counters;
         this.owner = owner;
         this.waiting = new WaitingMessages<>(settings, nanoTime, counters, () -> this.loop.execute(this::pump));
-        this.headers = new RunHeaders(run, serverId);
+        this.headers = new IncarnationHeaders(run, serverId);
         this.appender = new EntryAppender(log, partition, this.loop, nanoTime, counters);
         long lingerNanos = settings.linger().toNanos();
         this.queueing = new QueueingDelay(MAX_QUEUEING * lingerNanos, nanoTime.getAsLong());
@@ -218,7 +218,7 @@ public final class LogPartition<A> implements AutoCloseable {
                 queueing,
                 this::changed,
                 () -> log.overdue(partition));
-        this.signs = new SignsOfLife(appender, headers, settings, nanoTime, this::signAnswered);
+        this.signs = new Heartbeats(appender, headers, settings, nanoTime, this::signAnswered);
         this.linger = new Linger(lingerNanos, queueing, nanoTime.getAsLong());
         this.reader = new LogReader(
                 log,

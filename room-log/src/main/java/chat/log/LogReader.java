@@ -64,11 +64,11 @@ public final class LogReader implements AutoCloseable {
     private final long probeMillis;
 
     /** Of what is published again until it is read, in its order. */
-    private final SeenRuns seen;
+    private final SeenIncarnations seen;
     /** Of what is not, and so may overtake the others; remembered for the log that is read again from its start. */
-    private final SeenRuns seenSigns;
+    private final SeenIncarnations seenSigns;
 
-    private OriginRule rule = OriginRule.unknown();
+    private EpochRule rule = EpochRule.unknown();
     /** In force in the log that was replaced; 0: none was. */
     private long replacedOrigin;
     /** Above every place that was ever told: origin + offset of the next. */
@@ -120,7 +120,7 @@ public final class LogReader implements AutoCloseable {
     private long lookBack;
 
     private long learnsFrom;
-    private OriginRule learning = OriginRule.unknown();
+    private EpochRule learning = EpochRule.unknown();
     private long firstHello;
 
     private enum Phase {
@@ -169,8 +169,8 @@ public final class LogReader implements AutoCloseable {
         this.loop = new Loop(loop);
         this.ownRun = ownRun;
         this.counters = counters;
-        this.seen = new SeenRuns(counters.runsForgotten);
-        this.seenSigns = new SeenRuns(counters.runsForgotten);
+        this.seen = new SeenIncarnations(counters.runsForgotten);
+        this.seenSigns = new SeenIncarnations(counters.runsForgotten);
         this.listener = listener;
         this.receivedNanos = nanoTime.getAsLong();
         this.attachedNanos = receivedNanos;
@@ -183,7 +183,7 @@ public final class LogReader implements AutoCloseable {
             if (begin instanceof Begin.After after) {
                 Checkpoint checkpoint = after.checkpoint();
                 last = checkpoint;
-                rule = OriginRule.known(checkpoint.origin());
+                rule = EpochRule.known(checkpoint.origin());
                 floor = checkpoint.origin() + checkpoint.offset() + 1;
             }
             attach();
@@ -255,7 +255,7 @@ public final class LogReader implements AutoCloseable {
             open(new Start.At(last.offset()));
         } else if (replacedOrigin != 0) {
             // Not learned from what stands before the own HELLO: here others of ours may stand before it.
-            rule = OriginRule.tentative(replacedOrigin);
+            rule = EpochRule.tentative(replacedOrigin);
             openFirst();
         } else if (begin instanceof Begin.Recent && rule.origin() == 0) {
             learn(0, recent());
@@ -436,7 +436,7 @@ public final class LogReader implements AutoCloseable {
         lookBack = entries;
         learnsFrom = start instanceof Start.At at ? at.offset() : 0;
         firstHello = 0;
-        learning = OriginRule.unknown();
+        learning = EpochRule.unknown();
         open(start);
     }
 
@@ -452,7 +452,7 @@ public final class LogReader implements AutoCloseable {
         // Once the log has been cut off at its start, HELLOs may be all that is left: everybody takes the first.
         if (found == 0 && own && lookBack != 0 && learnsFrom == 0) found = firstHello;
         if (found != 0 && (own || lookBack == 0)) {
-            rule = OriginRule.known(found);
+            rule = EpochRule.known(found);
             openFirst();
         } else if (own) {
             long further = lookBack == 0 ? LOOK_BACK : lookBack * LOOK_BACK_GROWTH;
@@ -503,7 +503,7 @@ public final class LogReader implements AutoCloseable {
         silences = 0;
         earlyEnds = 0;
         replacedOrigin = known;
-        rule = OriginRule.tentative(known);
+        rule = EpochRule.tentative(known);
         lastHeardNanos = nanoTime.getAsLong();
         try {
             listener.replaced(known);

@@ -5,8 +5,8 @@ import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
+import chat.persistence.store.RowsStoredListener;
 import chat.persistence.store.StoreProperties;
-import chat.persistence.store.StoredRows;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -59,7 +59,7 @@ final class Table {
                 meters);
     }
 
-    static PostgresStore store(Pools pools, StoredRows listener) {
+    static PostgresStore store(Pools pools, RowsStoredListener listener) {
         return new PostgresStore(pools.writing(), STORE, listener, Clock.systemUTC());
     }
 
@@ -88,7 +88,7 @@ final class Table {
     void create(long rows) throws SQLException, StoreUnavailable {
         execute("DROP SCHEMA public CASCADE", "CREATE SCHEMA public");
         try (Pools pools = pools(new SimpleMeterRegistry(), 1)) {
-            store(pools, StoredRows.UNHEARD).prepare();
+            store(pools, RowsStoredListener.UNHEARD).prepare();
         }
         execute(
                 "INSERT INTO rooms (room_id) SELECT 'room-' || n FROM generate_series(1, " + Messages.ROOMS + ") n",

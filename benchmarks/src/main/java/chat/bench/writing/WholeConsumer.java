@@ -3,14 +3,14 @@ package chat.bench.writing;
 import chat.log.RoomLog;
 import chat.persistence.batch.Backoff;
 import chat.persistence.batch.BatchSettings;
-import chat.persistence.batch.FewWriters;
+import chat.persistence.batch.WriterLimit;
 import chat.persistence.ingest.Ingest;
 import chat.persistence.ingest.IngestSettings;
 import chat.persistence.rollup.PendingRollups;
 import chat.persistence.rollup.RollupSettings;
 import chat.persistence.rollup.Rollups;
 import chat.persistence.store.Pools;
-import chat.persistence.store.StoredRows;
+import chat.persistence.store.RowsStoredListener;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -43,9 +43,9 @@ final class WholeConsumer implements AutoCloseable {
                 Duration.ofMillis(300),
                 Duration.ofSeconds(10));
         pools = table.pools(meters, log.partitions());
-        StoredRows listener = rollups ? new PendingRollups() : StoredRows.UNHEARD;
+        RowsStoredListener listener = rollups ? new PendingRollups() : RowsStoredListener.UNHEARD;
         ingest = new Ingest(
-                log, new FewWriters(Table.store(pools, listener), writers), settings, meters, Clock.systemUTC());
+                log, new WriterLimit(Table.store(pools, listener), writers), settings, meters, Clock.systemUTC());
         counting = new Rollups(pools.aggregating(), COUNTING, meters, Clock.systemUTC());
     }
 

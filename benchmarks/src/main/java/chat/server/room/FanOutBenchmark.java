@@ -36,7 +36,7 @@ public class FanOutBenchmark {
     public int members;
 
     private final List<EventLoop> loops = new ArrayList<>();
-    private final List<Audience> audiences = new ArrayList<>();
+    private final List<LoopMembers> audiences = new ArrayList<>();
     private final Sinks.Many<ByteBuf> sink = Sinks.unsafe().many().multicast().directBestEffort();
     private ByteBuf frame;
 
@@ -45,10 +45,10 @@ public class FanOutBenchmark {
         for (int i = 0; i < LOOPS; i++) {
             EventLoop loop = new DefaultEventLoop();
             loops.add(loop);
-            audiences.add(new Audience(new Lane(loop, LANE_BYTES)));
+            audiences.add(new LoopMembers(new EventLoopQueue(loop, LANE_BYTES)));
         }
         for (int i = 0; i < members; i++) {
-            Audience audience = audiences.get(i % LOOPS);
+            LoopMembers audience = audiences.get(i % LOOPS);
             SwallowingChannel channel = new SwallowingChannel();
             loops.get(i % LOOPS).register(channel).sync();
             SwallowingMember member = new SwallowingMember(i, audience.lane, channel);
@@ -73,7 +73,7 @@ public class FanOutBenchmark {
     public void lanes() throws InterruptedException {
         for (int i = 0; i < BURST; i++) {
             FanOut out = new FanOut();
-            for (Audience audience : audiences) out.add(audience, frame);
+            for (LoopMembers audience : audiences) out.add(audience, frame);
             out.submit();
         }
         awaitLoops();

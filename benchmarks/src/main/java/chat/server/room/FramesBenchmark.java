@@ -25,10 +25,10 @@ public class FramesBenchmark {
     private static final int MESSAGES = 50;
 
     private final RoomId room = new RoomId("room7");
-    private final List<Recent> messages = messages();
+    private final List<RecentMessage> messages = messages();
 
-    static List<Recent> messages() {
-        List<Recent> messages = new ArrayList<>();
+    static List<RecentMessage> messages() {
+        List<RecentMessage> messages = new ArrayList<>();
         for (int i = 0; i < MESSAGES; i++) {
             byte[] json = MessageJson.encode(new ChatMessage(
                     new UUID(0x0199b7c03a1e7d42L, 0x8f00000000000000L + i),
@@ -36,7 +36,7 @@ public class FramesBenchmark {
                     MessageType.TEXT,
                     "x".repeat(100),
                     1_763_632_800_123L));
-            messages.add(new Recent(1_000 + i, json));
+            messages.add(new RecentMessage(1_000 + i, json));
         }
         return messages;
     }

@@ -60,9 +60,9 @@ public class LeavingBenchmark {
     @Setup
     public void make() {
         EmbeddedChannel channel = new EmbeddedChannel();
-        List<Lane> lanes = new ArrayList<>();
+        List<EventLoopQueue> lanes = new ArrayList<>();
         // What is to be done on a loop is done at once: both parts are measured.
-        for (int i = 0; i < loops; i++) lanes.add(new Lane(Runnable::run, 1 << 20));
+        for (int i = 0; i < loops; i++) lanes.add(new EventLoopQueue(Runnable::run, 1 << 20));
         for (int i = 0; i < MEMBERS; i++)
             members.add(new SwallowingMember(i, lanes.get(i % loops), channel).membership());
     }

@@ -31,12 +31,12 @@ public class MembersBenchmark {
     public int size;
 
     /** What is to be done on the event loop is done at once: both ways are measured on one thread. */
-    private final Audience audience = new Audience(new Lane(Runnable::run, 1 << 20));
+    private final LoopMembers audience = new LoopMembers(new EventLoopQueue(Runnable::run, 1 << 20));
 
     private final Sinks.Many<ByteBuf> sink = Sinks.unsafe().many().multicast().directBestEffort();
     private final List<SwallowingMember> members = new ArrayList<>();
     private final List<SinkMember> subscriptions = new ArrayList<>();
-    private final Map<RoomId, Audience> rooms = new HashMap<>();
+    private final Map<RoomId, LoopMembers> rooms = new HashMap<>();
     private final List<RoomId> lookedFor = new ArrayList<>();
     private int at;
 

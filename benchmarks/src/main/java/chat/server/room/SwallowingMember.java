@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * through a queue of its own.
  */
 final class SwallowingMember implements Subscriber, Membership.Refusals {
-    private final Lane lane;
+    private final EventLoopQueue lane;
     private final Channel channel;
     private final Membership membership;
     private final Queue<ByteBuf> queue = new ConcurrentLinkedQueue<>();
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicBoolean flushRequested = new AtomicBoolean();
 
-    SwallowingMember(int number, Lane lane, Channel channel) {
+    SwallowingMember(int number, EventLoopQueue lane, Channel channel) {
         this.lane = lane;
         this.channel = channel;
         Member member = new Member(Integer.toString(number + 1), "user" + number);
@@ -43,7 +43,7 @@ final class SwallowingMember implements Subscriber, Membership.Refusals {
     }
 
     @Override
-    public Lane lane() {
+    public EventLoopQueue lane() {
         return lane;
     }
 

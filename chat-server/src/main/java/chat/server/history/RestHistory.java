@@ -8,7 +8,7 @@ import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import chat.server.count.CountersBy;
 import chat.server.room.History;
-import chat.server.room.Recent;
+import chat.server.room.RecentMessage;
 import io.netty.channel.ChannelOption;
 import java.net.URI;
 import java.time.Duration;
@@ -142,10 +142,10 @@ public final class RestHistory implements History {
             @Nullable String displayName,
             @Nullable String message,
             long timestamp) {
-        Recent recent() {
+        RecentMessage recent() {
             Member member = new Member(userId, username, displayName);
             ChatMessage stored = new ChatMessage(messageId, member, messageType, message, timestamp);
-            return new Recent(Long.parseLong(position), MessageJson.encode(stored));
+            return new RecentMessage(Long.parseLong(position), MessageJson.encode(stored));
         }
     }
 

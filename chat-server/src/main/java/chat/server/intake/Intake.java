@@ -13,13 +13,13 @@ import chat.protocol.Member;
 import chat.protocol.MessageJson;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
-import chat.server.identity.Speaker;
+import chat.server.admission.Rates;
+import chat.server.admission.SessionRates;
+import chat.server.identity.SessionIdentity;
 import chat.server.identity.TokenCheck;
-import chat.server.rate.Gate;
-import chat.server.rate.Rates;
 import chat.server.room.Membership;
+import chat.server.room.PendingAck;
 import chat.server.room.Rooms;
-import chat.server.room.Sent;
 import chat.server.room.Subscriber;
 import java.time.Clock;
 import java.util.ArrayDeque;
@@ -53,14 +53,14 @@ public final class Intake {
     private final Supplier<UUID> ids;
     private final IntakeCounters counters;
     private final byte[] clientAddress;
-    private final Speaker speaker;
+    private final SessionIdentity speaker;
     private final Session session;
     private final Map<RoomId, Membership> memberships = new HashMap<>(2);
     /** Whose last JOIN was refused, but may be tried again: what was sent behind it is no fault of the client's. */
     private Set<RoomId> refusedForNow = Set.of();
 
     /** Null where nothing limits how fast it may send. */
-    private final @Nullable Gate<ClientFrame.InRoom> gate;
+    private final @Nullable SessionRates<ClientFrame.InRoom> gate;
     /** Of the last frame: what has not come to the gate. */
     private final Deque<Decoded> arriving = new ArrayDeque<>();
     /** Past the gate, and not yet taken. */
@@ -123,7 +123,7 @@ public final class Intake {
             IntakeCounters counters,
             Rates rates,
             byte[] clientAddress,
-            Speaker speaker,
+            SessionIdentity speaker,
             Session session) {
         this.rooms = rooms;
         this.decoder = decoder;
@@ -216,23 +216,23 @@ public final class Intake {
 
     /** Whether it may be taken now, as far as its rate goes; else it was refused, or is held. */
     private boolean comesPast(Decoded next) {
-        Gate<ClientFrame.InRoom> past = gate;
+        SessionRates<ClientFrame.InRoom> past = gate;
         if (past == null || !(next instanceof Decoded.Valid(ClientFrame frame))) return true;
-        Gate.Passing passing = switch (frame) {
+        SessionRates.Passing passing = switch (frame) {
             case ClientFrame.Join join ->
                 past.admits(
                         join,
                         check(join, membershipOf(join)) == null ? join.member().userId() : null,
-                        rooms.knows(join.room()) ? Gate.Kind.JOIN : Gate.Kind.JOIN_OF_NEW_ROOM);
-            case ClientFrame.Text text -> past.admits(text, userOf(text), Gate.Kind.MESSAGE);
-            case ClientFrame.Members asked -> past.admits(asked, userOf(asked), Gate.Kind.MESSAGE);
+                        rooms.knows(join.room()) ? SessionRates.Kind.JOIN : SessionRates.Kind.JOIN_OF_NEW_ROOM);
+            case ClientFrame.Text text -> past.admits(text, userOf(text), SessionRates.Kind.MESSAGE);
+            case ClientFrame.Members asked -> past.admits(asked, userOf(asked), SessionRates.Kind.MESSAGE);
             // It needs a JOIN, which was counted; and nobody must be kept from going.
             case ClientFrame.Leave leave -> past.follows(leave);
             // One a second; and it must not be too late for what it is about.
-            case ClientFrame.Token unused -> Gate.Passing.NOW;
+            case ClientFrame.Token unused -> SessionRates.Passing.NOW;
         };
-        if (passing == Gate.Passing.HELD) gateShut = isDependedOn(frame);
-        return passing == Gate.Passing.NOW;
+        if (passing == SessionRates.Passing.HELD) gateShut = isDependedOn(frame);
+        return passing == SessionRates.Passing.NOW;
     }
 
     /** By what comes after it. */
@@ -250,7 +250,7 @@ public final class Intake {
         return membership == null ? null : membership.member().userId();
     }
 
-    private final class AtTheGate implements Gate.Owner<ClientFrame.InRoom> {
+    private final class AtTheGate implements SessionRates.Owner<ClientFrame.InRoom> {
         @Override
         public void passed(ClientFrame.InRoom frame) {
             if (isDependedOn(frame)) gateShut = false;
@@ -492,14 +492,14 @@ public final class Intake {
         return switch (frame) {
             // Its id is always the server's; the client's is what a refusal is told by.
             case ClientFrame.Join join ->
-                rooms.offer(message(by, MessageType.JOIN, null, null), new Sent(by, MessageType.JOIN, id));
+                rooms.offer(message(by, MessageType.JOIN, null, null), new PendingAck(by, MessageType.JOIN, id));
             case ClientFrame.Text text -> offer(by, MessageType.TEXT, text.message(), id);
             case ClientFrame.Leave leave -> offer(by, MessageType.LEAVE, null, id);
         };
     }
 
     private Offer offer(Membership by, MessageType type, @Nullable String text, @Nullable UUID clientId) {
-        return rooms.offer(message(by, type, text, clientId), new Sent(by, type, clientId));
+        return rooms.offer(message(by, type, text, clientId), new PendingAck(by, type, clientId));
     }
 
     private OutgoingMessage message(Membership by, MessageType type, @Nullable String text, @Nullable UUID clientId) {
@@ -553,7 +553,7 @@ public final class Intake {
 
     private void leave(Membership membership) {
         OutgoingMessage leave = message(membership, MessageType.LEAVE, null, null);
-        Sent sent = new Sent(membership, MessageType.LEAVE, null);
+        PendingAck sent = new PendingAck(membership, MessageType.LEAVE, null);
         switch (rooms.offer(leave, sent)) {
             case TAKEN -> {}
             case FULL -> rooms.whenRoom(membership.room(), () -> session.execute(() -> leave(membership)));
@@ -596,7 +596,7 @@ public final class Intake {
             if (!stays)
                 rooms.leaveLater(
                         message(membership, MessageType.LEAVE, null, messageId),
-                        new Sent(membership, MessageType.LEAVE, messageId));
+                        new PendingAck(membership, MessageType.LEAVE, messageId));
         }
 
         @Override

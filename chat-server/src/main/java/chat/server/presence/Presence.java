@@ -9,8 +9,8 @@ import chat.protocol.Member;
 import chat.protocol.MessageJson;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
-import chat.server.presence.Attendance.Effect;
-import chat.server.presence.RunState.Change;
+import chat.server.presence.IncarnationState.Change;
+import chat.server.presence.PresenceIndex.Effect;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -44,11 +44,11 @@ public final class Presence {
     /** Rooms in which somebody is to be told something. */
     private final Predicate<RoomId> watched;
 
-    private final Map<Long, RunState> runs = new HashMap<>();
-    private final Attendance attendance;
-    private final RunState own;
-    private final Corrections corrections = new Corrections();
-    private final NewsDesk news;
+    private final Map<Long, IncarnationState> runs = new HashMap<>();
+    private final PresenceIndex attendance;
+    private final IncarnationState own;
+    private final PresenceCorrections corrections = new PresenceCorrections();
+    private final PresenceNotifier news;
 
     /** Of the entry that was read last: how the numbers of members changed, message by message. */
     private final List<Step> steps = new ArrayList<>();
@@ -102,9 +102,9 @@ public final class Presence {
         this.counters = counters;
         this.publisher = publisher;
         this.watched = watched;
-        this.attendance = new Attendance(settings.maxMembers(), counters.beyondBound);
-        this.news = new NewsDesk(settings, counters.namesLeftOut);
-        this.own = new RunState(run, "this server");
+        this.attendance = new PresenceIndex(settings.maxMembers(), counters.beyondBound);
+        this.news = new PresenceNotifier(settings, counters.namesLeftOut);
+        this.own = new IncarnationState(run, "this server");
         this.beatsOfSilence =
                 Math.ceilDiv(log.silence().toNanos(), log.heartbeat().toNanos());
         this.lastBeatNanos = nanoTime.getAsLong() - log.heartbeat().toNanos();
@@ -177,14 +177,14 @@ public final class Presence {
         switch (header.kind()) {
             case MESSAGES -> messages(entry, heard(header));
             case HELLO -> {
-                RunState run = heard(header);
+                IncarnationState run = heard(header);
                 if (run != own) rosterWanted = true;
             }
             case HEARTBEAT -> {
                 if (heard(header) == own) beat();
             }
             case ROSTER -> {
-                RunState author = heard(header);
+                IncarnationState author = heard(header);
                 if (entry.roster() != null) roster(author, entry.roster());
             }
             case STORED -> {} // by one who serves no members
@@ -192,9 +192,9 @@ public final class Presence {
         }
     }
 
-    private RunState heard(EntryHeader header) {
+    private IncarnationState heard(EntryHeader header) {
         if (header.run() == own.id) return own;
-        RunState run = runs.computeIfAbsent(header.run(), id -> new RunState(id, header.serverId()));
+        IncarnationState run = runs.computeIfAbsent(header.run(), id -> new IncarnationState(id, header.serverId()));
         run.heard(nanoTime.getAsLong());
         return run;
     }
@@ -204,10 +204,10 @@ public final class Presence {
         long now = nanoTime.getAsLong();
         if (now - lastBeatNanos < log.heartbeat().toNanos() / 2) return;
         lastBeatNanos = now;
-        for (RunState run : runs.values()) run.beatsSince++;
+        for (IncarnationState run : runs.values()) run.beatsSince++;
     }
 
-    private void messages(LogEntry entry, RunState run) {
+    private void messages(LogEntry entry, IncarnationState run) {
         List<Change> all = List.of();
         for (Segment segment : entry.segments()) {
             List<Told> told = changes(segment, run);
@@ -222,7 +222,7 @@ public final class Presence {
     /** A JOIN or LEAVE, and whether it made a difference to who is there. */
     private record Told(Change change, Effect effect) {}
 
-    private List<Told> changes(Segment segment, RunState run) {
+    private List<Told> changes(Segment segment, IncarnationState run) {
         List<Told> told = List.of();
         for (int i = 0; i < segment.size(); i++) {
             MessageType type = segment.type(i);
@@ -261,7 +261,7 @@ public final class Presence {
     }
 
     /** What one entry says of one room: its members hear each message by itself, or how many they are. */
-    private void tell(RoomId room, List<Told> told, RunState run) {
+    private void tell(RoomId room, List<Told> told, IncarnationState run) {
         // Who joins here by this very entry hears what stands behind its JOIN.
         boolean joins = run == own && told.stream().anyMatch(one -> one.change().by() > 0);
         if (!joins && !watched.test(room)) return;
@@ -290,7 +290,7 @@ public final class Presence {
     }
 
     /** All changes go through here, so that those of this server's own members are known to be right. */
-    private Effect set(RoomId room, Member member, RunState run, int sessions) {
+    private Effect set(RoomId room, Member member, IncarnationState run, int sessions) {
         int staysBefore = attendance.stays();
         int before = run == own ? attendance.sessions(room, member.userId(), run) : 0;
         Effect effect = attendance.set(room, member, run, Math.clamp(sessions, 0, Roster.Attendee.MAX_SESSIONS));
@@ -299,12 +299,12 @@ public final class Presence {
         return effect;
     }
 
-    private void roster(RunState author, Roster part) {
+    private void roster(IncarnationState author, Roster part) {
         if (part.asks() && author != own) rosterWanted = true;
         List<Roster.Room> rooms = author.take(part);
         if (rooms == null) return;
         boolean ofItself = part.run() == author.id;
-        RunState subject = part.run() == own.id ? own : runs.get(part.run());
+        IncarnationState subject = part.run() == own.id ? own : runs.get(part.run());
         if (subject == null) return; // gone already, or never heard of
         // Whatever of it is true for this server, some may have dropped its members by it.
         if (subject == own && !ofItself) rosterWanted = true;
@@ -329,27 +329,27 @@ public final class Presence {
     private record Place(RoomId room, String userId) {}
 
     /** The run's members are those of the roster, and what its later entries made of them. */
-    private void replace(RunState run, List<Roster.Room> rooms, List<Change> since) {
-        Map<Place, Attendance.Here> there = new HashMap<>();
+    private void replace(IncarnationState run, List<Roster.Room> rooms, List<Change> since) {
+        Map<Place, PresenceIndex.Here> there = new HashMap<>();
         for (Roster.Room room : rooms)
             for (Roster.Attendee one : room.attendees())
                 add(there, room.id(), new Member(one.userId(), one.username(), one.displayName()), one.sessions());
         for (Change change : since) add(there, change.room(), change.member(), change.by());
         for (RoomId room : List.copyOf(run.rooms()))
-            for (Attendance.Here here : attendance.of(run, room))
+            for (PresenceIndex.Here here : attendance.of(run, room))
                 if (!there.containsKey(new Place(room, here.member().userId()))) correct(room, here.member(), run, 0);
         there.forEach((place, here) -> correct(place.room(), here.member(), run, here.sessions()));
     }
 
-    private static void add(Map<Place, Attendance.Here> there, RoomId room, Member member, int by) {
+    private static void add(Map<Place, PresenceIndex.Here> there, RoomId room, Member member, int by) {
         there.compute(new Place(room, member.userId()), (unused, before) -> {
             int sessions = by + (before == null ? 0 : before.sessions());
-            return sessions > 0 ? new Attendance.Here(member, sessions) : null;
+            return sessions > 0 ? new PresenceIndex.Here(member, sessions) : null;
         });
     }
 
     /** Nobody was told by a message. */
-    private void correct(RoomId room, Member member, RunState run, int sessions) {
+    private void correct(RoomId room, Member member, IncarnationState run, int sessions) {
         Effect effect = set(room, member, run, sessions);
         if (effect != Effect.NONE && watched.test(room)) tellMerged(room, member, effect, nanoTime.getAsLong());
     }
@@ -400,7 +400,7 @@ public final class Presence {
         List<Roster.Room> rooms = new ArrayList<>(ids.size());
         for (RoomId room : ids) {
             List<Roster.Attendee> attendees = new ArrayList<>();
-            for (Attendance.Here here : attendance.of(own, room)) {
+            for (PresenceIndex.Here here : attendance.of(own, room)) {
                 int sessions =
                         here.sessions() + corrections.of(room, here.member().userId());
                 if (sessions > 0) attendees.add(attendee(here.member(), sessions));
@@ -429,21 +429,21 @@ public final class Presence {
     public void watch() {
         if (!started) return;
         long now = nanoTime.getAsLong();
-        List<RunState> nobodyThere = new ArrayList<>();
-        for (RunState run : runs.values()) {
+        List<IncarnationState> nobodyThere = new ArrayList<>();
+        for (IncarnationState run : runs.values()) {
             boolean silent = run.beatsSince >= beatsOfSilence
                     && now - run.lastHeardNanos >= log.silence().toNanos();
             if (!silent) continue;
             if (run.rooms().isEmpty()) nobodyThere.add(run);
             else propose(run, now);
         }
-        for (RunState run : nobodyThere) {
+        for (IncarnationState run : nobodyThere) {
             runs.remove(run.id);
             awaited.remove(run.id);
         }
     }
 
-    private void propose(RunState run, long now) {
+    private void propose(IncarnationState run, long now) {
         if (run.proposed && now - run.proposedNanos < log.heartbeat().toNanos()) return;
         List<Roster> nobody = Roster.of(run.id, run.lastSequence(), false, List.of(), log.maxEntryBytes());
         run.proposed = publisher.publish(nobody, () -> run.proposed = false);
@@ -456,7 +456,7 @@ public final class Presence {
     }
 
     /** What rooms are to be told now; it counts as told. */
-    public List<MemberNews> news() {
+    public List<PresenceUpdate> news() {
         return news.take(attendance, nanoTime.getAsLong());
     }
 }

@@ -51,5 +51,5 @@ interface Backlog {
      * @param keyHigh with {@code keyLow} its {@link MessageKey}
      * @param content its {@link ContentHash}
      */
-    record Found(long keyHigh, long keyLow, long content, Recent message) {}
+    record Found(long keyHigh, long keyLow, long content, RecentMessage message) {}
 }

@@ -39,8 +39,8 @@ final class CatchUp {
     private final History history;
     private final Backlog backlog;
     private final DedupWindow window;
-    private final Origins origins;
-    private final BiConsumer<Room, Origins.Hole> lostEnd;
+    private final Epochs origins;
+    private final BiConsumer<Room, Epochs.Hole> lostEnd;
     private final ScheduledExecutorService loop;
     private final LongSupplier nanoTime;
     private final RoomCounters counters;
@@ -61,8 +61,8 @@ final class CatchUp {
             History history,
             Backlog backlog,
             DedupWindow window,
-            Origins origins,
-            BiConsumer<Room, Origins.Hole> lostEnd,
+            Epochs origins,
+            BiConsumer<Room, Epochs.Hole> lostEnd,
             ScheduledExecutorService loop,
             LongSupplier nanoTime,
             RoomCounters counters,
@@ -103,7 +103,7 @@ final class CatchUp {
      * only the client itself receives a GAP for that.
      */
     private void resume(Room room, Membership membership, long position, long joinedAt) {
-        Origins.Hole hole = origins.at(position);
+        Epochs.Hole hole = origins.at(position);
         if (hole != null && position > hole.from()) lostEnd.accept(room, hole);
         Attempt attempt = new Attempt(room, membership, Math.min(position, joinedAt - 1));
         attempt.resume(position >= joinedAt);
@@ -132,9 +132,9 @@ final class CatchUp {
         /** Where the cursor began. */
         private long began;
         /** Lost ends of the log for which the member has received a GAP. */
-        private final Set<Origins.Hole> lostTold = new HashSet<>(0);
+        private final Set<Epochs.Hole> lostTold = new HashSet<>(0);
         /** What is left of the last page: its messages and gaps, and up to where it tells everything. */
-        private final Deque<Recent> messages = new ArrayDeque<>();
+        private final Deque<RecentMessage> messages = new ArrayDeque<>();
 
         private final Deque<History.Gap> gaps = new ArrayDeque<>();
         private long pageEnd;
@@ -188,7 +188,7 @@ final class CatchUp {
                     return;
                 }
                 tellLostEnds();
-                Origins.Hole hole = origins.at(cursor);
+                Epochs.Hole hole = origins.at(cursor);
                 if (cursor >= membership.leftAt) {
                     room.finish(membership);
                 } else if (!messages.isEmpty() || !gaps.isEmpty()) {
@@ -207,7 +207,7 @@ final class CatchUp {
             end();
         }
 
-        private void pass(Origins.Hole hole) {
+        private void pass(Epochs.Hole hole) {
             // The history may be complete up to an entry without messages, which lies there in a sound log.
             if (hole.proves(cursor) || room.hasLost(hole)) {
                 lostTold.add(hole);
@@ -219,7 +219,7 @@ final class CatchUp {
 
         /** A lost end may become known when this member has gone past it, and is not live yet. */
         private void tellLostEnds() {
-            for (Origins.Hole hole : origins.holes(began, cursor))
+            for (Epochs.Hole hole : origins.holes(began, cursor))
                 if (room.hasLost(hole) && lostTold.add(hole))
                     room.sendGap(membership, Math.max(began, hole.from()), hole.to());
         }
@@ -286,19 +286,19 @@ final class CatchUp {
         }
 
         private Backlog.Stretch next(long after, long upTo) {
-            Origins.Span span = origins.following(after);
+            Epochs.Span span = origins.following(after);
             return new Backlog.Stretch(room.id(), span.origin(), after, Math.min(upTo, span.through()));
         }
 
         /** Of the latest origin alone: a later step reads the messages before it if the member wants them. */
         private Backlog.Stretch last(long after, long upTo) {
-            Origins.Span span = origins.of(upTo);
+            Epochs.Span span = origins.of(upTo);
             return new Backlog.Stretch(room.id(), span.origin(), Math.max(after, span.before()), upTo);
         }
 
         /** What memory has: at most about a frame of it, or all and then it is done. */
         private void sendRemembered() {
-            List<Recent> remembered = room.recent().between(cursor, membership.leftAt);
+            List<RecentMessage> remembered = room.recent().between(cursor, membership.leftAt);
             int count = 0;
             int bytes = 0;
             while (count < remembered.size() && bytes < Frames.MAX_BYTES)
@@ -314,9 +314,9 @@ final class CatchUp {
             long end = Math.min(room.recent().coversAfter(), membership.leftAt);
             History.Gap gap = gaps.peek();
             long portionEnd = gap == null ? end : Math.min(end, gap.from());
-            List<Recent> portion = new ArrayList<>();
+            List<RecentMessage> portion = new ArrayList<>();
             int bytes = 0;
-            Recent next;
+            RecentMessage next;
             while ((next = messages.peek()) != null && next.position() <= portionEnd && bytes < Frames.MAX_BYTES) {
                 portion.add(messages.remove());
                 bytes += next.json().length;
@@ -368,14 +368,14 @@ final class CatchUp {
 
         /** What a piece of the log tells from there on; each message once. */
         private History.Page page(Backlog.Piece piece, long after) {
-            List<Recent> once = new ArrayList<>();
+            List<RecentMessage> once = new ArrayList<>();
             long now = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong());
             DedupWindow read = idsFromTheLog;
             if (read == null)
                 read = idsFromTheLog =
                         new DedupWindow(IDS_FROM_THE_LOG, Long.MAX_VALUE, now, counters.backlogIdsForgotten);
             for (Backlog.Found found : piece.messages()) {
-                Recent message = unlessRepeated(found, read, now);
+                RecentMessage message = unlessRepeated(found, read, now);
                 if (message != null && message.position() > after) once.add(message);
             }
             List<History.Gap> lost = new ArrayList<>();
@@ -385,26 +385,26 @@ final class CatchUp {
         }
 
         /** Null where it stood in the log before; under its derived id where its own was another message's. */
-        private @Nullable Recent unlessRepeated(Backlog.Found found, DedupWindow read, long now) {
-            Recent message = found.message();
+        private @Nullable RecentMessage unlessRepeated(Backlog.Found found, DedupWindow read, long now) {
+            RecentMessage message = found.message();
             long before = before(read, found.keyHigh(), found.keyLow(), found.content(), message, now);
             if (!DedupWindow.isConflict(before)) return before == DedupWindow.NEW ? message : null;
             Renamed renamed = Renamed.of(room.id(), message.json());
             if (renamed == null) return message;
             MessageKey key = new MessageKey().of(room.key(), renamed.id(), renamed.userId());
             boolean isNew = before(read, key.high(), key.low(), found.content(), message, now) == DedupWindow.NEW;
-            return isNew ? new Recent(message.position(), renamed.json()) : null;
+            return isNew ? new RecentMessage(message.position(), renamed.json()) : null;
         }
 
         /** The answer of either window where it is about an earlier message, else {@link DedupWindow#NEW}. */
-        private long before(DedupWindow read, long high, long low, long content, Recent message, long now) {
+        private long before(DedupWindow read, long high, long low, long content, RecentMessage message, long now) {
             long known = window.look(high, low, content);
             if (isEarlier(known, message)) return known;
             long here = read.firstPosition(high, low, content, message.position(), now);
             return isEarlier(here, message) ? here : DedupWindow.NEW;
         }
 
-        private static boolean isEarlier(long answer, Recent message) {
+        private static boolean isEarlier(long answer, RecentMessage message) {
             return answer != DedupWindow.NEW && DedupWindow.positionOf(answer) < message.position();
         }
 
@@ -426,7 +426,7 @@ final class CatchUp {
         private static long bytes(History.Page page) {
             long bytes = (long) RoomSettings.MESSAGE_OVERHEAD
                     * (page.messages().size() + page.gaps().size());
-            for (Recent message : page.messages()) bytes += message.json().length;
+            for (RecentMessage message : page.messages()) bytes += message.json().length;
             return bytes;
         }
 
@@ -466,7 +466,7 @@ final class CatchUp {
                 end();
                 return;
             }
-            List<Recent> recent = room.recent().before(joinedAt, wanted);
+            List<RecentMessage> recent = room.recent().before(joinedAt, wanted);
             if (recent.size() == wanted) {
                 counters.resumedFromMemory.increment();
                 startWith(recent, new History.Page(List.of(), false, -1, List.of()), joinedAt);
@@ -512,8 +512,8 @@ final class CatchUp {
                     return;
                 }
                 History.Page read = page(piece, from);
-                List<Recent> both = new ArrayList<>(stored.messages());
-                for (Recent message : read.messages())
+                List<RecentMessage> both = new ArrayList<>(stored.messages());
+                for (RecentMessage message : read.messages())
                     if (both.isEmpty() || message.position() > both.getLast().position()) both.add(message);
                 List<History.Gap> lost = new ArrayList<>(stored.gaps());
                 lost.addAll(read.gaps());
@@ -550,26 +550,26 @@ final class CatchUp {
          */
         private void combine(History.Page page, long joinedAt, int wanted) {
             counters.resumedFromHistory.increment();
-            List<Recent> recent = room.recent().before(joinedAt, wanted);
-            List<Recent> older = page.messages().stream()
+            List<RecentMessage> recent = room.recent().before(joinedAt, wanted);
+            List<RecentMessage> older = page.messages().stream()
                     .filter(message -> message.position() <= room.recent().coversAfter())
                     .toList();
             int begin = Math.max(0, older.size() - (wanted - recent.size()));
             while (begin > 0
                     && begin < older.size()
                     && older.get(begin - 1).position() == older.get(begin).position()) begin--;
-            List<Recent> last = new ArrayList<>(older.subList(begin, older.size()));
+            List<RecentMessage> last = new ArrayList<>(older.subList(begin, older.size()));
             last.addAll(recent);
             startWith(last, page, joinedAt);
         }
 
         /** Welcomes with the oldest of them and goes on as if that had been resumed. */
-        private void startWith(List<Recent> all, History.Page page, long joinedAt) {
+        private void startWith(List<RecentMessage> all, History.Page page, long joinedAt) {
             if (!all.isEmpty()) cursor = all.getFirst().position() - 1;
             began = cursor;
             room.welcome(membership, cursor);
             if (!inMemory()) {
-                List<Recent> older = all.stream()
+                List<RecentMessage> older = all.stream()
                         .filter(message -> message.position() <= room.recent().coversAfter())
                         .toList();
                 List<History.Gap> within =

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 /** What one step of a partition has for sockets, by lane: each event loop is woken once. Not thread-safe. */
 final class FanOut {
     /** As many as there are event loops: a handful. */
-    private final List<Lane.Batch> batches = new ArrayList<>(4);
+    private final List<EventLoopQueue.Batch> batches = new ArrayList<>(4);
 
     private @Nullable Runnable whenWritten;
 
-    void add(Audience audience, ByteBuf frame) {
+    void add(LoopMembers audience, ByteBuf frame) {
         batch(audience.lane).add(audience, frame);
     }
 
-    Lane.Batch batch(Lane lane) {
-        for (Lane.Batch batch : batches) if (batch.lane().equals(lane)) return batch;
-        Lane.Batch batch = lane.batch();
+    EventLoopQueue.Batch batch(EventLoopQueue lane) {
+        for (EventLoopQueue.Batch batch : batches) if (batch.lane().equals(lane)) return batch;
+        EventLoopQueue.Batch batch = lane.batch();
         batches.add(batch);
         return batch;
     }
@@ -32,7 +32,7 @@ final class FanOut {
     void submit() {
         if (whenWritten != null) watch(whenWritten);
         whenWritten = null;
-        for (Lane.Batch batch : batches) batch.submit();
+        for (EventLoopQueue.Batch batch : batches) batch.submit();
         batches.clear();
     }
 
@@ -42,7 +42,7 @@ final class FanOut {
             return;
         }
         AtomicInteger left = new AtomicInteger(batches.size());
-        for (Lane.Batch batch : batches)
+        for (EventLoopQueue.Batch batch : batches)
             batch.whenWritten(() -> {
                 if (left.decrementAndGet() == 0) step.run();
             });

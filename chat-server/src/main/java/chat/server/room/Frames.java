@@ -47,10 +47,10 @@ public final class Frames {
     }
 
     /** MESSAGES frames of ascending messages of one room, each of bounded size; the consumer owns them. */
-    static void messages(RoomId room, List<Recent> messages, Consumer<ByteBuf> frames) {
-        List<Recent> together = new ArrayList<>();
+    static void messages(RoomId room, List<RecentMessage> messages, Consumer<ByteBuf> frames) {
+        List<RecentMessage> together = new ArrayList<>();
         int bytes = 0;
-        for (Recent message : messages) {
+        for (RecentMessage message : messages) {
             if (!together.isEmpty() && bytes + message.json().length + 1 > MAX_BYTES - AROUND_MESSAGES) {
                 frames.accept(messages(room, together, bytes));
                 together.clear();
@@ -63,7 +63,7 @@ public final class Frames {
     }
 
     /** @param bytes of the JSON of all, with a comma for each */
-    private static ByteBuf messages(RoomId room, List<Recent> messages, int bytes) {
+    private static ByteBuf messages(RoomId room, List<RecentMessage> messages, int bytes) {
         byte[] head = ServerFrames.messagesHead(room, messages.getLast().position());
         ByteBuf frame = allocate(head.length + bytes - 1 + ServerFrames.MESSAGES_TAIL.length);
         frame.writeBytes(head);

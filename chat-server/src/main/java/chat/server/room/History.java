@@ -24,7 +24,7 @@ public interface History {
      * @param storedThrough everything of the room's partition up to this position was stored when this was read
      * @param gaps ranges of the answer that were lost before they could be stored
      */
-    record Page(List<Recent> messages, boolean more, long storedThrough, List<Gap> gaps) {}
+    record Page(List<RecentMessage> messages, boolean more, long storedThrough, List<Gap> gaps) {}
 
     record Gap(long from, long to) {}
 }

@@ -38,7 +38,7 @@ public final class Membership {
 
     /** The one it belongs to while it is live. */
     @Nullable
-    Audience audience;
+    LoopMembers audience;
     /** In that audience; on the event loop of its socket only. */
     int place;
     /** Whether the room counts it: from its JOIN read back to its LEAVE. */

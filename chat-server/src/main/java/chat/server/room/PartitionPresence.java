@@ -8,10 +8,10 @@ import chat.log.Position;
 import chat.log.Roster;
 import chat.protocol.RoomId;
 import chat.protocol.ServerFrames;
-import chat.server.presence.MemberNews;
 import chat.server.presence.Presence;
 import chat.server.presence.PresenceCounters;
 import chat.server.presence.PresenceSettings;
+import chat.server.presence.PresenceUpdate;
 import chat.server.presence.RosterPage;
 import chat.server.room.Membership.InLog;
 import java.util.List;
@@ -32,8 +32,8 @@ final class PartitionPresence {
     private final PresenceCounters counters;
     private final Function<RoomId, @Nullable Room> watched;
     private final Presence presence;
-    private final LateLeaves lateLeaves;
-    private @Nullable LogPartition<Sent> partition;
+    private final PendingLeaves lateLeaves;
+    private @Nullable LogPartition<PendingAck> partition;
     private Runnable whenReady = () -> {};
     private boolean ready;
 
@@ -51,7 +51,7 @@ final class PartitionPresence {
             Function<RoomId, @Nullable Room> watched) {
         this.counters = counters;
         this.watched = watched;
-        this.lateLeaves = new LateLeaves(settings.maxLateLeaves(), counters);
+        this.lateLeaves = new PendingLeaves(settings.maxLateLeaves(), counters);
         this.presence = new Presence(
                 run, log, settings, nanoTime, counters, this::publish, room -> watched.apply(room) != null);
         presence.over(former);
@@ -62,7 +62,7 @@ final class PartitionPresence {
      *
      * @param whenReady run once, when it {@linkplain #isReady is}
      */
-    void serve(LogPartition<Sent> partition, Runnable whenReady) {
+    void serve(LogPartition<PendingAck> partition, Runnable whenReady) {
         this.partition = partition;
         this.whenReady = whenReady;
     }
@@ -118,7 +118,7 @@ final class PartitionPresence {
             act();
             // Only now and then: a log may refuse them again and again.
             if (partition != null && partition.available()) lateLeaves.write(partition::offer);
-            for (MemberNews news : presence.news()) tell(news);
+            for (PresenceUpdate news : presence.news()) tell(news);
         });
     }
 
@@ -132,7 +132,7 @@ final class PartitionPresence {
         }
     }
 
-    private void tell(MemberNews news) {
+    private void tell(PresenceUpdate news) {
         Room room = watched.apply(news.room());
         if (room == null) return;
         counters.framesTold.increment();
@@ -166,7 +166,7 @@ final class PartitionPresence {
         membership.inLog = InLog.LEFT;
     }
 
-    void leaveLater(OutgoingMessage message, Sent sent) {
+    void leaveLater(OutgoingMessage message, PendingAck sent) {
         if (!lateLeaves.keep(message, sent)) left(sent.by());
     }
 

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * The rooms of one partition: takes what the log says to the members on this server, in the order of the log. Runs on the
  * partition's thread.
  */
-final class PartitionRooms implements LogPartition.Owner<Sent> {
+final class PartitionRooms implements LogPartition.Owner<PendingAck> {
     private static final Logger logger = LoggerFactory.getLogger(PartitionRooms.class);
     private static final long TICK_MILLIS = 250;
     /** A step that takes so long is worth a line. */
@@ -47,13 +47,13 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private final RoomCounters counters;
     private final DedupWindow window;
     private final MessageKey key = new MessageKey();
-    private final SentAgain sentAgain;
-    private final StoredNews storedNews;
+    private final DuplicateResponder sentAgain;
+    private final StoredNotifications storedNews;
     private final CatchUp catchUp;
     private final ScheduledExecutorService loop;
     private final PartitionPresence presence;
     private final CompletableFuture<Void> begun = new CompletableFuture<>();
-    private @Nullable LogPartition<Sent> partition;
+    private @Nullable LogPartition<PendingAck> partition;
     private @Nullable Future<?> ticking;
     /** Null where nothing is traced. */
     private final @Nullable PartitionTraces traces;
@@ -66,7 +66,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     /** Rooms that have something for their members. */
     private final Set<Room> unflushed = new LinkedHashSet<>();
 
-    private final Merge merge;
+    private final FrameCoalescer merge;
     /** The next flush, where one is due. */
     private @Nullable Future<?> flushing;
     /** Whether that waits for what other servers write. */
@@ -78,7 +78,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     private long nothingBefore = -1;
 
     private long lastPosition;
-    private final Origins origins = new Origins();
+    private final Epochs origins = new Epochs();
 
     PartitionRooms(
             RoomSettings settings,
@@ -97,9 +97,9 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         this.counters = counters;
         this.window = new DedupWindow(rememberedIds, idMemoryMillis, nowMillis(), counters.idsCutShort);
         this.loop = loop;
-        this.merge = new Merge(settings.merge().toNanos());
-        this.storedNews = new StoredNews(settings.storedInterval(), loop, counters, this::abandon);
-        this.sentAgain = new SentAgain(window, loop, this, counters);
+        this.merge = new FrameCoalescer(settings.merge().toNanos());
+        this.storedNews = new StoredNotifications(settings.storedInterval(), loop, counters, this::abandon);
+        this.sentAgain = new DuplicateResponder(window, loop, this, counters);
         this.catchUp = new CatchUp(
                 settings, history, backlog, window, origins, this::lostEnd, loop, nanoTime, counters, scheduler);
         this.presence = presence.in(this::withMembers);
@@ -107,7 +107,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     /** Before the partition starts. */
-    void serve(LogPartition<Sent> partition, Vacancy vacancy) {
+    void serve(LogPartition<PendingAck> partition, IdleTime vacancy) {
         this.partition = partition;
         presence.serve(partition, () -> {
             begun.complete(null);
@@ -151,7 +151,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     /** Answers a client at once that sends what is known here; any thread. */
-    SentAgain sentAgain() {
+    DuplicateResponder sentAgain() {
         return sentAgain;
     }
 
@@ -199,7 +199,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     @Override
-    public void entry(LogEntry entry, @Nullable List<Sent> own) {
+    public void entry(LogEntry entry, @Nullable List<PendingAck> own) {
         if (nothingBefore < 0) nothingBefore = entry.position(0) - 1;
         lastPosition = entry.lastPosition();
         StoredThrough stored = entry.stored();
@@ -212,7 +212,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         presence.act();
     }
 
-    private void messages(LogEntry entry, @Nullable List<Sent> own) {
+    private void messages(LogEntry entry, @Nullable List<PendingAck> own) {
         if (traces != null) traces.entry();
         boolean waits = false;
         for (Segment segment : entry.segments()) {
@@ -229,7 +229,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         flushSoon();
     }
 
-    /** Behind the entries that have been read already, and when what may follow has been {@linkplain Merge waited for}. */
+    /** Behind the entries that have been read already, and when what may follow has been {@linkplain FrameCoalescer waited for}. */
     private void flushSoon() {
         if (unflushed.isEmpty() && (traces == null || traces.isEmpty())) return;
         boolean everybody = merge.isEverybodyHeard();
@@ -274,11 +274,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     /** Returns whether something waits for the next flush. */
-    private boolean deliver(Room room, Segment segment, LogEntry entry, @Nullable List<Sent> own) {
-        List<Recent> fresh = new ArrayList<>(segment.size());
+    private boolean deliver(Room room, Segment segment, LogEntry entry, @Nullable List<PendingAck> own) {
+        List<RecentMessage> fresh = new ArrayList<>(segment.size());
         // Who comes and goes in a large room is told merged; memory and history have all.
         boolean merged = presence.isLarge(segment.room());
-        List<Recent> live = merged ? new ArrayList<>(segment.size()) : fresh;
+        List<RecentMessage> live = merged ? new ArrayList<>(segment.size()) : fresh;
         Changes changes = new Changes();
         long now = nowMillis();
         for (int i = 0; i < segment.size(); i++) {
@@ -295,7 +295,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
                 first = renamed == null ? DedupWindow.NEW : firstPosition(room, renamed, content, position, now);
             }
             if (first == DedupWindow.NEW) {
-                Recent message = new Recent(position, renamed == null ? segment.json(i) : renamed.json());
+                RecentMessage message = new RecentMessage(position, renamed == null ? segment.json(i) : renamed.json());
                 if (renamed != null) counters.renamed.increment();
                 fresh.add(message);
                 if (merged && segment.type(i) == MessageType.TEXT) live.add(message);
@@ -306,7 +306,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             if (own != null) changes.note(own.get(index), segment, i, position, first);
         }
         counters.delivered.add((long) live.size() * room.liveMembers());
-        for (Recent message : fresh) recentBytes += room.recent().add(message);
+        for (RecentMessage message : fresh) recentBytes += room.recent().add(message);
         boolean waits = false;
         if (changes.joined.isEmpty() && changes.left.isEmpty()) waits = later(room, live, changes.acks);
         else apply(room, live, changes);
@@ -325,7 +325,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
      *
      * @return whether something waits
      */
-    private boolean later(Room room, List<Recent> live, Map<Membership, List<Membership.Ack>> acks) {
+    private boolean later(Room room, List<RecentMessage> live, Map<Membership, List<Membership.Ack>> acks) {
         if (acks.isEmpty() && (live.isEmpty() || room.liveMembers() == 0)) return false;
         room.later(live, acks);
         unflushed.add(room);
@@ -347,12 +347,12 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         room.abandon();
     }
 
-    private void endSenders(Segment segment, List<Sent> own) {
+    private void endSenders(Segment segment, List<PendingAck> own) {
         for (int i = 0; i < segment.size(); i++) end(own.get(segment.firstIndex() + i), CloseCode.INTERNAL_ERROR);
     }
 
     /** Of what it sent nobody here can tell it what became. */
-    private void end(Sent sent, CloseCode code) {
+    private void end(PendingAck sent, CloseCode code) {
         sent.by().subscriber.close(code);
         sent.by().decided(true); // it may have been: then its LEAVE must follow
         // No other one follows, so the room must hear it here: the member is gone from this server.
@@ -362,7 +362,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         }
     }
 
-    private void apply(Room room, List<Recent> fresh, Changes changes) {
+    private void apply(Room room, List<RecentMessage> fresh, Changes changes) {
         // Who leaves gets what stands up to its LEAVE, and who joins what stands from its JOIN on: alone, since
         // everyone else gets the whole.
         room.flush();
@@ -376,7 +376,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         changes.acks.forEach(room::acknowledge);
     }
 
-    private void leave(Room room, Membership membership, long at, List<Recent> fresh, Changes changes) {
+    private void leave(Room room, Membership membership, long at, List<RecentMessage> fresh, Changes changes) {
         presence.left(membership);
         membership.leftAt = at;
         if (membership.state == Membership.State.LIVE) room.sendTo(membership, between(fresh, 0, at));
@@ -389,14 +389,14 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         if (acks != null) room.acknowledge(membership, acks);
     }
 
-    private static List<Recent> between(List<Recent> messages, long from, long to) {
+    private static List<RecentMessage> between(List<RecentMessage> messages, long from, long to) {
         return messages.stream()
                 .filter(message -> message.position() >= from && message.position() <= to)
                 .toList();
     }
 
     /** @param left the position of its LEAVE in the same segment */
-    private void admit(Room room, Membership membership, long at, long left, List<Recent> fresh) {
+    private void admit(Room room, Membership membership, long at, long left, List<RecentMessage> fresh) {
         membership.decided(true);
         presence.joined(membership);
         if (left != Long.MAX_VALUE) presence.left(membership);
@@ -449,7 +449,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
 
     /** The consumer has stored what this log does not have: a server that began on it has left the positions out. */
     private void seeThatItIsThere(long stored) {
-        Origins.Hole hole = origins.provenBy(stored);
+        Epochs.Hole hole = origins.provenBy(stored);
         if (hole == null || !hole.lost()) return;
         logger.atWarn()
                 .addKeyValue(LineFields.POSITION, hole.from())
@@ -459,14 +459,14 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     /** A member has received messages of its room that the log has lost, or claims so. */
-    private void lostEnd(Room room, Origins.Hole hole) {
+    private void lostEnd(Room room, Epochs.Hole hole) {
         if (room.hasLost(hole)) return;
         room.lost(hole);
         tellLostEnd(room, hole);
     }
 
     /** Live members receive the GAP at once; a client that resumes from before the hole receives it in its place. */
-    private void tellLostEnd(Room room, Origins.Hole hole) {
+    private void tellLostEnd(Room room, Epochs.Hole hole) {
         recentBytes -= room.recent().dropUpTo(hole.to());
         try {
             room.emitGap(hole.from(), hole.to());
@@ -501,8 +501,8 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     @Override
-    public void refused(List<Sent> messages) {
-        for (Sent sent : messages) {
+    public void refused(List<PendingAck> messages) {
+        for (PendingAck sent : messages) {
             switch (sent.type()) {
                 case JOIN -> joinRefused(sent);
                 case TEXT -> sent.by().refusals.textRefused(sent.by(), sent.clientMessageId());
@@ -510,11 +510,11 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             }
         }
         // Behind the JOINs: who has left and joined again stays who it was, where neither has happened.
-        for (Sent sent : messages)
+        for (PendingAck sent : messages)
             if (sent.type() == MessageType.LEAVE) sent.by().refusals.leaveRefused(sent.by(), sent.clientMessageId());
     }
 
-    private void joinRefused(Sent join) {
+    private void joinRefused(PendingAck join) {
         Membership membership = join.by();
         membership.state = Membership.State.LEFT;
         membership.refusals.joinRefused(membership, join.clientMessageId());
@@ -523,12 +523,12 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     @Override
-    public void outcomeUnknown(List<Sent> messages) {
-        for (Sent sent : messages) end(sent, CloseCode.OUTCOME_UNKNOWN);
+    public void outcomeUnknown(List<PendingAck> messages) {
+        for (PendingAck sent : messages) end(sent, CloseCode.OUTCOME_UNKNOWN);
     }
 
     /** A session has ended whose LEAVE can't be written now. */
-    void leaveLater(OutgoingMessage message, Sent sent) {
+    void leaveLater(OutgoingMessage message, PendingAck sent) {
         forget(sent.by());
         presence.leaveLater(message, sent);
     }
@@ -550,12 +550,12 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
     }
 
     /** Its sender has used the id before, for another message in this room; nothing was published. */
-    void conflict(Sent sent) {
+    void conflict(PendingAck sent) {
         counters.conflicts.increment();
         refuse(sent);
     }
 
-    private static void refuse(Sent sent) {
+    private static void refuse(PendingAck sent) {
         Membership by = sent.by();
         by.refusals.conflict(by, sent.type(), sent.clientMessageId());
         if (sent.type() != MessageType.JOIN) return;
@@ -601,7 +601,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
         final Map<Membership, List<Membership.Ack>> acks = new HashMap<>(4);
 
         /** @param first the position under which the message stood in the log before, or -1 */
-        void note(Sent sent, Segment segment, int i, long here, long first) {
+        void note(PendingAck sent, Segment segment, int i, long here, long first) {
             switch (sent.type()) {
                 case JOIN -> joined.put(sent.by(), here);
                 case LEAVE -> {
@@ -612,7 +612,7 @@ final class PartitionRooms implements LogPartition.Owner<Sent> {
             }
         }
 
-        private void acknowledge(Sent sent, Segment segment, int i, long here, long first) {
+        private void acknowledge(PendingAck sent, Segment segment, int i, long here, long first) {
             boolean repeated = first >= 0;
             acks.computeIfAbsent(sent.by(), unused -> new ArrayList<>(4))
                     .add(new Membership.Ack(

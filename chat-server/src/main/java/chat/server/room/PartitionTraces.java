@@ -1,11 +1,11 @@
 package chat.server.room;
 
-import chat.log.LogEntry;
-import chat.log.Segment;
-import chat.protocol.MessageType;
 import chat.kit.tracing.Step;
 import chat.kit.tracing.TracedMessage;
 import chat.kit.tracing.Traces;
+import chat.log.LogEntry;
+import chat.log.Segment;
+import chat.protocol.MessageType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;

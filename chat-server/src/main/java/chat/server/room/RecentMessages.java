@@ -13,7 +13,7 @@ import java.util.List;
 final class RecentMessages {
     private final int maxMessages;
     private final int maxBytes;
-    private final Deque<Recent> messages = new ArrayDeque<>();
+    private final Deque<RecentMessage> messages = new ArrayDeque<>();
     private long coversAfter;
     private int bytes;
 
@@ -24,7 +24,7 @@ final class RecentMessages {
     }
 
     /** Returns by how much the memory in use changed, in bytes. */
-    int add(Recent message) {
+    int add(RecentMessage message) {
         int before = bytes;
         messages.add(message);
         bytes += message.json().length;
@@ -33,7 +33,7 @@ final class RecentMessages {
     }
 
     private void dropFirst() {
-        Recent first = messages.remove();
+        RecentMessage first = messages.remove();
         bytes -= first.json().length;
         coversAfter = first.position();
     }
@@ -50,7 +50,7 @@ final class RecentMessages {
     /** Forgets what stands up to a position. Returns the bytes that became free. */
     int dropUpTo(long position) {
         int before = bytes;
-        Recent first;
+        RecentMessage first;
         while ((first = messages.peek()) != null && first.position() <= position) dropFirst();
         coversAfter = Math.max(coversAfter, position);
         return before - bytes;
@@ -67,7 +67,7 @@ final class RecentMessages {
     long firstAfter(long position) {
         if (position < coversAfter) return position + 1;
         long first = -1;
-        Iterator<Recent> newestFirst = messages.descendingIterator();
+        Iterator<RecentMessage> newestFirst = messages.descendingIterator();
         while (newestFirst.hasNext()) {
             long next = newestFirst.next().position();
             if (next <= position) break;
@@ -77,19 +77,19 @@ final class RecentMessages {
     }
 
     /** Messages after the first position, and up to the second. */
-    List<Recent> between(long after, long upTo) {
-        List<Recent> found = new ArrayList<>();
-        for (Recent message : messages)
+    List<RecentMessage> between(long after, long upTo) {
+        List<RecentMessage> found = new ArrayList<>();
+        for (RecentMessage message : messages)
             if (message.position() > after && message.position() <= upTo) found.add(message);
         return found;
     }
 
     /** At most {@code limit} messages, the last before a position, ascending. */
-    List<Recent> before(long position, int limit) {
-        Deque<Recent> found = new ArrayDeque<>();
-        Iterator<Recent> newestFirst = messages.descendingIterator();
+    List<RecentMessage> before(long position, int limit) {
+        Deque<RecentMessage> found = new ArrayDeque<>();
+        Iterator<RecentMessage> newestFirst = messages.descendingIterator();
         while (newestFirst.hasNext() && found.size() < limit) {
-            Recent message = newestFirst.next();
+            RecentMessage message = newestFirst.next();
             if (message.position() < position) found.addFirst(message);
         }
         return List.copyOf(found);

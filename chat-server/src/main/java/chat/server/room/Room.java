@@ -30,10 +30,10 @@ final class Room {
     private final MessageKey.OfRoom key;
     private final RecentMessages recent;
     /** One for each event loop that has members here. */
-    private List<Audience> audiences = new ArrayList<>(2);
+    private List<LoopMembers> audiences = new ArrayList<>(2);
 
     /** What was read and not handed on yet: messages in their order, and acknowledgements that follow them. */
-    private List<Recent> unsent = new ArrayList<>();
+    private List<RecentMessage> unsent = new ArrayList<>();
 
     private Map<Membership, List<Membership.Ack>> unsentAcks = new LinkedHashMap<>();
 
@@ -41,7 +41,7 @@ final class Room {
     private final List<Membership> leaving = new ArrayList<>(0);
 
     /** Members have said that messages of the room are gone with these. */
-    private Set<Origins.Hole> lost = Set.of();
+    private Set<Epochs.Hole> lost = Set.of();
 
     private final IntSupplier members;
     private int memberships;
@@ -148,14 +148,14 @@ final class Room {
 
     private void goLive(Membership membership) {
         membership.state = Membership.State.LIVE;
-        Audience audience = audience(membership.subscriber.lane());
+        LoopMembers audience = audience(membership.subscriber.lane());
         audience.add(membership);
         membership.audience = audience;
     }
 
-    private Audience audience(Lane lane) {
-        for (Audience audience : audiences) if (audience.lane.equals(lane)) return audience;
-        Audience audience = new Audience(lane);
+    private LoopMembers audience(EventLoopQueue lane) {
+        for (LoopMembers audience : audiences) if (audience.lane.equals(lane)) return audience;
+        LoopMembers audience = new LoopMembers(lane);
         audiences.add(audience);
         return audience;
     }
@@ -169,18 +169,18 @@ final class Room {
         unsentAcks.keySet().forEach(membership -> membership.subscriber.close(CloseCode.INTERNAL_ERROR));
         unsent = new ArrayList<>();
         unsentAcks = new LinkedHashMap<>();
-        audiences.forEach(Audience::abandon);
+        audiences.forEach(LoopMembers::abandon);
         audiences = new ArrayList<>(2);
     }
 
     int liveMembers() {
         int live = 0;
-        for (Audience audience : audiences) live += audience.live();
+        for (LoopMembers audience : audiences) live += audience.live();
         return live;
     }
 
     /** Adds to what the next {@link #flush} hands to all live members. */
-    void later(List<Recent> messages, Map<Membership, List<Membership.Ack>> acks) {
+    void later(List<RecentMessage> messages, Map<Membership, List<Membership.Ack>> acks) {
         unsent.addAll(messages);
         acks.forEach((membership, more) -> unsentAcks.merge(membership, more, (before, after) -> {
             before.addAll(after);
@@ -218,14 +218,14 @@ final class Room {
 
     private void share(ByteBuf frame, FanOut out) {
         try {
-            for (Audience audience : audiences) if (audience.live() > 0) out.add(audience, frame);
+            for (LoopMembers audience : audiences) if (audience.live() > 0) out.add(audience, frame);
         } finally {
             frame.release();
         }
     }
 
     /** Sends messages to one member alone. */
-    void sendTo(Membership membership, List<Recent> messages) {
+    void sendTo(Membership membership, List<RecentMessage> messages) {
         Frames.messages(id, messages, membership::send);
     }
 
@@ -241,7 +241,7 @@ final class Room {
             else membership.deferredAcks.addAll(acks);
             return;
         }
-        Lane.Batch batch = out.batch(membership.subscriber.lane());
+        EventLoopQueue.Batch batch = out.batch(membership.subscriber.lane());
         List<UUID> ids = new ArrayList<>(acks.size());
         for (int i = 0; i < acks.size(); i++) {
             Membership.Ack ack = acks.get(i);
@@ -257,12 +257,12 @@ final class Room {
     }
 
     /** Whether messages of this room are known to be gone with a lost end of the log. */
-    boolean hasLost(Origins.Hole hole) {
+    boolean hasLost(Epochs.Hole hole) {
         return hole.isLossy() || lost.contains(hole);
     }
 
     /** A member has said so. */
-    void lost(Origins.Hole hole) {
+    void lost(Epochs.Hole hole) {
         if (lost.isEmpty()) lost = new HashSet<>(2);
         lost.add(hole);
     }

@@ -1,5 +1,6 @@
 package chat.server.room;
 
+import chat.kit.tracing.Traces;
 import chat.log.LogCounters;
 import chat.log.LogPartition;
 import chat.log.LogPartition.Offer;
@@ -8,7 +9,6 @@ import chat.log.OutgoingMessage;
 import chat.log.PartitionLoop;
 import chat.log.RoomLog;
 import chat.protocol.RoomId;
-import chat.kit.tracing.Traces;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -56,7 +56,7 @@ public final class Rooms implements AutoCloseable {
 
     private final TemporaryReaders backlog;
     private final CatchUpScheduler catchUps;
-    private final Departures departures;
+    private final EndedSessions departures;
     /** Under the lock. What it begins with is drawn here, as that reads a file, which event loops must not. */
     private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
 
@@ -69,7 +69,7 @@ public final class Rooms implements AutoCloseable {
 
     private boolean closed;
 
-    private record Served(ScheduledExecutorService loop, LogPartition<Sent> partition, PartitionRooms rooms) {}
+    private record Served(ScheduledExecutorService loop, LogPartition<PendingAck> partition, PartitionRooms rooms) {}
 
     public Rooms(
             RoomLog log,
@@ -129,7 +129,8 @@ public final class Rooms implements AutoCloseable {
         this.clock = clock;
         this.nanoTime = nanoTime;
         // Its JOIN may have to be read back before it, and then it may wait as long itself.
-        this.departures = new Departures(logSettings.overdue().multipliedBy(2).plus(logSettings.heartbeat()), nanoTime);
+        this.departures =
+                new EndedSessions(logSettings.overdue().multipliedBy(2).plus(logSettings.heartbeat()), nanoTime);
         this.history = history;
         this.logCounters = logCounters;
         this.counters = counters;
@@ -159,8 +160,8 @@ public final class Rooms implements AutoCloseable {
         return reading;
     }
 
-    /** Hands a message to the log, unless it is known; what becomes of it comes back through its {@link Sent}. */
-    public Offer offer(OutgoingMessage message, Sent sent) {
+    /** Hands a message to the log, unless it is known; what becomes of it comes back through its {@link PendingAck}. */
+    public Offer offer(OutgoingMessage message, PendingAck sent) {
         int partition = message.room().partition(log.partitions());
         Served served = served(partition);
         if (served == null) return Offer.UNAVAILABLE;
@@ -170,7 +171,7 @@ public final class Rooms implements AutoCloseable {
         return now == null || now.equals(served) ? offer : offer(now, message, sent);
     }
 
-    private static Offer offer(Served served, OutgoingMessage message, Sent sent) {
+    private static Offer offer(Served served, OutgoingMessage message, PendingAck sent) {
         if (served.rooms().sentAgain().answer(message, sent)) return Offer.TAKEN;
         return served.partition().offer(message, sent);
     }
@@ -192,7 +193,7 @@ public final class Rooms implements AutoCloseable {
     }
 
     /** A session has ended whose LEAVE the log does not take now: its room here is told at once, the log when it can be. */
-    public void leaveLater(OutgoingMessage leave, Sent sent) {
+    public void leaveLater(OutgoingMessage leave, PendingAck sent) {
         Served served = served(leave.room());
         if (served == null) {
             sent.by().end();
@@ -260,10 +261,10 @@ public final class Rooms implements AutoCloseable {
                         run, former, logSettings, settings.presence(), nanoTime, counters.presence, withMembers),
                 catchUps,
                 traces == null ? null : new PartitionTraces(traces, partition, nanoTime));
-        LogPartition<Sent> served = new LogPartition<>(
+        LogPartition<PendingAck> served = new LogPartition<>(
                 log, partition, settings.serverId(), run, logSettings, clock, nanoTime, loop, logCounters, rooms);
         Served started = new Served(loop, served, rooms);
-        rooms.serve(served, new Vacancy(graceNanos(partition), nanoTime, () -> giveUp(partition, started)));
+        rooms.serve(served, new IdleTime(graceNanos(partition), nanoTime, () -> giveUp(partition, started)));
         served.start();
         partitions.set(partition, started);
         return started;

@@ -9,7 +9,7 @@ public interface Subscriber {
     String id();
 
     /** The event loop that writes to it: always the same. */
-    Lane lane();
+    EventLoopQueue lane();
 
     /**
      * Hands over a complete WebSocket frame, behind all that was handed to its lane before. The subscriber takes over one

@@ -4,9 +4,9 @@ import chat.log.LogEntry;
 import chat.log.LogUnavailable;
 import chat.log.PartitionLoop;
 import chat.log.Position;
+import chat.log.RangeReader;
 import chat.log.RoomLog;
 import chat.log.Segment;
-import chat.log.StretchReader;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -101,7 +101,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
         thread.shutdownNow();
     }
 
-    private final class Turn implements StretchReader.Listener {
+    private final class Turn implements RangeReader.Listener {
         private final Stretch stretch;
         private final MessageKey.OfRoom room;
         private final MessageKey key = new MessageKey();
@@ -119,7 +119,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
         private long bytesRead;
         private int pageBytes;
         private long heardNanos;
-        private @Nullable StretchReader reader;
+        private @Nullable RangeReader reader;
         private @Nullable ScheduledFuture<?> watching;
 
         Turn(Stretch stretch, int limit, boolean last) {
@@ -147,7 +147,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
             heardNanos = System.nanoTime();
             int partition = stretch.room().partition(log.partitions());
             RoomLog.Start start = new RoomLog.Start.At(Math.max(0, first - lookBack));
-            reader = new StretchReader(log, partition, start, stretch.origin(), thread, this);
+            reader = new RangeReader(log, partition, start, stretch.origin(), thread, this);
         }
 
         private void watch() {
@@ -205,11 +205,11 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
                 byte[] json = segment.json(i);
                 key.of(room, segment, i);
                 long content = ContentHash.of(segment.type(i), segment.timestamp(i), json, 0, json.length);
-                messages.add(new Found(key.high(), key.low(), content, new Recent(position, json)));
+                messages.add(new Found(key.high(), key.low(), content, new RecentMessage(position, json)));
                 pageBytes += json.length;
                 if (last) {
                     if (messages.size() > limit) {
-                        Recent dropped = messages.remove().message();
+                        RecentMessage dropped = messages.remove().message();
                         pageBytes -= dropped.json().length;
                         from = dropped.position();
                     }

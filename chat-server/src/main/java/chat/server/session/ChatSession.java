@@ -6,8 +6,8 @@ import chat.protocol.FrameError;
 import chat.protocol.RoomId;
 import chat.protocol.ServerFrames;
 import chat.server.intake.Intake;
+import chat.server.room.EventLoopQueue;
 import chat.server.room.Frames;
-import chat.server.room.Lane;
 import chat.server.room.Membership;
 import chat.server.room.SlowCause;
 import chat.server.room.Subscriber;
@@ -42,7 +42,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     private static final long SLOW_MILLIS = 100;
 
     private final Channel channel;
-    private final Lane lane;
+    private final EventLoopQueue lane;
     private final SessionSettings settings;
     private final SessionCounters counters;
     private final LongSupplier nanoTime;
@@ -66,7 +66,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     /** @param nanoTime as {@link System#nanoTime} */
     ChatSession(
             Channel channel,
-            Lane lane,
+            EventLoopQueue lane,
             RoomId pathRoom,
             SessionSettings settings,
             SessionCounters counters,
@@ -256,7 +256,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     }
 
     @Override
-    public Lane lane() {
+    public EventLoopQueue lane() {
         return lane;
     }
 

@@ -3,10 +3,10 @@ package chat.server.session;
 import chat.kit.admission.ClientAddresses;
 import chat.protocol.CloseCode;
 import chat.protocol.RoomId;
-import chat.server.door.Upgrades;
-import chat.server.identity.Speaker;
+import chat.server.admission.ConnectionLimit;
+import chat.server.admission.UpgradeRequests;
+import chat.server.identity.SessionIdentity;
 import chat.server.intake.Intake;
-import chat.server.limit.ConnectionLimit;
 import io.netty.channel.Channel;
 import java.net.InetAddress;
 import java.util.List;
@@ -23,28 +23,28 @@ final class ChatSocketHandler implements WebSocketHandler {
 
     private final Sessions sessions;
     private final ConnectionLimit limit;
-    private final Lanes lanes;
+    private final EventLoopQueues lanes;
     private final SessionSettings settings;
     private final SessionCounters counters;
     private final ClientAddresses addresses;
-    private final @Nullable Speaker unknown;
+    private final @Nullable SessionIdentity unknown;
     private final Intakes intakes;
 
     /** Makes the intake of a session. */
     @FunctionalInterface
     interface Intakes {
-        Intake of(byte[] clientAddress, Speaker speaker, Intake.Session session);
+        Intake of(byte[] clientAddress, SessionIdentity speaker, Intake.Session session);
     }
 
     /** @param unknown whom nobody has asked; null: there is no such socket */
     ChatSocketHandler(
             Sessions sessions,
             ConnectionLimit limit,
-            Lanes lanes,
+            EventLoopQueues lanes,
             SessionSettings settings,
             SessionCounters counters,
             ClientAddresses addresses,
-            @Nullable Speaker unknown,
+            @Nullable SessionIdentity unknown,
             Intakes intakes) {
         this.sessions = sessions;
         this.limit = limit;
@@ -64,11 +64,11 @@ final class ChatSocketHandler implements WebSocketHandler {
     @Override
     public Mono<Void> handle(WebSocketSession socket) {
         String path = socket.getHandshakeInfo().getUri().getPath();
-        String room = path.substring(path.indexOf(Upgrades.PATH) + Upgrades.PATH.length());
+        String room = path.substring(path.indexOf(UpgradeRequests.PATH) + UpgradeRequests.PATH.length());
         if (!RoomId.isValid(room)) return refuse(socket, CloseCode.INVALID_ROOM);
         if (!(socket.getAttributes().get(GuardedUpgrade.CHANNEL) instanceof Channel channel))
             throw new IllegalStateException("the socket was not upgraded by GuardedUpgrade");
-        Speaker speaker = speaker(socket);
+        SessionIdentity speaker = speaker(socket);
         if (!limit.tryAcquire()) {
             counters.turnedAway.increment();
             return refuse(socket, CloseCode.OVERLOADED);
@@ -97,8 +97,8 @@ final class ChatSocketHandler implements WebSocketHandler {
         }
     }
 
-    private Speaker speaker(WebSocketSession socket) {
-        if (socket.getAttributes().get(Speaker.ATTRIBUTE) instanceof Speaker known) return known;
+    private SessionIdentity speaker(WebSocketSession socket) {
+        if (socket.getAttributes().get(SessionIdentity.ATTRIBUTE) instanceof SessionIdentity known) return known;
         if (unknown == null) throw new IllegalStateException("a socket was upgraded, and nobody has asked who it is");
         return unknown;
     }

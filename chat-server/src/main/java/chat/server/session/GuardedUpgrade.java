@@ -1,8 +1,8 @@
 package chat.server.session;
 
 import chat.kit.management.http.HttpConnections;
-import chat.server.identity.Speaker;
-import chat.server.limit.HandshakeLimit;
+import chat.server.admission.HandshakeLimit;
+import chat.server.identity.SessionIdentity;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
@@ -90,8 +90,8 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
                             ReactorNettyWebSocketSession session =
                                     new ReactorNettyWebSocketSession(in, out, info, buffers, maxFrameBytes);
                             session.getAttributes().put(CHANNEL, channel[0]);
-                            if (exchange.getAttribute(Speaker.ATTRIBUTE) instanceof Speaker speaker)
-                                session.getAttributes().put(Speaker.ATTRIBUTE, speaker);
+                            if (exchange.getAttribute(SessionIdentity.ATTRIBUTE) instanceof SessionIdentity speaker)
+                                session.getAttributes().put(SessionIdentity.ATTRIBUTE, speaker);
                             Mono<Void> handled = handler.handle(session);
                             info.getHeaders().clear();
                             in.headers().clear();

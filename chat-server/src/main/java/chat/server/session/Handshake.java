@@ -1,6 +1,6 @@
 package chat.server.session;
 
-import chat.server.limit.HandshakeLimit;
+import chat.server.admission.HandshakeLimit;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,7 +1,7 @@
 package chat.server.session;
 
 import chat.log.PartitionLoop;
-import chat.server.limit.ConnectionLimit;
+import chat.server.admission.ConnectionLimit;
 import chat.server.room.Rooms;
 import java.net.InetSocketAddress;
 import java.util.HashSet;

@@ -3,22 +3,22 @@ package chat.server.session;
 import chat.kit.admission.ClientAddresses;
 import chat.kit.admission.SocketRoute;
 import chat.kit.identity.token.IdentitySettings;
+import chat.kit.web.KnownPath;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
-import chat.server.door.Refusals;
-import chat.server.door.Upgrades;
-import chat.server.identity.Speaker;
+import chat.server.admission.ConnectionLimit;
+import chat.server.admission.HandshakeLimit;
+import chat.server.admission.Rates;
+import chat.server.admission.Rejections;
+import chat.server.admission.UpgradeRequests;
+import chat.server.admission.UserSockets;
+import chat.server.identity.SessionIdentity;
 import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
-import chat.server.limit.ConnectionLimit;
-import chat.server.limit.HandshakeLimit;
-import chat.server.limit.UserSockets;
-import chat.server.rate.Rates;
 import chat.server.room.Frames;
 import chat.server.room.Rooms;
-import chat.kit.web.KnownPath;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Set;
@@ -60,8 +60,8 @@ public class SessionConfiguration {
     }
 
     @Bean
-    Lanes lanes(SessionSettings settings, SessionCounters counters) {
-        return new Lanes(settings.handoverBytes(), counters.handoverWaits);
+    EventLoopQueues lanes(SessionSettings settings, SessionCounters counters) {
+        return new EventLoopQueues(settings.handoverBytes(), counters.handoverWaits);
     }
 
     @Bean
@@ -75,7 +75,7 @@ public class SessionConfiguration {
             IntakeSettings intakeSettings,
             Sessions sessions,
             ConnectionLimit limit,
-            Lanes lanes,
+            EventLoopQueues lanes,
             SessionSettings settings,
             SessionCounters counters,
             Rooms rooms,
@@ -93,7 +93,7 @@ public class SessionConfiguration {
                 settings,
                 counters,
                 addresses,
-                identity.isOpen() ? Speaker.anybody() : null,
+                identity.isOpen() ? SessionIdentity.anybody() : null,
                 (address, speaker, session) -> new Intake(
                         rooms,
                         decoder,
@@ -110,18 +110,18 @@ public class SessionConfiguration {
 
     @Bean
     HandlerMapping chatMapping(ChatSocketHandler handler) {
-        return new SimpleUrlHandlerMapping(Map.of(Upgrades.PATH + "**", handler), -1);
+        return new SimpleUrlHandlerMapping(Map.of(UpgradeRequests.PATH + "**", handler), -1);
     }
 
     /** A page of any origin may read why it gets no socket: nothing else is said. */
     @Bean
     KnownPath chatPath() {
-        return new KnownPath(Upgrades.PATH + "**", Set.of(HttpMethod.GET), true);
+        return new KnownPath(UpgradeRequests.PATH + "**", Set.of(HttpMethod.GET), true);
     }
 
     @Bean
     SocketRoute chatSockets(ApplicationContext context) {
-        return new SocketRoute(context, Upgrades.PATH + "**");
+        return new SocketRoute(context, UpgradeRequests.PATH + "**");
     }
 
     @Bean
@@ -131,7 +131,7 @@ public class SessionConfiguration {
             HandshakeLimit handshakes,
             SessionCounters counters,
             UserSockets userSockets,
-            Refusals refusals) {
+            Rejections refusals) {
         GuardedUpgrade upgrade = new GuardedUpgrade(rules.maxFrameBytes(), settings, handshakes, counters);
         return new WebSocketHandlerAdapter(new SocketHandshakes(new UserBoundUpgrade(upgrade, userSockets, refusals)));
     }

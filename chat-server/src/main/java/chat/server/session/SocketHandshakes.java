@@ -1,7 +1,7 @@
 package chat.server.session;
 
-import chat.server.door.Refusals;
-import chat.server.door.Upgrades;
+import chat.server.admission.Rejections;
+import chat.server.admission.UpgradeRequests;
 import org.springframework.web.reactive.socket.WebSocketHandler;
 import org.springframework.web.reactive.socket.server.RequestUpgradeStrategy;
 import org.springframework.web.reactive.socket.server.support.HandshakeWebSocketService;
@@ -16,8 +16,8 @@ final class SocketHandshakes extends HandshakeWebSocketService {
 
     @Override
     public Mono<Void> handleRequest(ServerWebExchange exchange, WebSocketHandler handler) {
-        return Upgrades.areAskedFor(exchange.getRequest().getHeaders())
+        return UpgradeRequests.areAskedFor(exchange.getRequest().getHeaders())
                 ? super.handleRequest(exchange, handler)
-                : Refusals.askForUpgrade(exchange.getResponse());
+                : Rejections.askForUpgrade(exchange.getResponse());
     }
 }

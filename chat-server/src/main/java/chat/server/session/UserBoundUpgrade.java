@@ -1,9 +1,9 @@
 package chat.server.session;
 
 import chat.protocol.FrameDecoder;
-import chat.server.door.Refusals;
-import chat.server.identity.Speaker;
-import chat.server.limit.UserSockets;
+import chat.server.admission.Rejections;
+import chat.server.admission.UserSockets;
+import chat.server.identity.SessionIdentity;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -22,9 +22,9 @@ import reactor.netty.http.server.HttpServerResponse;
 final class UserBoundUpgrade implements RequestUpgradeStrategy {
     private final RequestUpgradeStrategy upgrade;
     private final UserSockets sockets;
-    private final Refusals refusals;
+    private final Rejections refusals;
 
-    UserBoundUpgrade(RequestUpgradeStrategy upgrade, UserSockets sockets, Refusals refusals) {
+    UserBoundUpgrade(RequestUpgradeStrategy upgrade, UserSockets sockets, Rejections refusals) {
         this.upgrade = upgrade;
         this.sockets = sockets;
         this.refusals = refusals;
@@ -36,8 +36,10 @@ final class UserBoundUpgrade implements RequestUpgradeStrategy {
             WebSocketHandler handler,
             @Nullable String subProtocol,
             Supplier<HandshakeInfo> handshakeInfoFactory) {
-        FrameDecoder.Speaker known =
-                exchange.getAttribute(Speaker.ATTRIBUTE) instanceof Speaker speaker ? speaker.known() : null;
+        FrameDecoder.KnownSender known =
+                exchange.getAttribute(SessionIdentity.ATTRIBUTE) instanceof SessionIdentity speaker
+                        ? speaker.known()
+                        : null;
         if (known != null) {
             String user = known.userId();
             if (!sockets.tryAcquire(user)) return refusals.answer(exchange, sockets.refusal());

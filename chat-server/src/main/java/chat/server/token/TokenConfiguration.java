@@ -4,12 +4,12 @@ import chat.kit.identity.token.IdentityConfiguration;
 import chat.kit.identity.token.KnownAuthentication;
 import chat.kit.identity.token.TokenSecurity;
 import chat.kit.identity.token.Tokens;
-import chat.server.door.Refusals;
-import chat.server.door.Upgrades;
-import chat.server.identity.Speaker;
+import chat.server.admission.Rejection;
+import chat.server.admission.Rejections;
+import chat.server.admission.UpgradeRequests;
+import chat.server.admission.UserSockets;
+import chat.server.identity.SessionIdentity;
 import chat.server.identity.TokenCheck;
-import chat.server.limit.Refusal;
-import chat.server.limit.UserSockets;
 import io.netty.channel.EventLoop;
 import java.time.Clock;
 import java.util.Objects;
@@ -39,8 +39,8 @@ import reactor.netty.http.server.HttpServerRequest;
 @ConditionalOnProperty(name = IdentityConfiguration.MODE, havingValue = IdentityConfiguration.TOKEN)
 @EnableWebFluxSecurity
 public class TokenConfiguration {
-    private static final ServerWebExchangeMatcher UPGRADES =
-            exchange -> Upgrades.areMeantBy(exchange.getRequest()) ? MatchResult.match() : MatchResult.notMatch();
+    private static final ServerWebExchangeMatcher UPGRADES = exchange ->
+            UpgradeRequests.areMeantBy(exchange.getRequest()) ? MatchResult.match() : MatchResult.notMatch();
 
     @Bean
     TokenCheck tokenCheck(Tokens tokens) {
@@ -51,12 +51,12 @@ public class TokenConfiguration {
 
     @Bean
     SecurityWebFilterChain upgradeSecurity(
-            ServerHttpSecurity http, Tokens tokens, TokenCheck check, UserSockets sockets, Refusals refusals) {
+            ServerHttpSecurity http, Tokens tokens, TokenCheck check, UserSockets sockets, Rejections refusals) {
         refusals.expect(UserSockets.REASON);
         return TokenSecurity.bearerOnly(
                         http,
                         tokens,
-                        new TokenAnswers(refusals),
+                        new TokenProblems(refusals),
                         (passing, authentication) -> goOn(passing, authentication, check, sockets, refusals))
                 .securityMatcher(UPGRADES)
                 .authorizeExchange(exchanges -> exchanges.anyExchange().authenticated())
@@ -69,13 +69,14 @@ public class TokenConfiguration {
             Authentication authentication,
             TokenCheck check,
             UserSockets sockets,
-            Refusals refusals) {
+            Rejections refusals) {
         if (!(authentication instanceof KnownAuthentication known))
             throw new IllegalStateException("authenticated by somebody else");
         ServerWebExchange exchange = passing.getExchange();
-        Refusal refusal = sockets.refuses(known.identity().userId());
+        Rejection refusal = sockets.refuses(known.identity().userId());
         if (refusal != null) return refusals.answer(exchange, refusal);
-        exchange.getAttributes().put(Speaker.ATTRIBUTE, Speaker.of(known.identity(), check, Clock.systemUTC()));
+        exchange.getAttributes()
+                .put(SessionIdentity.ATTRIBUTE, SessionIdentity.of(known.identity(), check, Clock.systemUTC()));
         Mono<Void> rest = Mono.defer(() -> passing.getChain().filter(exchange));
         EventLoop loop = loop(exchange);
         return loop == null || loop.inEventLoop() ? rest : rest.subscribeOn(Schedulers.fromExecutor(loop));

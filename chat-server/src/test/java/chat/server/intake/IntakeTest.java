@@ -15,11 +15,11 @@ import chat.protocol.FrameDecoder;
 import chat.protocol.FrameError;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
-import chat.server.identity.Speaker;
-import chat.server.rate.Bound;
-import chat.server.rate.Rates;
-import chat.server.rate.SteppedMeter;
-import chat.server.rate.TestRates;
+import chat.server.admission.RateScope;
+import chat.server.admission.Rates;
+import chat.server.admission.SteppedMeter;
+import chat.server.admission.TestRates;
+import chat.server.identity.SessionIdentity;
 import chat.server.room.BreakableLog;
 import chat.server.room.DirectSubscriber;
 import chat.server.room.NoHistory;
@@ -78,14 +78,14 @@ class IntakeTest {
     }
 
     private Intake intake(FakeSession of, Rates rates) {
-        return intake(of, rates, Speaker.anybody());
+        return intake(of, rates, SessionIdentity.anybody());
     }
 
-    private Intake intake(FakeSession of, Rates rates, Speaker speaker) {
+    private Intake intake(FakeSession of, Rates rates, SessionIdentity speaker) {
         return intake(of, rates, speaker, clock);
     }
 
-    private Intake intake(FakeSession of, Rates rates, Speaker speaker, Clock clock) {
+    private Intake intake(FakeSession of, Rates rates, SessionIdentity speaker, Clock clock) {
         return new Intake(
                 rooms,
                 new FrameDecoder(FrameRules.DEFAULT),
@@ -626,7 +626,7 @@ class IntakeTest {
     void aRoomThatTheNewTokenDoesNotAllowIsLeftEvenWhereTheLogRefusesThat() {
         FakeSession other = new FakeSession();
         joined();
-        Speaker speaker = Speaker.of(
+        SessionIdentity speaker = SessionIdentity.of(
                 identity(RoomPatterns.ALL),
                 token -> CompletableFuture.completedFuture(identity(RoomPatterns.NONE)),
                 clock);
@@ -742,7 +742,7 @@ class IntakeTest {
 
     @Test
     void aClockThatIsSetMakesNobodyLongWithoutARoom() {
-        Intake turned = intake(session, TestRates.unlimited(), Speaker.anybody(), stepped);
+        Intake turned = intake(session, TestRates.unlimited(), SessionIdentity.anybody(), stepped);
         stepped.turn(Duration.ofHours(1));
         assertThat(turned.millisWithoutRoom()).isBetween(0L, 60_000L);
         stepped.turn(Duration.ofHours(-2));
@@ -754,7 +754,7 @@ class IntakeTest {
     void aClockThatIsSetBackKeepsNobodyFromANewToken() {
         FakeSession other = new FakeSession();
         other.hasToken = true;
-        Speaker speaker = Speaker.of(
+        SessionIdentity speaker = SessionIdentity.of(
                 identity(RoomPatterns.ALL),
                 token -> CompletableFuture.completedFuture(identity(RoomPatterns.ALL)),
                 clock);
@@ -891,6 +891,6 @@ class IntakeTest {
         pass(Duration.ofSeconds(1));
         Awaitility.await().until(() -> session.texts().contains("LEAVE"));
         assertThat(session.texts()).containsExactly("JOIN", "a", "LEAVE");
-        assertThat(test.counters.of(Bound.SERVER).waiting.sum()).isZero();
+        assertThat(test.counters.of(RateScope.SERVER).waiting.sum()).isZero();
     }
 }

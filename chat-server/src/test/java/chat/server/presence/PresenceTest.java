@@ -193,7 +193,7 @@ class PresenceTest {
         pass(Duration.ofSeconds(6));
         assertThat(members(here)).isEqualTo(1);
         assertThat(members(there)).isEqualTo(1);
-        MemberNews news = here.told().getFirst();
+        PresenceUpdate news = here.told().getFirst();
         assertThat(news.members()).isEqualTo(1);
         assertThat(names(news.left())).containsExactly("bert");
         assertThat(news.joined()).isEmpty();
@@ -392,11 +392,11 @@ class PresenceTest {
         here.join(ROOM, ANNA);
         flow();
         pass(Duration.ofSeconds(2));
-        assertThat(here.told()).containsExactly(new MemberNews(ROOM, 1, List.of(), List.of(), false));
+        assertThat(here.told()).containsExactly(new PresenceUpdate(ROOM, 1, List.of(), List.of(), false));
         here.leave(anna);
         flow();
         pass(Duration.ofSeconds(2));
-        assertThat(here.told()).containsExactly(new MemberNews(ROOM, 1, List.of(ANNA), List.of(), false));
+        assertThat(here.told()).containsExactly(new PresenceUpdate(ROOM, 1, List.of(ANNA), List.of(), false));
     }
 
     @Test
@@ -427,7 +427,7 @@ class PresenceTest {
         flow();
         assertThat(here.presence.isLarge(ROOM)).isTrue();
         pass(Duration.ofMillis(250));
-        assertThat(here.told()).containsExactly(new MemberNews(ROOM, 4, List.of(ANNA), List.of(), false));
+        assertThat(here.told()).containsExactly(new PresenceUpdate(ROOM, 4, List.of(ANNA), List.of(), false));
         here.leave(anna);
         here.join(ROOM, BERT);
         here.leave(here.join(ROOM, CARL));
@@ -435,11 +435,11 @@ class PresenceTest {
         pass(Duration.ofMillis(750));
         assertThat(here.told()).isEmpty();
         pass(Duration.ofMillis(250));
-        assertThat(here.told()).containsExactly(new MemberNews(ROOM, 4, List.of(BERT), List.of(ANNA), false));
+        assertThat(here.told()).containsExactly(new PresenceUpdate(ROOM, 4, List.of(BERT), List.of(ANNA), false));
         for (int i = 200; i < 203; i++) here.join(ROOM, new Member("" + i, "user" + i));
         flow();
         pass(Duration.ofSeconds(1));
-        MemberNews many = here.told().getFirst();
+        PresenceUpdate many = here.told().getFirst();
         assertThat(many.members()).isEqualTo(7);
         assertThat(names(many.joined())).containsExactly("user200", "user201");
         assertThat(many.more()).isTrue();

@@ -35,7 +35,7 @@ final class SimulatedServer {
     private final List<Session> waiting = new ArrayList<>();
     private final List<Said> waitingSaid = new ArrayList<>();
     private final Set<Session> sessions = new HashSet<>();
-    private final List<MemberNews> told = new ArrayList<>();
+    private final List<PresenceUpdate> told = new ArrayList<>();
     private long sequence;
     private int next;
     private boolean started;
@@ -211,8 +211,8 @@ final class SimulatedServer {
         return sessions.stream().filter(session -> session.inLog).toList();
     }
 
-    List<MemberNews> told() {
-        List<MemberNews> all = List.copyOf(told);
+    List<PresenceUpdate> told() {
+        List<PresenceUpdate> all = List.copyOf(told);
         told.clear();
         return all;
     }

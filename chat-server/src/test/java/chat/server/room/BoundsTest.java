@@ -67,11 +67,11 @@ class BoundsTest {
         ByteBuf one = frame();
         int size = one.readableBytes();
         one.release();
-        Lane lane = new Lane(loop::add, size + 1, waits);
+        EventLoopQueue lane = new EventLoopQueue(loop::add, size + 1, waits);
         DirectSubscriber socket = member(server(new TestRoomSettings()), ROOM);
         Thread partition = Thread.ofPlatform().start(() -> {
             for (int i = 0; i < 2; i++) {
-                Lane.Batch batch = lane.batch();
+                EventLoopQueue.Batch batch = lane.batch();
                 batch.add(TestMembership.of(socket), frame());
                 batch.submit();
             }

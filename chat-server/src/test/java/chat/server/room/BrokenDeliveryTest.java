@@ -210,12 +210,12 @@ class BrokenDeliveryTest {
             byte[] json = MessageJson.encode(new ChatMessage(id, membership.member(), type, text, 1));
             assertThat(rooms.offer(
                             new OutgoingMessage(ROOM, id, type, "2", 1, new byte[0], json),
-                            new Sent(membership, type, id)))
+                            new PendingAck(membership, type, id)))
                     .isEqualTo(Offer.TAKEN);
         }
 
         @Override
-        public Lane lane() {
+        public EventLoopQueue lane() {
             if (breaks.equals("LANE")) throw new IllegalStateException("broken");
             return super.lane();
         }

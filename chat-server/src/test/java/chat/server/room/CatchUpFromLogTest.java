@@ -95,7 +95,7 @@ class CatchUpFromLogTest {
     @Test
     void whatTheHistoryHasNotStoredYetComesFromTheLogAtOnce() {
         FakeMember anna = talkative();
-        List<Recent> all = anna.recent();
+        List<RecentMessage> all = anna.recent();
         history.store(all.subList(0, 5));
         FakeMember again = resumed(2, all.getFirst().position());
         assertThat(again.heard()).isEqualTo(and(numbered(0, 20), "JOIN 2"));
@@ -194,7 +194,7 @@ class CatchUpFromLogTest {
         for (String text : numbered(0, 8)) anna.said(text);
         log.keepFrom(log.lastOffset()); // from t7 on
         for (String text : numbered(8, 20)) anna.said(text);
-        List<Recent> all = anna.recent();
+        List<RecentMessage> all = anna.recent();
         history.reachable(false);
         long position = all.get(2).position();
         FakeMember again = member(ROOM, 2, new Since.Resume(position)).joined();

@@ -4,13 +4,13 @@ import io.netty.buffer.ByteBuf;
 
 /** A subscriber whose event loop is whatever thread it is called on: what it is handed arrives at once. */
 public abstract class DirectSubscriber implements Subscriber {
-    private final Lane lane;
+    private final EventLoopQueue lane;
 
     protected DirectSubscriber() {
-        this(new Lane(Runnable::run, 1 << 20));
+        this(new EventLoopQueue(Runnable::run, 1 << 20));
     }
 
-    protected DirectSubscriber(Lane lane) {
+    protected DirectSubscriber(EventLoopQueue lane) {
         this.lane = lane;
     }
 
@@ -20,7 +20,7 @@ public abstract class DirectSubscriber implements Subscriber {
     }
 
     @Override
-    public Lane lane() {
+    public EventLoopQueue lane() {
         return lane;
     }
 

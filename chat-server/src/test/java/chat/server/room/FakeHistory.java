@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** A history that has stored what the test says, up to where the test says. Thread-safe. */
 final class FakeHistory implements History {
-    private final List<Recent> stored = new ArrayList<>();
+    private final List<RecentMessage> stored = new ArrayList<>();
     private final List<Gap> gaps = new ArrayList<>();
     private long storedThrough = -1;
     private boolean reachable = true;
@@ -16,7 +16,7 @@ final class FakeHistory implements History {
     private CompletableFuture<Void> answering = CompletableFuture.completedFuture(null);
     private CompletableFuture<Page> lastBefore = new CompletableFuture<>();
 
-    synchronized void store(List<Recent> messages) {
+    synchronized void store(List<RecentMessage> messages) {
         stored.addAll(messages);
         storedThrough = stored.getLast().position();
     }
@@ -61,7 +61,7 @@ final class FakeHistory implements History {
         beforeAnswer.run();
         beforeAnswer = () -> {};
         if (!reachable) return CompletableFuture.failedFuture(new IllegalStateException("not reachable"));
-        List<Recent> all =
+        List<RecentMessage> all =
                 stored.stream().filter(message -> message.position() > position).toList();
         List<Gap> within = gaps.stream().filter(gap -> gap.to() > position).toList();
         int end = Math.min(limit, all.size());
@@ -79,7 +79,7 @@ final class FakeHistory implements History {
     }
 
     private synchronized Page lastBefore(long position, int limit) {
-        List<Recent> all =
+        List<RecentMessage> all =
                 stored.stream().filter(message -> message.position() < position).toList();
         int begin = Math.max(0, all.size() - limit);
         while (begin > 0 && sharePosition(all, begin)) begin--;
@@ -87,7 +87,7 @@ final class FakeHistory implements History {
     }
 
     /** Whether a page that ends there would cut messages of one position apart. */
-    private static boolean sharePosition(List<Recent> all, int index) {
+    private static boolean sharePosition(List<RecentMessage> all, int index) {
         return all.get(index - 1).position() == all.get(index).position();
     }
 }

@@ -40,14 +40,15 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
     }
 
     FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since, boolean wantsStored) {
-        this(rooms, clock, room, user, since, wantsStored, new Lane(Runnable::run, 1 << 20));
+        this(rooms, clock, room, user, since, wantsStored, new EventLoopQueue(Runnable::run, 1 << 20));
     }
 
-    FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since, Lane lane) {
+    FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since, EventLoopQueue lane) {
         this(rooms, clock, room, user, since, false, lane);
     }
 
-    private FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since, boolean wantsStored, Lane lane) {
+    private FakeMember(
+            Rooms rooms, Clock clock, RoomId room, int user, Since since, boolean wantsStored, EventLoopQueue lane) {
         super(lane);
         this.rooms = rooms;
         this.clock = clock;
@@ -89,7 +90,7 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
     void textWhenThereIsRoom(String text) {
         UUID id = UUID.randomUUID();
         OutgoingMessage message = message(MessageType.TEXT, text, id);
-        Sent sent = new Sent(membership, MessageType.TEXT, id);
+        PendingAck sent = new PendingAck(membership, MessageType.TEXT, id);
         await("room", () -> rooms.offer(message, sent) == Offer.TAKEN);
     }
 
@@ -123,7 +124,7 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
     void joinAlso(RoomId room, Since since) {
         Membership further = new Membership(room, membership.member(), since, false, this, this);
         OutgoingMessage message = message(further, MessageType.JOIN, null, UUID.randomUUID());
-        Sent sent = new Sent(further, MessageType.JOIN, null);
+        PendingAck sent = new PendingAck(further, MessageType.JOIN, null);
         if (rooms.offer(message, sent) != Offer.TAKEN)
             await("room in the log", () -> rooms.offer(message, sent) == Offer.TAKEN);
     }
@@ -131,11 +132,12 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
     /** Its socket is closed, and the log does not take a LEAVE. */
     void leaveLater() {
         rooms.leaveLater(
-                message(MessageType.LEAVE, null, UUID.randomUUID()), new Sent(membership, MessageType.LEAVE, null));
+                message(MessageType.LEAVE, null, UUID.randomUUID()),
+                new PendingAck(membership, MessageType.LEAVE, null));
     }
 
     private void say(MessageType type, @Nullable String text, UUID id) {
-        assertThat(rooms.offer(message(type, text, id), new Sent(membership, type, id)))
+        assertThat(rooms.offer(message(type, text, id), new PendingAck(membership, type, id)))
                 .isEqualTo(Offer.TAKEN);
     }
 
@@ -245,11 +247,11 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
     }
 
     /** Messages that came alone in their frames, with their positions. */
-    List<Recent> recent() {
-        List<Recent> recent = new ArrayList<>();
+    List<RecentMessage> recent() {
+        List<RecentMessage> recent = new ArrayList<>();
         for (JsonNode frame : frames("MESSAGES")) {
             assertThat(frame.get("messages").size()).isEqualTo(1);
-            recent.add(new Recent(
+            recent.add(new RecentMessage(
                     position(frame), frame.get("messages").get(0).toString().getBytes(StandardCharsets.UTF_8)));
         }
         return recent;

@@ -33,7 +33,7 @@ class FramesTest {
 
     @Test
     void messagesAreSplitIntoFramesOf128KibAtMost() {
-        List<Recent> messages = new ArrayList<>();
+        List<RecentMessage> messages = new ArrayList<>();
         for (int i = 0; i < 400; i++) messages.add(message(1L << 60 | i, 1000));
         List<JsonNode> frames = frames(messages, 128 * 1024);
         assertThat(frames).hasSize(4);
@@ -43,7 +43,8 @@ class FramesTest {
             assertThat(frame.get("position").asString()).isEqualTo(Long.toString(positions.getLast()));
             assertThat(frame.get("roomId").asString()).isEqualTo(ROOM.value());
         }
-        assertThat(positions).isEqualTo(messages.stream().map(Recent::position).toList());
+        assertThat(positions)
+                .isEqualTo(messages.stream().map(RecentMessage::position).toList());
     }
 
     @Test
@@ -57,7 +58,7 @@ class FramesTest {
         assertThat(frames(List.of(), 0)).isEmpty();
     }
 
-    private static List<JsonNode> frames(List<Recent> messages, int maxBytes) {
+    private static List<JsonNode> frames(List<RecentMessage> messages, int maxBytes) {
         List<JsonNode> frames = new ArrayList<>();
         Frames.messages(ROOM, messages, frame -> {
             assertThat(frame.readableBytes()).isLessThanOrEqualTo(maxBytes);
@@ -69,9 +70,9 @@ class FramesTest {
         return frames;
     }
 
-    private static Recent message(long position, int bytes) {
+    private static RecentMessage message(long position, int bytes) {
         String json = "{\"at\":" + position + ",\"pad\":\"";
-        return new Recent(
+        return new RecentMessage(
                 position,
                 (json + "x".repeat(Math.max(0, bytes - json.length() - 2)) + "\"}").getBytes(StandardCharsets.UTF_8));
     }

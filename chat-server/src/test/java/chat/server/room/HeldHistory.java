@@ -51,8 +51,8 @@ final class HeldHistory implements History {
 
     /** Answers a question with all messages of its room. */
     void answer(Question question) {
-        List<Recent> all = LongStream.rangeClosed(1, messages)
-                .mapToObj(position -> new Recent(position, json))
+        List<RecentMessage> all = LongStream.rangeClosed(1, messages)
+                .mapToObj(position -> new RecentMessage(position, json))
                 .toList();
         question.answer().complete(new Page(all, false, Long.MAX_VALUE / 2, List.of()));
     }

@@ -31,7 +31,7 @@ class LeavingCostTest {
             new LogCounters(),
             new RoomCounters());
     /** All members on one event loop, the worst case: this thread. */
-    private final Lane lane = new Lane(Runnable::run, 1 << 20);
+    private final EventLoopQueue lane = new EventLoopQueue(Runnable::run, 1 << 20);
 
     @AfterEach
     void close() {
@@ -43,10 +43,10 @@ class LeavingCostTest {
         return members(room, count, List.of(lane));
     }
 
-    private List<Membership> members(Room room, int count, List<Lane> lanes) {
+    private List<Membership> members(Room room, int count, List<EventLoopQueue> lanes) {
         List<Membership> members = new ArrayList<>();
         for (int user = 1; user <= count; user++) {
-            Lane its = lanes.get(user % lanes.size());
+            EventLoopQueue its = lanes.get(user % lanes.size());
             Membership member = new FakeMember(rooms, Clock.systemUTC(), ROOM, user, new Since.Now(), its).membership();
             room.admit(member);
             room.finish(member);
@@ -79,10 +79,10 @@ class LeavingCostTest {
     @Test
     void whoLeavesIsLookedForOnItsOwnEventLoopOnly() {
         List<Integer> asked = new ArrayList<>();
-        List<Lane> lanes = new ArrayList<>();
+        List<EventLoopQueue> lanes = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
             int number = i;
-            lanes.add(new Lane(
+            lanes.add(new EventLoopQueue(
                     step -> {
                         asked.add(number);
                         step.run();

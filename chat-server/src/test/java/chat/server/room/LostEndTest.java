@@ -90,14 +90,14 @@ class LostEndTest {
         FakeMember anna = member(1, new Since.Now(), false);
         anna.said("one");
         anna.said("two");
-        List<Recent> said = anna.recent();
+        List<RecentMessage> said = anna.recent();
         long beyond = storedBeyond(anna, 1000);
         anna.await("gap", () -> anna.types().contains("GAP"));
         anna.said("after");
         long from = number(anna.frames("GAP").getFirst(), "from");
         history.store(said);
         byte[] lost = said.getLast().json();
-        history.store(List.of(new Recent(from + 5, lost), new Recent(beyond, lost)));
+        history.store(List.of(new RecentMessage(from + 5, lost), new RecentMessage(beyond, lost)));
 
         FakeMember below = member(2, new Since.Resume(said.get(said.size() - 2).position()), false);
         below.awaitHeard("JOIN 2");
@@ -230,7 +230,7 @@ class LostEndTest {
         /** Positions of the last message kept, and of the first and the last that are lost. */
         final long kept;
 
-        final Recent keptMessage;
+        final RecentMessage keptMessage;
         final long firstLost;
         final long lost;
         Rooms rooms;

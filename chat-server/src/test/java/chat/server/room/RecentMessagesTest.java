@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class RecentMessagesTest {
-    private static Recent message(long position, int bytes) {
-        return new Recent(position, new byte[bytes]);
+    private static RecentMessage message(long position, int bytes) {
+        return new RecentMessage(position, new byte[bytes]);
     }
 
     @Test
@@ -16,11 +16,11 @@ class RecentMessagesTest {
         for (int position = 10; position <= 13; position++) recent.add(message(position, 1));
         assertThat(recent.coversAfter()).isEqualTo(10);
         assertThat(recent.between(0, Long.MAX_VALUE))
-                .extracting(Recent::position)
+                .extracting(RecentMessage::position)
                 .containsExactly(11L, 12L, 13L);
-        assertThat(recent.between(11, 12)).extracting(Recent::position).containsExactly(12L);
-        assertThat(recent.before(13, 5)).extracting(Recent::position).containsExactly(11L, 12L);
-        assertThat(recent.before(14, 2)).extracting(Recent::position).containsExactly(12L, 13L);
+        assertThat(recent.between(11, 12)).extracting(RecentMessage::position).containsExactly(12L);
+        assertThat(recent.before(13, 5)).extracting(RecentMessage::position).containsExactly(11L, 12L);
+        assertThat(recent.before(14, 2)).extracting(RecentMessage::position).containsExactly(12L, 13L);
         assertThat(recent.before(11, 2)).isEmpty();
     }
 
@@ -44,7 +44,7 @@ class RecentMessagesTest {
         assertThat(recent.add(message(2, 600))).isZero();
         assertThat(recent.coversAfter()).isEqualTo(1);
         assertThat(recent.add(message(3, 5000))).isEqualTo(4400);
-        assertThat(recent.between(0, 9)).extracting(Recent::position).containsExactly(3L);
+        assertThat(recent.between(0, 9)).extracting(RecentMessage::position).containsExactly(3L);
     }
 
     @Test

@@ -3,14 +3,14 @@ package chat.server.room;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import chat.kit.tracing.Step;
+import chat.kit.tracing.TracedMessage;
+import chat.kit.tracing.Traces;
 import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.RoomId;
-import chat.kit.tracing.Step;
-import chat.kit.tracing.TracedMessage;
-import chat.kit.tracing.Traces;
 import java.time.Clock;
 import java.util.List;
 import java.util.UUID;

@@ -223,7 +223,7 @@ class RoomsTest {
     void resumesFromHistoryPageByPageWhereMemoryDoesNotReachBack() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
-        List<Recent> all = anna.recent();
+        List<RecentMessage> all = anna.recent();
         history.store(all);
         FakeMember again =
                 member(2, new Since.Resume(all.getFirst().position())).joined();
@@ -239,7 +239,7 @@ class RoomsTest {
     void aConsumerThatLagsIsWaitedForWhereTheLogCannotBeRead() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
-        List<Recent> all = anna.recent();
+        List<RecentMessage> all = anna.recent();
         log.readable(false);
         history.store(all.subList(0, 5));
         FakeMember again =
@@ -270,7 +270,7 @@ class RoomsTest {
 
     @Test
     void aStepOutOfARoomThatTakesLongIsTold() {
-        Lane slow = new Lane(
+        EventLoopQueue slow = new EventLoopQueue(
                 step -> {
                     clock.step(Duration.ofMillis(101));
                     step.run();
@@ -317,7 +317,7 @@ class RoomsTest {
     void aClockThatIsSetForwardEndsNobodysPatience() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
-        List<Recent> all = anna.recent();
+        List<RecentMessage> all = anna.recent();
         log.readable(false);
         history.reachable(false);
         FakeMember again =
@@ -350,7 +350,7 @@ class RoomsTest {
     void aSocketThatTookNothingForLongIsToldNoGapForTheFirstQuestionThatFails() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
-        List<Recent> all = anna.recent();
+        List<RecentMessage> all = anna.recent();
         log.readable(false);
         history.reachable(false);
         FakeMember again = member(2, new Since.Resume(all.getFirst().position()));
@@ -361,7 +361,7 @@ class RoomsTest {
         assertHistoryIsWaitedFor(again, all);
     }
 
-    private void assertHistoryIsWaitedFor(FakeMember again, List<Recent> all) {
+    private void assertHistoryIsWaitedFor(FakeMember again, List<RecentMessage> all) {
         again.await("questions", () -> history.questions() > 2);
         history.store(all);
         history.reachable(true);
@@ -373,7 +373,7 @@ class RoomsTest {
     void aQuestionThatWaitsLongBeforeItFailsIsNotTheEndOfPatience() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
-        List<Recent> all = anna.recent();
+        List<RecentMessage> all = anna.recent();
         log.readable(false);
         history.reachable(false);
         history.beforeNextAnswer(() -> clock.step(PATIENCE.plusSeconds(1)));
@@ -386,7 +386,7 @@ class RoomsTest {
     void whatNobodyCanTellIsToldAsAGap() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
-        List<Recent> all = anna.recent();
+        List<RecentMessage> all = anna.recent();
         log.readable(false);
         history.store(all.subList(0, 5));
         FakeMember again =
@@ -412,7 +412,7 @@ class RoomsTest {
     void whatTheHistoryHasLostIsToldInItsPlace() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
-        List<Recent> all = anna.recent();
+        List<RecentMessage> all = anna.recent();
         history.store(all.subList(0, 4));
         history.lose(all.get(3).position(), all.get(6).position());
         history.store(all.subList(7, all.size()));
@@ -434,15 +434,15 @@ class RoomsTest {
     void whatTheConsumerStoredBeforeThisServerReadItComesOnce() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
-        List<Recent> all = new ArrayList<>(anna.recent());
+        List<RecentMessage> all = new ArrayList<>(anna.recent());
         // A second server, whose members have to ask for more than it remembers: in one page.
         FakeMember first = new FakeMember(server("there", 50), clock, ROOM, 3, new Since.Now()).joined();
         first.awaitHeard("JOIN 3");
         // The next JOIN and what follows it, as a consumer that is ahead of this server has them.
         long join = first.lastPosition() + 2048;
         byte[] early = "{\"messageType\":\"TEXT\",\"message\":\"early\"}".getBytes(StandardCharsets.UTF_8);
-        all.add(new Recent(first.lastPosition(), early));
-        for (int i = 0; i < 3; i++) all.add(new Recent(join + 2048L * i, early));
+        all.add(new RecentMessage(first.lastPosition(), early));
+        for (int i = 0; i < 3; i++) all.add(new RecentMessage(join + 2048L * i, early));
         history.store(all);
         FakeMember again = new FakeMember(
                         servers.last(),
@@ -489,10 +489,10 @@ class RoomsTest {
     void ofStoredMessagesOfOnePositionNoneIsCutOffTheHistory() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
-        List<Recent> stored = new ArrayList<>(anna.recent().subList(0, 17));
+        List<RecentMessage> stored = new ArrayList<>(anna.recent().subList(0, 17));
         // A broker that lost power gave the place of the oldest that is wanted, t5, to another message.
         byte[] lost = "{\"messageType\":\"TEXT\",\"message\":\"lost\"}".getBytes(StandardCharsets.UTF_8);
-        stored.add(6, new Recent(stored.get(6).position(), lost));
+        stored.add(6, new RecentMessage(stored.get(6).position(), lost));
         history.store(stored);
         FakeMember bert = member(2, new Since.History(15)).joined();
         bert.awaitHeard("JOIN 2");
@@ -508,12 +508,12 @@ class RoomsTest {
     void ofStoredMessagesOfOnePositionAllAreTold() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
-        List<Recent> stored = new ArrayList<>(anna.recent());
+        List<RecentMessage> stored = new ArrayList<>(anna.recent());
         // More of them than a page of this server has: the history gives them all the same.
         for (String text : List.of("lost 4", "lost 3", "lost 2", "lost 1"))
             stored.add(
                     4,
-                    new Recent(
+                    new RecentMessage(
                             stored.get(4).position(),
                             "{\"messageType\":\"TEXT\",\"message\":\"%s\"}"
                                     .formatted(text)

@@ -15,15 +15,15 @@ import chat.protocol.CloseCode;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
 import chat.protocol.RoomId;
-import chat.server.identity.Speaker;
+import chat.server.admission.TestRates;
+import chat.server.identity.SessionIdentity;
 import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
-import chat.server.rate.TestRates;
 import chat.server.room.BreakableLog;
+import chat.server.room.EventLoopQueue;
 import chat.server.room.Frames;
-import chat.server.room.Lane;
 import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
@@ -114,20 +114,21 @@ class ChatSessionTest {
     }
 
     private ChatSession session(Duration writeDeadline) {
-        return session(PING, writeDeadline, Speaker.anybody());
+        return session(PING, writeDeadline, SessionIdentity.anybody());
     }
 
-    private ChatSession session(Duration ping, Duration writeDeadline, Speaker speaker) {
+    private ChatSession session(Duration ping, Duration writeDeadline, SessionIdentity speaker) {
         return session(channel, ping, writeDeadline, speaker);
     }
 
-    private ChatSession session(EmbeddedChannel channel, Duration ping, Duration writeDeadline, Speaker speaker) {
+    private ChatSession session(
+            EmbeddedChannel channel, Duration ping, Duration writeDeadline, SessionIdentity speaker) {
         channel.freezeTime();
         channel.pipeline().addFirst(GuardedUpgrade.GUARD, (ChannelHandler)
                 new FrameGuard(1024, new WireSettings(1000, 100), nanos::get, code -> {}));
         ChatSession session = new ChatSession(
                 channel,
-                new Lane(channel.eventLoop(), 1 << 20),
+                new EventLoopQueue(channel.eventLoop(), 1 << 20),
                 new RoomId("room"),
                 new SessionSettings(256 * 1024, 64 << 20, 1 << 20, ping, ping, writeDeadline, Duration.ofHours(1)),
                 counters,
@@ -208,7 +209,7 @@ class ChatSessionTest {
         fill();
         reads.send(Unpooled.buffer(1024).writeZero(1024));
         EmbeddedChannel plugged = new EmbeddedChannel();
-        ChatSession readsNothing = session(plugged, PING, Duration.ofHours(1), Speaker.anybody());
+        ChatSession readsNothing = session(plugged, PING, Duration.ofHours(1), SessionIdentity.anybody());
         plugged.pipeline().addFirst("stuck", new StuckHandler());
         readsNothing.send(Unpooled.buffer(1 << 17).writeZero(1 << 17));
         channel.runPendingTasks();
@@ -279,7 +280,7 @@ class ChatSessionTest {
     @Test
     void aSocketThatTakesNothingIsGoneWithinASecondOfTheDeadlineHoweverSeldomItIsPinged() {
         Duration deadline = Duration.ofSeconds(15);
-        ChatSession session = session(Duration.ofHours(1), deadline, Speaker.anybody());
+        ChatSession session = session(Duration.ofHours(1), deadline, SessionIdentity.anybody());
         pass(Duration.ofMillis(777));
         getStuckWith(session);
         channel.runPendingTasks();
@@ -294,7 +295,7 @@ class ChatSessionTest {
     void theDeadlineRunsFromTheLastByteThatASocketTook() {
         Duration deadline = Duration.ofSeconds(15);
         TricklingChannel narrow = new TricklingChannel();
-        ChatSession session = session(narrow, Duration.ofHours(1), deadline, Speaker.anybody());
+        ChatSession session = session(narrow, Duration.ofHours(1), deadline, SessionIdentity.anybody());
         narrow.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
         session.send(Unpooled.buffer(64).writeZero(64));
         narrow.runPendingTasks();
@@ -329,7 +330,7 @@ class ChatSessionTest {
     @Test
     void aSilentSocketIsClosedOnTimeHoweverSeldomItIsLookedAt() {
         Duration ping = Duration.ofSeconds(25); // looked at each 2.5 s
-        ChatSession session = session(ping, Duration.ofHours(1), Speaker.anybody());
+        ChatSession session = session(ping, Duration.ofHours(1), SessionIdentity.anybody());
         pass(ping.plus(ping));
         assertThat(session.isOpen()).isTrue();
         pass(Duration.ofMillis(1));
@@ -435,7 +436,7 @@ class ChatSessionTest {
         Instant end = Instant.parse("2026-11-20T10:00:00Z");
         AtomicReference<Instant> now = new AtomicReference<>(end.minus(Duration.ofMinutes(13)));
         RoomRights rights = new RoomRights(RoomPatterns.ALL, RoomPatterns.NONE, RoomPatterns.NONE);
-        Speaker speaker = Speaker.of(
+        SessionIdentity speaker = SessionIdentity.of(
                 new Identity("1", "anna", "Anna", rights, Role.MEMBER, end, end),
                 token -> new CompletableFuture<>(),
                 at(now));

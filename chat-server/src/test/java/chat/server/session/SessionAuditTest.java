@@ -11,13 +11,13 @@ import chat.protocol.CloseCode;
 import chat.protocol.Member;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
-import chat.server.limit.ConnectionLimit;
+import chat.server.admission.ConnectionLimit;
 import chat.server.room.DirectSubscriber;
 import chat.server.room.Membership;
 import chat.server.room.NoHistory;
+import chat.server.room.PendingAck;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
-import chat.server.room.Sent;
 import chat.server.room.TestRoomSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -170,7 +170,7 @@ class SessionAuditTest {
         byte[] json = {'{', '}'};
         rooms.leaveLater(
                 new OutgoingMessage(membership.room(), UUID.randomUUID(), MessageType.LEAVE, "1", 1, new byte[0], json),
-                new Sent(membership, MessageType.LEAVE, null));
+                new PendingAck(membership, MessageType.LEAVE, null));
         Awaitility.await().until(() -> {
             audit.check();
             return audit.phantoms() == 0;

@@ -11,13 +11,13 @@ import chat.log.LogSettings;
 import chat.protocol.CloseCode;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameRules;
-import chat.server.identity.Speaker;
+import chat.server.admission.ConnectionLimit;
+import chat.server.admission.TestRates;
+import chat.server.identity.SessionIdentity;
 import chat.server.intake.Intake;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
 import chat.server.intake.MessageIds;
-import chat.server.limit.ConnectionLimit;
-import chat.server.rate.TestRates;
 import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
@@ -107,7 +107,7 @@ class SessionEndTest {
         return new ChatSocketHandler(
                 sessions,
                 limit,
-                new Lanes(1 << 20, counters.handoverWaits),
+                new EventLoopQueues(1 << 20, counters.handoverWaits),
                 new SessionSettings(
                         256 * 1024,
                         64 << 20,
@@ -118,7 +118,7 @@ class SessionEndTest {
                         Duration.ofHours(1)),
                 counters,
                 new ClientAddresses(Networks.of(List.of())),
-                Speaker.anybody(),
+                SessionIdentity.anybody(),
                 intakes);
     }
 

@@ -1,8 +1,8 @@
 package chat.server.session;
 
 import chat.protocol.FrameRules;
-import chat.server.limit.HandshakeLimit;
-import chat.server.limit.HandshakeSettings;
+import chat.server.admission.HandshakeLimit;
+import chat.server.admission.HandshakeSettings;
 import java.time.Duration;
 import java.util.Map;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;

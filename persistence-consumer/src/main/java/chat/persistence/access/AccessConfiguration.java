@@ -4,7 +4,7 @@ import chat.kit.identity.Role;
 import chat.kit.identity.token.IdentityConfiguration;
 import chat.kit.identity.token.IdentitySettings;
 import chat.kit.identity.token.RefusedAuthentication;
-import chat.kit.identity.token.TokenRefused.Reason;
+import chat.kit.identity.token.TokenRejected.Reason;
 import chat.kit.identity.token.TokenSecurity;
 import chat.kit.identity.token.Tokens;
 import io.micrometer.core.instrument.Counter;

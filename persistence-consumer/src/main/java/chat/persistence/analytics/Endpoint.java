@@ -18,16 +18,16 @@ record Endpoint<Q>(
         boolean cached,
         Predicate<Q> history,
         Permit permit,
-        Function<Words, Q> read,
+        Function<RequestParams, Q> read,
         Answering<Q> answering) {
 
     /** Its answers may be given again for a while. */
-    static <Q> Endpoint<Q> cached(String path, Permit permit, Function<Words, Q> read, Answering<Q> answering) {
+    static <Q> Endpoint<Q> cached(String path, Permit permit, Function<RequestParams, Q> read, Answering<Q> answering) {
         return new Endpoint<>(path, true, unused -> false, permit, read, answering);
     }
 
     /** Each question gets an answer of its own. */
-    static <Q> Endpoint<Q> fresh(String path, Permit permit, Function<Words, Q> read, Answering<Q> answering) {
+    static <Q> Endpoint<Q> fresh(String path, Permit permit, Function<RequestParams, Q> read, Answering<Q> answering) {
         return new Endpoint<>(path, false, unused -> false, permit, read, answering);
     }
 

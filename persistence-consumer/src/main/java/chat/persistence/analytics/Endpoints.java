@@ -40,7 +40,7 @@ final class Endpoints {
 
     /** @param range null: of all time */
     record TopQuery(@Nullable Range range, int limit) {
-        static TopQuery read(Words words) {
+        static TopQuery read(RequestParams words) {
             return new TopQuery(words.range(YEAR), words.limit(TOP, MAX_TOP));
         }
     }
@@ -94,13 +94,13 @@ final class Endpoints {
 
     /** @param range null: of all time */
     record ParticipationQuery(@Nullable Range range) {
-        static ParticipationQuery read(Words words) {
+        static ParticipationQuery read(RequestParams words) {
             return new ParticipationQuery(words.range(YEAR));
         }
     }
 
     /** What is given, or else the time until now. */
-    private Range range(Words words, Duration usual, Duration longest) {
+    private Range range(RequestParams words, Duration usual, Duration longest) {
         return Objects.requireNonNullElseGet(words.range(longest), () -> Range.last(usual, clock.instant()));
     }
 }

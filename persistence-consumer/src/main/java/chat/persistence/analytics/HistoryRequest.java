@@ -20,7 +20,7 @@ final class HistoryRequest {
     private HistoryRequest() {}
 
     /** Means nothing where the words are wrong. */
-    static HistoryQuery read(Words words) {
+    static HistoryQuery read(RequestParams words) {
         RoomId room = room(words);
         Long after = words.read("after", POSITION, HistoryRequest::position);
         Long before = words.read("before", POSITION, HistoryRequest::position);
@@ -32,7 +32,7 @@ final class HistoryRequest {
         return new HistoryQuery(room, page, times.from(), times.to(), limit, types);
     }
 
-    static RoomId room(Words words) {
+    static RoomId room(RequestParams words) {
         String room = words.inPath(ROOM);
         if (RoomId.isValid(room)) return new RoomId(room);
         words.wrong(RoomId.RULE);
@@ -41,7 +41,7 @@ final class HistoryRequest {
 
     /** From when to when; null: from the beginning, to the end. */
     record Times(@Nullable OffsetDateTime from, @Nullable OffsetDateTime to) {
-        static Times of(Words words) {
+        static Times of(RequestParams words) {
             Times times = new Times(words.time("from"), words.time("to"));
             if (times.from != null && times.to != null && times.from.isAfter(times.to))
                 words.wrong("from must not be after to");
@@ -49,18 +49,18 @@ final class HistoryRequest {
         }
     }
 
-    static void excludeEachOther(Words words) {
+    static void excludeEachOther(RequestParams words) {
         if (words.has("after") && words.has("before"))
             words.wrong("after and before exclude each other: pages go one way");
     }
 
-    static Set<MessageType> types(Words words) {
+    static Set<MessageType> types(RequestParams words) {
         Set<MessageType> types = words.read("types", TYPES, HistoryRequest::types);
         return types == null ? Set.of() : types;
     }
 
     static @Nullable Long position(String text) {
-        if (!Words.isNumber(text, 19)) return null;
+        if (!RequestParams.isNumber(text, 19)) return null;
         try {
             return Long.valueOf(text);
         } catch (NumberFormatException tooLarge) {

@@ -68,7 +68,7 @@ final class Metrics {
      * @param userId whose messages and rooms are shown; null: the most active one
      */
     record Query(@Nullable String roomId, @Nullable String userId) {
-        static Query read(Words words) {
+        static Query read(RequestParams words) {
             return new Query(
                     words.read(
                             "roomId",

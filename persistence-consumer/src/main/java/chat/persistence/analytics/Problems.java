@@ -32,7 +32,7 @@ final class Problems {
         return send(
                 ProblemDetail.forStatusAndDetail(
                         HttpStatus.NOT_FOUND,
-                        "there is nothing at " + Words.quoted(path) + "; /openapi.json says what there is"),
+                        "there is nothing at " + RequestParams.quoted(path) + "; /openapi.json says what there is"),
                 ServerResponse.status(HttpStatus.NOT_FOUND));
     }
 

@@ -89,7 +89,7 @@ public final class QueryRoutes {
     }
 
     private <Q> Mono<ServerResponse> answer(Endpoint<Q> endpoint, ServerRequest request) {
-        Words words = new Words(request.pathVariables(), request.queryParams());
+        RequestParams words = new RequestParams(request.pathVariables(), request.queryParams());
         Q question = endpoint.read().apply(words);
         if (!words.errors().isEmpty()) return Problems.badRequest(words.errors());
         Mono<AnswerCache.Kept> asked = Mono.fromCallable(() -> ask(endpoint, question))

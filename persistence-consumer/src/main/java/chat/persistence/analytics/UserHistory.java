@@ -71,7 +71,7 @@ final class UserHistory {
      */
     record Query(
             String userId, @Nullable Cursor cursor, boolean backwards, Times times, int limit, Set<MessageType> types) {
-        static Query read(Words words) {
+        static Query read(RequestParams words) {
             String user = user(words);
             Cursor after = words.read("after", CURSOR, Cursor::parse);
             Cursor before = words.read("before", CURSOR + ", or \"end\"", Query::before);
@@ -89,7 +89,7 @@ final class UserHistory {
             return text.equals("end") ? Cursor.END : Cursor.parse(text);
         }
 
-        static String user(Words words) {
+        static String user(RequestParams words) {
             String user = words.inPath("userId");
             // Ids are numbers where nobody asks for tokens; where they are asked for, what those name.
             if (!Member.isUserId(user)) words.wrong("userId must be " + Member.USER_ID_RULE);

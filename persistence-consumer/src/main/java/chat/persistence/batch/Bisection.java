@@ -16,7 +16,7 @@ public final class Bisection<T, E extends Exception> {
     @FunctionalInterface
     public interface Insert<T, E extends Exception> {
         /** @return how many were not there before */
-        int insert(List<T> some) throws E, RowsRefused;
+        int insert(List<T> some) throws E, RowsRejected;
     }
 
     /** One that is at fault. */
@@ -46,7 +46,7 @@ public final class Bisection<T, E extends Exception> {
         if (some.isEmpty()) return;
         try {
             inserted += insert.insert(some);
-        } catch (RowsRefused reason) {
+        } catch (RowsRejected reason) {
             if (some.size() == 1) {
                 refused.add(new Refused<>(some.getFirst(), String.valueOf(reason.getMessage())));
             } else {

@@ -65,9 +65,9 @@ public final class DeadLetterRoutes {
             String reason,
             int bytes,
             String createdAt,
-            Letter.State state,
+            StoredDeadLetter.State state,
             @Nullable String resolvedAt) {
-        static Summary of(Letter letter) {
+        static Summary of(StoredDeadLetter letter) {
             return new Summary(
                     letter.id(),
                     letter.messageId() == null ? null : letter.messageId().toString(),
@@ -109,12 +109,12 @@ public final class DeadLetterRoutes {
     record Answer(String outcome, int rows, @Nullable String reason) {}
 
     private Mono<ServerResponse> list(ServerRequest request) {
-        return switch (LetterQuery.parse(request.queryParams())) {
-            case LetterQuery.Parsed.Invalid invalid ->
+        return switch (DeadLetterQuery.parse(request.queryParams())) {
+            case DeadLetterQuery.Parsed.Invalid invalid ->
                 problem(HttpStatus.BAD_REQUEST, String.join("; ", invalid.errors()));
-            case LetterQuery.Parsed.Valid valid ->
+            case DeadLetterQuery.Parsed.Valid valid ->
                 answer(() -> {
-                    List<Letter> found = letters.list(valid.query());
+                    List<StoredDeadLetter> found = letters.list(valid.query());
                     boolean more = found.size() > valid.query().limit();
                     if (more) found.removeLast();
                     return ok(new Page(
@@ -125,13 +125,14 @@ public final class DeadLetterRoutes {
     }
 
     private interface Step {
-        Mono<ServerResponse> on(Letter letter) throws SQLException, StoreUnavailable;
+        Mono<ServerResponse> on(StoredDeadLetter letter) throws SQLException, StoreUnavailable;
     }
 
     private Mono<ServerResponse> change(ServerRequest request, Step step) {
         if (!isJson(request))
             return problem(HttpStatus.UNSUPPORTED_MEDIA_TYPE, "Content-Type must be application/json");
-        return one(request, letter -> letter.state() == Letter.State.OPEN ? step.on(letter) : notOpen(letter));
+        return one(
+                request, letter -> letter.state() == StoredDeadLetter.State.OPEN ? step.on(letter) : notOpen(letter));
     }
 
     private static boolean isJson(ServerRequest request) {
@@ -146,17 +147,17 @@ public final class DeadLetterRoutes {
     }
 
     private Mono<ServerResponse> one(ServerRequest request, Step step) {
-        long id = LetterQuery.id(request.pathVariable("id"));
+        long id = DeadLetterQuery.id(request.pathVariable("id"));
         if (id < 0) return problem(HttpStatus.BAD_REQUEST, "the id must be a number");
         return answer(() -> {
-            Optional<Letter> letter = letters.find(id);
+            Optional<StoredDeadLetter> letter = letters.find(id);
             return letter.isPresent()
                     ? step.on(letter.get())
                     : problem(HttpStatus.NOT_FOUND, "there is no dead letter " + id);
         });
     }
 
-    private Mono<ServerResponse> show(Letter letter) {
+    private Mono<ServerResponse> show(StoredDeadLetter letter) {
         return ok(new Whole(
                 Summary.of(letter), letter.serverId(), letter.clientIp(), letter.bytes(), text(letter.bytes())));
     }
@@ -172,7 +173,7 @@ public final class DeadLetterRoutes {
         }
     }
 
-    private Mono<ServerResponse> replay(Letter letter) throws SQLException, StoreUnavailable {
+    private Mono<ServerResponse> replay(StoredDeadLetter letter) throws SQLException, StoreUnavailable {
         return switch (letters.replay(letter)) {
             case DeadLetters.Outcome.Replayed replayed -> {
                 log.atInfo()
@@ -184,14 +185,14 @@ public final class DeadLetterRoutes {
         };
     }
 
-    private Mono<ServerResponse> discard(Letter letter) throws SQLException {
-        if (!letters.resolve(letter.id(), Letter.State.DISCARDED)) return notOpen(letter);
+    private Mono<ServerResponse> discard(StoredDeadLetter letter) throws SQLException {
+        if (!letters.resolve(letter.id(), StoredDeadLetter.State.DISCARDED)) return notOpen(letter);
         log.atInfo().addKeyValue(LineFields.DEAD_LETTER, letter.id()).log("Dead letter {} is discarded", letter.id());
-        Optional<Letter> now = letters.find(letter.id());
+        Optional<StoredDeadLetter> now = letters.find(letter.id());
         return ok(Summary.of(now.orElse(letter)));
     }
 
-    private static Mono<ServerResponse> notOpen(Letter letter) {
+    private static Mono<ServerResponse> notOpen(StoredDeadLetter letter) {
         return problem(HttpStatus.CONFLICT, "dead letter " + letter.id() + " is not open any more");
     }
 

@@ -39,12 +39,12 @@ public final class DeadLetters {
     }
 
     /** In ascending order, with one more than the limit where there is one more. */
-    List<Letter> list(LetterQuery query) throws SQLException {
+    List<StoredDeadLetter> list(DeadLetterQuery query) throws SQLException {
         StringBuilder sql = new StringBuilder("SELECT " + COLUMNS + ", ''::bytea FROM dead_letter WHERE id > ?");
         List<Object> values = new ArrayList<>(List.of(query.after()));
         if (query.room() != null) and(sql, values, "room_id = ?", query.room());
         if (query.reason() != null) and(sql, values, "starts_with(reason, ?)", query.reason());
-        if (query.state() == Letter.State.OPEN) sql.append(" AND resolution IS NULL");
+        if (query.state() == StoredDeadLetter.State.OPEN) sql.append(" AND resolution IS NULL");
         else if (query.state() != null)
             and(sql, values, "resolution = ?", query.state().name());
         sql.append(" ORDER BY id LIMIT ?");
@@ -52,7 +52,7 @@ public final class DeadLetters {
         try (Connection connection = reading.getConnection();
                 PreparedStatement select = connection.prepareStatement(sql.toString())) {
             for (int i = 0; i < values.size(); i++) select.setObject(i + 1, values.get(i));
-            List<Letter> letters = new ArrayList<>();
+            List<StoredDeadLetter> letters = new ArrayList<>();
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) letters.add(letter(rows));
             }
@@ -66,22 +66,22 @@ public final class DeadLetters {
         values.add(value);
     }
 
-    Optional<Letter> find(long id) throws SQLException {
+    Optional<StoredDeadLetter> find(long id) throws SQLException {
         try (Connection connection = writing.getConnection();
                 PreparedStatement select =
                         connection.prepareStatement("SELECT " + COLUMNS + ", bytes FROM dead_letter WHERE id = ?")) {
             select.setLong(1, id);
             try (ResultSet rows = select.executeQuery()) {
-                Optional<Letter> letter = rows.next() ? Optional.of(letter(rows)) : Optional.empty();
+                Optional<StoredDeadLetter> letter = rows.next() ? Optional.of(letter(rows)) : Optional.empty();
                 connection.commit();
                 return letter;
             }
         }
     }
 
-    private static Letter letter(ResultSet rows) throws SQLException {
+    private static StoredDeadLetter letter(ResultSet rows) throws SQLException {
         String resolution = rows.getString(10);
-        return new Letter(
+        return new StoredDeadLetter(
                 rows.getLong(1),
                 rows.getObject(2, UUID.class),
                 rows.getInt(3),
@@ -93,7 +93,7 @@ public final class DeadLetters {
                 rows.getInt(12),
                 rows.getBytes(13),
                 rows.getObject(9, OffsetDateTime.class).toInstant(),
-                resolution == null ? Letter.State.OPEN : Letter.State.valueOf(resolution),
+                resolution == null ? StoredDeadLetter.State.OPEN : StoredDeadLetter.State.valueOf(resolution),
                 instant(rows.getObject(11, OffsetDateTime.class)));
     }
 
@@ -118,7 +118,7 @@ public final class DeadLetters {
      * Reads an open letter again and stores what it holds as the consumer would, at its place in the log. Doing so twice
      * stores nothing twice.
      */
-    Outcome replay(Letter letter) throws SQLException, StoreUnavailable {
+    Outcome replay(StoredDeadLetter letter) throws SQLException, StoreUnavailable {
         EntryRows entry;
         try {
             entry = Redecoding.of(letter);
@@ -136,13 +136,14 @@ public final class DeadLetters {
                 yield new Outcome.Replayed(stored.stored());
             }
             case BatchStore.Outcome.Stored refused ->
-                new Outcome.Refused(find(letter.id()).map(Letter::reason).orElse(letter.reason()));
+                new Outcome.Refused(
+                        find(letter.id()).map(StoredDeadLetter::reason).orElse(letter.reason()));
             case BatchStore.Outcome.Fenced impossible ->
                 throw new IllegalStateException("a batch without a position was fenced");
         };
     }
 
-    private Outcome refused(Letter letter, String reason) throws SQLException {
+    private Outcome refused(StoredDeadLetter letter, String reason) throws SQLException {
         try (Connection connection = writing.getConnection();
                 PreparedStatement update =
                         connection.prepareStatement("UPDATE dead_letter SET reason = left(?, 1000) WHERE id = ?")) {
@@ -167,7 +168,7 @@ public final class DeadLetters {
     }
 
     /** False where it is not open any more. */
-    boolean resolve(long id, Letter.State how) throws SQLException {
+    boolean resolve(long id, StoredDeadLetter.State how) throws SQLException {
         try (Connection connection = writing.getConnection();
                 PreparedStatement update = connection.prepareStatement(
                         "UPDATE dead_letter SET resolution = ?, resolved_at = now() WHERE id = ? AND resolution IS NULL")) {

@@ -18,7 +18,7 @@ final class Redecoding {
 
     /** @throws IllegalArgumentException where a message still can't be read
      * @throws chat.log.MalformedEntry where an entry still can't be read */
-    static EntryRows of(Letter letter) {
+    static EntryRows of(StoredDeadLetter letter) {
         if (letter.messageId() == null) return EntryDecoder.decode(entry(letter));
         ChatMessage message = MessageJson.decode(letter.bytes());
         MessageRow row = new MessageRow(
@@ -38,7 +38,7 @@ final class Redecoding {
     }
 
     /** Only the sum of origin and offset makes positions. */
-    private static LogEntry entry(Letter letter) {
+    private static LogEntry entry(StoredDeadLetter letter) {
         return LogEntry.parse(letter.bytes(), letter.position() / Position.MESSAGES_PER_ENTRY, 0);
     }
 }

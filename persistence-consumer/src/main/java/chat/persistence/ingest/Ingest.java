@@ -1,11 +1,11 @@
 package chat.persistence.ingest;
 
+import chat.kit.tracing.Traces;
 import chat.log.LogCounters;
 import chat.log.RoomLog;
 import chat.persistence.batch.Backoff;
 import chat.persistence.batch.BatchStore;
 import chat.persistence.batch.StoreUnavailable;
-import chat.kit.tracing.Traces;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;

@@ -1,13 +1,13 @@
 package chat.persistence.ingest;
 
+import chat.kit.tracing.Step;
+import chat.kit.tracing.TracedMessage;
+import chat.kit.tracing.Traces;
 import chat.log.LogEntry;
 import chat.log.Segment;
 import chat.persistence.batch.Batch;
 import chat.persistence.batch.MessageRow;
 import chat.protocol.MessageType;
-import chat.kit.tracing.Step;
-import chat.kit.tracing.TracedMessage;
-import chat.kit.tracing.Traces;
 import java.util.HashMap;
 import java.util.Map;
 

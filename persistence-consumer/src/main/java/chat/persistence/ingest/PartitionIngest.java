@@ -1,5 +1,6 @@
 package chat.persistence.ingest;
 
+import chat.kit.tracing.Traces;
 import chat.log.Checkpoint;
 import chat.log.EntryHeader;
 import chat.log.LineFields;
@@ -31,7 +32,6 @@ import chat.persistence.batch.StoredMark;
 import chat.persistence.batch.UnstoredMessage;
 import chat.persistence.ingest.PartitionStatus.State;
 import chat.protocol.RoomId;
-import chat.kit.tracing.Traces;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class PartitionIngest {
     private final Clock clock;
     private final ScheduledExecutorService loop;
     private final Backoff backoff;
-    private final Announcer announcer;
+    private final StoredNotifier announcer;
     /** Null where nothing is traced. */
     private final @Nullable IngestTraces traces;
 
@@ -117,7 +117,7 @@ final class PartitionIngest {
         metrics.lag(partition, this::lagSeconds);
         metrics.waiting(partition, () -> status.waiting());
         metrics.state(partition, () -> status.state());
-        this.announcer = new Announcer(
+        this.announcer = new StoredNotifier(
                 roomLog,
                 partition,
                 run,

@@ -1,6 +1,6 @@
 package chat.persistence.rollup;
 
-import chat.persistence.store.NumberedRow;
+import chat.persistence.store.KeyedRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -44,10 +44,10 @@ public final class Disorder {
     private Disorder() {}
 
     /** Of messages that have come to their places among others of the room, in milliseconds. */
-    static long of(Connection connection, int room, List<NumberedRow> rows) throws SQLException {
+    static long of(Connection connection, int room, List<KeyedRow> rows) throws SQLException {
         long most = 0;
         try (PreparedStatement select = connection.prepareStatement(AT_ITS_PLACE)) {
-            for (NumberedRow row : rows) {
+            for (KeyedRow row : rows) {
                 select.setLong(1, LEAST_MILLIS);
                 select.setInt(2, room);
                 select.setLong(3, row.message().position());

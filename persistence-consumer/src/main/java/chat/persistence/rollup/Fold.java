@@ -53,10 +53,10 @@ final class Fold {
         return new Outcome(taken.messages(), taken.more());
     }
 
-    private record Pending(long id, Stretch stretch) {}
+    private record Pending(long id, StoredRange stretch) {}
 
     /** @param stretches in the order in which they were stored, as a room's batches are stored one after the other */
-    private record Taken(List<Stretch> stretches, int messages, boolean more) {}
+    private record Taken(List<StoredRange> stretches, int messages, boolean more) {}
 
     private static Taken take(Connection connection) throws SQLException {
         List<Pending> taken = new ArrayList<>();
@@ -66,13 +66,13 @@ final class Fold {
             try (ResultSet rows = delete.executeQuery()) {
                 while (rows.next()) {
                     taken.add(new Pending(
-                            rows.getLong(1), new Stretch(events(rows.getBytes(2)), rows.getObject(3, Long.class))));
+                            rows.getLong(1), new StoredRange(events(rows.getBytes(2)), rows.getObject(3, Long.class))));
                     pending = rows.getLong(4);
                 }
             }
         }
         taken.sort(Comparator.comparingLong(Pending::id));
-        List<Stretch> stretches = taken.stream().map(Pending::stretch).toList();
+        List<StoredRange> stretches = taken.stream().map(Pending::stretch).toList();
         int messages =
                 stretches.stream().mapToInt(stretch -> stretch.events().size()).sum();
         return new Taken(stretches, messages, taken.size() < pending);

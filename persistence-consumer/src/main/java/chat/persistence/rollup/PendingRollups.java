@@ -1,7 +1,7 @@
 package chat.persistence.rollup;
 
-import chat.persistence.store.NumberedRow;
-import chat.persistence.store.StoredRows;
+import chat.persistence.store.KeyedRow;
+import chat.persistence.store.RowsStoredListener;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -14,21 +14,21 @@ import org.jspecify.annotations.Nullable;
  * Puts down what a batch has really added, in the transaction of its rows: one row without an index, so the writer
  * pays little, waits for nobody, and what is counted is as exact as what is stored. Thread-safe.
  */
-public final class PendingRollups implements StoredRows {
+public final class PendingRollups implements RowsStoredListener {
     @Override
-    public void stored(Connection connection, List<NumberedRow> fresh, boolean late) throws SQLException {
+    public void stored(Connection connection, List<KeyedRow> fresh, boolean late) throws SQLException {
         if (!late) {
             insert(connection, fresh, null);
             return;
         }
         // Rare, and of a few messages. A row for each room: the disorder is its own.
-        var rooms = fresh.stream().collect(Collectors.groupingBy(NumberedRow::room));
+        var rooms = fresh.stream().collect(Collectors.groupingBy(KeyedRow::room));
         for (var room : rooms.entrySet())
             insert(connection, room.getValue(), Disorder.of(connection, room.getKey(), room.getValue()));
     }
 
     /** @param disorder null: as their order says */
-    private static void insert(Connection connection, List<NumberedRow> rows, @Nullable Long disorder)
+    private static void insert(Connection connection, List<KeyedRow> rows, @Nullable Long disorder)
             throws SQLException {
         List<Event> events = rows.stream()
                 .map(row -> new Event(row.message().timestamp(), row.room(), row.user()))

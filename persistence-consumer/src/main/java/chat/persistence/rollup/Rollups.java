@@ -31,8 +31,8 @@ public final class Rollups implements SmartLifecycle {
     private final RollupSettings settings;
     private final RollupMetrics metrics;
     private final Semaphore checking = new Semaphore(1);
-    private final Complaint foldComplaint = new Complaint("Counting what was stored");
-    private final Complaint refreshComplaint = new Complaint("Refreshing the materialized views");
+    private final FailureLog foldComplaint = new FailureLog("Counting what was stored");
+    private final FailureLog refreshComplaint = new FailureLog("Refreshing the materialized views");
     private volatile @Nullable ScheduledExecutorService threads;
 
     /** @param aggregating connections without auto-commit that may write; two are used at a time, three by a check */
@@ -135,7 +135,7 @@ public final class Rollups implements SmartLifecycle {
         int run() throws SQLException;
     }
 
-    private void attempt(Complaint complaint, Step step) {
+    private void attempt(FailureLog complaint, Step step) {
         try {
             int unused = step.run();
             complaint.works();

@@ -116,11 +116,11 @@ final class Totals {
     }
 
     /** @param stretches in the order of storing */
-    static void add(Connection connection, List<Stretch> stretches) throws SQLException {
+    static void add(Connection connection, List<StoredRange> stretches) throws SQLException {
         Map<Long, Sum> pairs = new HashMap<>();
         Map<Integer, Sum> users = new HashMap<>();
         Map<Integer, RoomSum> rooms = new HashMap<>();
-        for (Stretch stretch : stretches)
+        for (StoredRange stretch : stretches)
             for (Event event : stretch.events()) {
                 long pair = ((long) event.user() << 32) | event.room();
                 pairs.computeIfAbsent(pair, unused -> new Sum(event.user(), event.room()))

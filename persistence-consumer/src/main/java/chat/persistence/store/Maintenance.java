@@ -28,7 +28,7 @@ public final class Maintenance implements SmartLifecycle {
 
     private static final int DELETES_AT_ONCE = 5_000;
 
-    private final Months months;
+    private final MonthPartitions months;
     private final @Nullable Retention retention;
     private final DeadLetterRetention letters;
     private final RoomExpiry rooms;
@@ -42,7 +42,7 @@ public final class Maintenance implements SmartLifecycle {
 
     public Maintenance(DataSource writing, StoreProperties properties, MeterRegistry meters, Clock clock) {
         DataSource patient = new PatientDataSource(writing, PATIENCE);
-        months = new Months(patient, properties.monthsAhead(), clock);
+        months = new MonthPartitions(patient, properties.monthsAhead(), clock);
         retention = properties.keep() == 0
                 ? null
                 : new Retention(patient, Duration.ofDays(properties.keep()), DELETES_AT_ONCE, clock);

@@ -1,6 +1,6 @@
 package chat.persistence.store;
 
-import chat.persistence.batch.RowsRefused;
+import chat.persistence.batch.RowsRejected;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -24,17 +24,17 @@ final class MessageInsert {
      * All that are not there yet, or nothing.
      *
      * @return how many were not there
-     * @throws RowsRefused the transaction can only be rolled back
+     * @throws RowsRejected the transaction can only be rolled back
      */
-    static int of(Connection connection, List<NumberedRow> rows) throws SQLException, RowsRefused {
+    static int of(Connection connection, List<KeyedRow> rows) throws SQLException, RowsRejected {
         if (rows.isEmpty()) return 0;
         try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
             RowArrays arrays = new RowArrays(connection, rows);
             insert.setArray(1, arrays.ids());
             insert.setObject(2, arrays.longs(row -> row.message().position()));
             insert.setObject(3, arrays.longs(row -> row.message().timestamp()));
-            insert.setObject(4, arrays.ints(NumberedRow::room));
-            insert.setObject(5, arrays.ints(NumberedRow::user));
+            insert.setObject(4, arrays.ints(KeyedRow::room));
+            insert.setObject(5, arrays.ints(KeyedRow::user));
             insert.setArray(6, arrays.texts(row -> row.message().username()));
             insert.setArray(7, arrays.texts(row -> row.message().type().name()));
             insert.setArray(8, arrays.texts(row -> row.message().content()));

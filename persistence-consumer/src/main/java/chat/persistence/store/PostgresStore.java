@@ -6,7 +6,7 @@ import chat.persistence.batch.Bisection;
 import chat.persistence.batch.DeadLetter;
 import chat.persistence.batch.Mark;
 import chat.persistence.batch.MessageRow;
-import chat.persistence.batch.RowsRefused;
+import chat.persistence.batch.RowsRejected;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
 import chat.persistence.batch.UnstoredMessage;
@@ -52,20 +52,20 @@ public final class PostgresStore implements BatchStore {
 
     private final DataSource writing;
     private final DataSource patient;
-    private final StoredRows listener;
-    private final Numbering numbering;
-    private final Months months;
+    private final RowsStoredListener listener;
+    private final KeyAssignment numbering;
+    private final MonthPartitions months;
 
     /**
      * @param writing connections without auto-commit
      * @param listener hears of new rows in their transaction
      */
-    public PostgresStore(DataSource writing, StoreProperties properties, StoredRows listener, Clock clock) {
+    public PostgresStore(DataSource writing, StoreProperties properties, RowsStoredListener listener, Clock clock) {
         this.writing = writing;
         this.patient = new PatientDataSource(writing, PATIENCE);
         this.listener = listener;
-        this.numbering = new Numbering(properties.names());
-        this.months = new Months(patient, properties.monthsAhead(), clock);
+        this.numbering = new KeyAssignment(properties.names());
+        this.months = new MonthPartitions(patient, properties.monthsAhead(), clock);
     }
 
     @Override
@@ -112,7 +112,7 @@ public final class PostgresStore implements BatchStore {
     @Override
     public List<UnstoredMessage> notStored(int partition, long after, int limit) throws StoreUnavailable {
         try (Connection connection = writing.getConnection()) {
-            List<UnstoredMessage> messages = Losses.messagesAfter(connection, partition, after, limit);
+            List<UnstoredMessage> messages = DeadLetterWriter.messagesAfter(connection, partition, after, limit);
             connection.rollback();
             return messages;
         } catch (SQLException failed) {
@@ -125,13 +125,13 @@ public final class PostgresStore implements BatchStore {
         try (Connection connection = writing.getConnection()) {
             try {
                 return write(connection, batch, numbered(connection, batch), previous, again, PostgresStore::insertAll);
-            } catch (RowsRefused someRow) {
+            } catch (RowsRejected someRow) {
                 connection.rollback();
             }
             try {
                 return write(
                         connection, batch, numbered(connection, batch), previous, again, PostgresStore::insertByHalves);
-            } catch (RowsRefused impossible) {
+            } catch (RowsRejected impossible) {
                 throw new AssertionError("bisection lets no refusal through", impossible);
             }
         } catch (SQLException failed) {
@@ -141,8 +141,8 @@ public final class PostgresStore implements BatchStore {
     }
 
     /** Begins the transaction. The numbers stay until it ends. */
-    private Numbering.Numbered numbered(Connection connection, Batch batch) throws SQLException {
-        Numbering.Numbered numbered = numbering.of(connection, batch.rows());
+    private KeyAssignment.Numbered numbered(Connection connection, Batch batch) throws SQLException {
+        KeyAssignment.Numbered numbered = numbering.of(connection, batch.rows());
         while (!numbering.hold(connection, numbered)) {
             connection.rollback();
             numbered = numbering.of(connection, batch.rows());
@@ -151,19 +151,19 @@ public final class PostgresStore implements BatchStore {
     }
 
     private interface Rows {
-        Bisection.Outcome<NumberedRow> insert(Connection connection, List<NumberedRow> rows)
-                throws SQLException, RowsRefused;
+        Bisection.Outcome<KeyedRow> insert(Connection connection, List<KeyedRow> rows)
+                throws SQLException, RowsRejected;
     }
 
     /** The pool rolls back what has not come to its commit. */
     private Outcome write(
             Connection connection,
             Batch batch,
-            Numbering.Numbered numbered,
+            KeyAssignment.Numbered numbered,
             @Nullable Mark previous,
             boolean again,
             Rows rows)
-            throws SQLException, RowsRefused {
+            throws SQLException, RowsRejected {
         Mark end = batch.end() == null ? previous : batch.end();
         if (end != null && !LogPositions.move(connection, batch, end, previous)) {
             boolean ours = again
@@ -186,25 +186,25 @@ public final class PostgresStore implements BatchStore {
         }
         List<DeadLetter> deadLetters = new ArrayList<>(batch.deadLetters());
         deadLetters.addAll(numbered.refused());
-        Known known = insert(connection, numbered.rows(), rows, deadLetters);
-        Known renamed = insert(connection, renamed(known.conflicts()), rows, deadLetters);
-        List<NumberedRow> fresh = known.fresh();
+        InsertOutcome known = insert(connection, numbered.rows(), rows, deadLetters);
+        InsertOutcome renamed = insert(connection, renamed(known.conflicts()), rows, deadLetters);
+        List<KeyedRow> fresh = known.fresh();
         if (!renamed.fresh().isEmpty()) {
             fresh = new ArrayList<>(fresh);
             fresh.addAll(renamed.fresh());
             fresh.sort(Comparator.comparingLong(row -> row.message().position()));
         }
         if (!fresh.isEmpty()) listener.stored(connection, fresh, batch.cause() == Batch.Cause.REPLAY);
-        for (NumberedRow conflict : renamed.conflicts())
+        for (KeyedRow conflict : renamed.conflicts())
             deadLetters.add(conflict.message().refused(CONFLICT));
         int swallowed = 0;
-        for (Known each : List.of(known, renamed))
-            for (NumberedRow row : each.swallowed()) {
+        for (InsertOutcome each : List.of(known, renamed))
+            for (KeyedRow row : each.swallowed()) {
                 deadLetters.add(row.message().refused(SWALLOWED));
                 swallowed++;
             }
-        Losses.write(connection, batch.partition(), withOwnIds(deadLetters, known.conflicts()));
-        Losses.writeGaps(connection, batch.partition(), batch.gaps());
+        DeadLetterWriter.write(connection, batch.partition(), withOwnIds(deadLetters, known.conflicts()));
+        DeadLetterWriter.writeGaps(connection, batch.partition(), batch.gaps());
         // Before the commit: if this fails the batch is written again, and must not be there yet.
         List<UnstoredMessage> notStored =
                 again || !deadLetters.isEmpty() ? notStored(connection, batch, previous) : List.of();
@@ -222,23 +222,26 @@ public final class PostgresStore implements BatchStore {
             throws SQLException {
         if (batch.cause() == Batch.Cause.REPLAY) return List.of(); // its place lies before what is stored
         long after = previous == null ? -1 : previous.position();
-        return Losses.messagesAfter(connection, batch.partition(), after, Integer.MAX_VALUE);
+        return DeadLetterWriter.messagesAfter(connection, batch.partition(), after, Integer.MAX_VALUE);
     }
 
-    private static Known insert(Connection connection, List<NumberedRow> all, Rows rows, List<DeadLetter> deadLetters)
-            throws SQLException, RowsRefused {
-        if (all.isEmpty()) return Known.fresh(all);
-        Bisection.Outcome<NumberedRow> inserted = rows.insert(connection, all);
-        for (Bisection.Refused<NumberedRow> refused : inserted.refused())
+    private static InsertOutcome insert(
+            Connection connection, List<KeyedRow> all, Rows rows, List<DeadLetter> deadLetters)
+            throws SQLException, RowsRejected {
+        if (all.isEmpty()) return InsertOutcome.fresh(all);
+        Bisection.Outcome<KeyedRow> inserted = rows.insert(connection, all);
+        for (Bisection.Refused<KeyedRow> refused : inserted.refused())
             deadLetters.add(refused.item().message().refused(refused.reason()));
-        List<NumberedRow> present = without(inserted.refused(), all);
-        return inserted.inserted() == present.size() ? Known.fresh(present) : Known.among(connection, present);
+        List<KeyedRow> present = without(inserted.refused(), all);
+        return inserted.inserted() == present.size()
+                ? InsertOutcome.fresh(present)
+                : InsertOutcome.among(connection, present);
     }
 
     /** A published message is stored, though its sender had used its id before: under the id that chat servers derive, too. */
-    private static List<NumberedRow> renamed(List<NumberedRow> conflicts) {
+    private static List<KeyedRow> renamed(List<KeyedRow> conflicts) {
         return conflicts.stream()
-                .map(row -> new NumberedRow(row.message().withId(derivedId(row.message())), row.room(), row.user()))
+                .map(row -> new KeyedRow(row.message().withId(derivedId(row.message())), row.room(), row.user()))
                 .toList();
     }
 
@@ -248,10 +251,10 @@ public final class PostgresStore implements BatchStore {
     }
 
     /** Dead letters keep the ids of the log: senders and replays know them. */
-    private static List<DeadLetter> withOwnIds(List<DeadLetter> letters, List<NumberedRow> conflicts) {
+    private static List<DeadLetter> withOwnIds(List<DeadLetter> letters, List<KeyedRow> conflicts) {
         if (conflicts.isEmpty()) return letters;
         Map<Long, MessageRow> own = new HashMap<>();
-        for (NumberedRow row : conflicts) own.put(row.message().position(), row.message());
+        for (KeyedRow row : conflicts) own.put(row.message().position(), row.message());
         return letters.stream()
                 .map(letter -> {
                     MessageRow row = letter.messageId() == null ? null : own.get(letter.position());
@@ -260,7 +263,7 @@ public final class PostgresStore implements BatchStore {
                 .toList();
     }
 
-    private static List<NumberedRow> without(List<Bisection.Refused<NumberedRow>> refused, List<NumberedRow> rows) {
+    private static List<KeyedRow> without(List<Bisection.Refused<KeyedRow>> refused, List<KeyedRow> rows) {
         if (refused.isEmpty()) return rows;
         Set<Long> positions =
                 refused.stream().map(each -> each.item().message().position()).collect(Collectors.toSet());
@@ -269,20 +272,20 @@ public final class PostgresStore implements BatchStore {
                 .toList();
     }
 
-    private static Bisection.Outcome<NumberedRow> insertAll(Connection connection, List<NumberedRow> rows)
-            throws SQLException, RowsRefused {
+    private static Bisection.Outcome<KeyedRow> insertAll(Connection connection, List<KeyedRow> rows)
+            throws SQLException, RowsRejected {
         return new Bisection.Outcome<>(MessageInsert.of(connection, rows), List.of());
     }
 
-    private static Bisection.Outcome<NumberedRow> insertByHalves(Connection connection, List<NumberedRow> all)
+    private static Bisection.Outcome<KeyedRow> insertByHalves(Connection connection, List<KeyedRow> all)
             throws SQLException {
-        return Bisection.<NumberedRow, SQLException>insert(all, rows -> {
+        return Bisection.<KeyedRow, SQLException>insert(all, rows -> {
             Savepoint before = connection.setSavepoint();
             try {
                 int inserted = MessageInsert.of(connection, rows);
                 connection.releaseSavepoint(before);
                 return inserted;
-            } catch (RowsRefused refused) {
+            } catch (RowsRejected refused) {
                 connection.rollback(before);
                 throw refused;
             }

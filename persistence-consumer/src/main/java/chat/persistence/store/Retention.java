@@ -90,14 +90,15 @@ final class Retention {
         List<String> months = new ArrayList<>();
         try (Statement statement = connection.createStatement();
                 ResultSet names = statement.executeQuery(sql)) {
-            while (names.next()) if (Months.monthOf(names.getString(1)) != null) months.add(names.getString(1));
+            while (names.next())
+                if (MonthPartitions.monthOf(names.getString(1)) != null) months.add(names.getString(1));
         }
         connection.commit();
         return months;
     }
 
     private static boolean isOver(String partition, OffsetDateTime cut) {
-        YearMonth month = Months.monthOf(partition);
+        YearMonth month = MonthPartitions.monthOf(partition);
         return month != null && month.isBefore(YearMonth.from(cut));
     }
 
@@ -110,13 +111,13 @@ final class Retention {
      * @return false where it stays
      */
     private static boolean detach(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
-        if (younger(connection, partition, cut) > Months.MOST_MOVED) return false;
+        if (younger(connection, partition, cut) > MonthPartitions.MOST_MOVED) return false;
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = '2s'");
             statement.execute("ALTER TABLE messages DETACH PARTITION " + partition);
         }
         int back = restore(connection, partition, cut);
-        if (back > Months.MOST_MOVED) { // more have come since we looked
+        if (back > MonthPartitions.MOST_MOVED) { // more have come since we looked
             connection.rollback();
             return false;
         }
@@ -130,7 +131,7 @@ final class Retention {
         try (PreparedStatement count = connection.prepareStatement(
                 "SELECT count(*) FROM (SELECT FROM " + partition + " WHERE timestamp >= ? LIMIT ?) AS younger")) {
             count.setObject(1, cut);
-            count.setInt(2, Months.MOST_MOVED + 1);
+            count.setInt(2, MonthPartitions.MOST_MOVED + 1);
             try (ResultSet row = count.executeQuery()) {
                 return row.next() ? row.getInt(1) : 0;
             }
@@ -146,7 +147,7 @@ final class Retention {
                 SELECT count(*) FROM moved""", partition);
         try (PreparedStatement restore = connection.prepareStatement(sql)) {
             restore.setObject(1, cut);
-            restore.setInt(2, Months.MOST_MOVED + 1);
+            restore.setInt(2, MonthPartitions.MOST_MOVED + 1);
             try (ResultSet row = restore.executeQuery()) {
                 return row.next() ? row.getInt(1) : 0;
             }

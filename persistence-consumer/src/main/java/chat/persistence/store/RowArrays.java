@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** One column of many rows as one parameter, so that a statement is the same for any number of them. */
 final class RowArrays {
     private final Connection connection;
-    private final List<NumberedRow> rows;
+    private final List<KeyedRow> rows;
 
-    RowArrays(Connection connection, List<NumberedRow> rows) {
+    RowArrays(Connection connection, List<KeyedRow> rows) {
         this.connection = connection;
         this.rows = rows;
     }
@@ -28,20 +28,20 @@ final class RowArrays {
     }
 
     /** For {@code setObject}: the driver writes them as they are. */
-    long[] longs(ToLongFunction<NumberedRow> value) {
+    long[] longs(ToLongFunction<KeyedRow> value) {
         long[] values = new long[rows.size()];
         for (int i = 0; i < values.length; i++) values[i] = value.applyAsLong(rows.get(i));
         return values;
     }
 
     /** For {@code setObject}, too. */
-    int[] ints(ToIntFunction<NumberedRow> value) {
+    int[] ints(ToIntFunction<KeyedRow> value) {
         int[] values = new int[rows.size()];
         for (int i = 0; i < values.length; i++) values[i] = value.applyAsInt(rows.get(i));
         return values;
     }
 
-    Array texts(Function<NumberedRow, @Nullable String> value) throws SQLException {
+    Array texts(Function<KeyedRow, @Nullable String> value) throws SQLException {
         @Nullable String[] values = new @Nullable String[rows.size()];
         for (int i = 0; i < values.length; i++) values[i] = value.apply(rows.get(i));
         return connection.createArrayOf("text", values);

@@ -1,6 +1,6 @@
 package chat.persistence.store;
 
-import chat.persistence.batch.RowsRefused;
+import chat.persistence.batch.RowsRejected;
 import chat.persistence.batch.StoreUnavailable;
 import java.sql.SQLException;
 
@@ -21,8 +21,8 @@ final class SqlFailure {
     }
 
     /** The failure as it is, or the news that the rows are at fault. */
-    static SQLException orRefusal(SQLException failure) throws RowsRefused {
-        if (isOfTheData(failure)) throw new RowsRefused(firstLine(failure), failure);
+    static SQLException orRefusal(SQLException failure) throws RowsRejected {
+        if (isOfTheData(failure)) throw new RowsRejected(firstLine(failure), failure);
         return failure;
     }
 

@@ -12,7 +12,7 @@ class HistoryQueryTest {
     private static HistoryQuery query(String... nameAndValue) {
         LinkedMultiValueMap<String, String> parameters = new LinkedMultiValueMap<>();
         if (nameAndValue.length > 0) parameters.add(nameAndValue[0], nameAndValue[1]);
-        return HistoryRequest.read(new Words(Map.of("roomId", "lobby"), parameters));
+        return HistoryRequest.read(new RequestParams(Map.of("roomId", "lobby"), parameters));
     }
 
     @Test

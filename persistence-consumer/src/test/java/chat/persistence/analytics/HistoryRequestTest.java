@@ -18,24 +18,24 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HistoryRequestTest {
 
     /** Like {@code a=1&a=2&b}. */
-    private static Words words(String room, String query) {
+    private static RequestParams words(String room, String query) {
         Map<String, List<String>> parameters = new TreeMap<>();
         for (String pair : query.split("&", -1)) {
             if (pair.isEmpty()) continue;
             String[] words = pair.split("=", 2);
             parameters.computeIfAbsent(words[0], unused -> new ArrayList<>()).add(words.length > 1 ? words[1] : "");
         }
-        return new Words(Map.of("roomId", room), parameters);
+        return new RequestParams(Map.of("roomId", room), parameters);
     }
 
     private static List<String> errors(String room, String query) {
-        Words words = words(room, query);
+        RequestParams words = words(room, query);
         HistoryQuery unused = HistoryRequest.read(words);
         return words.errors();
     }
 
     private static HistoryQuery valid(String query) {
-        Words words = words("7", query);
+        RequestParams words = words("7", query);
         HistoryQuery read = HistoryRequest.read(words);
         assertThat(words.errors()).isEmpty();
         return read;

@@ -46,7 +46,7 @@ class OpenApiTest {
     @Test
     void everyParameterIsDescribedAndNothingElse() {
         for (Endpoint<?> endpoint : endpoints) {
-            Words words = new Words(Map.of(), Map.of());
+            RequestParams words = new RequestParams(Map.of(), Map.of());
             Object unused = endpoint.read().apply(words);
             assertThat(parameters(endpoint, "query"))
                     .as(endpoint.path())
@@ -82,7 +82,8 @@ class OpenApiTest {
     }
 
     private static List<String> errors(Endpoint<?> endpoint, String name, int value) {
-        Words words = new Words(Map.of("roomId", "7", "userId", "42"), Map.of(name, List.of(Integer.toString(value))));
+        RequestParams words = new RequestParams(
+                Map.of("roomId", "7", "userId", "42"), Map.of(name, List.of(Integer.toString(value))));
         Object unused = endpoint.read().apply(words);
         return words.errors();
     }

@@ -34,7 +34,7 @@ class WordsFuzzTest {
                     .computeIfAbsent(name, unused -> new ArrayList<>())
                     .add(equals < 0 ? "" : lines[i].substring(equals + 1));
         }
-        Words words = new Words(Map.of("roomId", lines[0], "userId", lines[0]), parameters);
+        RequestParams words = new RequestParams(Map.of("roomId", lines[0], "userId", lines[0]), parameters);
         Object question = endpoint.read().apply(words);
         assertThat(question).isNotNull();
         for (String error : words.errors()) assertThat(error).isNotBlank().hasSizeLessThanOrEqualTo(300);

@@ -19,7 +19,7 @@ class BisectionTest {
         return Bisection.<MessageRow, RuntimeException>insert(rows, some -> {
             statements++;
             if (some.stream().anyMatch(row -> bad.contains(row.position())))
-                throw new RowsRefused("one of " + some.size(), new IOException());
+                throw new RowsRejected("one of " + some.size(), new IOException());
             some.forEach(row -> table.add(row.position()));
             return some.size();
         });

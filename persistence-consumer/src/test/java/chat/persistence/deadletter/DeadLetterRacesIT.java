@@ -34,7 +34,7 @@ class DeadLetterRacesIT {
     }
 
     /** Open, and storable by now. */
-    private Letter letter() throws Exception {
+    private StoredDeadLetter letter() throws Exception {
         UUID id = new UUID(0x7000, 1);
         byte[] json = MessageJson.encode(new ChatMessage(id, new Member("42", "alice42"), MessageType.TEXT, "hi", 1));
         MessageRow row =
@@ -48,16 +48,16 @@ class DeadLetterRacesIT {
 
     @Test
     void aLetterThatIsDiscardedWhileItIsReplayedCountsAsReplayed() throws Exception {
-        Letter read = letter();
-        assertThat(letters.resolve(read.id(), Letter.State.DISCARDED)).isTrue();
+        StoredDeadLetter read = letter();
+        assertThat(letters.resolve(read.id(), StoredDeadLetter.State.DISCARDED)).isTrue();
         assertThat(letters.replay(read)).isEqualTo(new DeadLetters.Outcome.Replayed(1));
-        assertThat(letters.find(read.id()).orElseThrow().state()).isEqualTo(Letter.State.REPLAYED);
-        assertThat(letters.resolve(read.id(), Letter.State.DISCARDED)).isFalse();
+        assertThat(letters.find(read.id()).orElseThrow().state()).isEqualTo(StoredDeadLetter.State.REPLAYED);
+        assertThat(letters.resolve(read.id(), StoredDeadLetter.State.DISCARDED)).isFalse();
     }
 
     @Test
     void aLetterThatIsReplayedTwiceAtOnceIsStoredAndCountedOnce() throws Exception {
-        Letter read = letter();
+        StoredDeadLetter read = letter();
         assertThat(letters.replay(read)).isEqualTo(new DeadLetters.Outcome.Replayed(1));
         assertThat(letters.replay(read)).isEqualTo(new DeadLetters.Outcome.Replayed(0));
         assertThat(stored.rollups.check().equal()).isTrue();

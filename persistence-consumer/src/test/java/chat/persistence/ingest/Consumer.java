@@ -15,8 +15,8 @@ import chat.persistence.store.BreakingStore;
 import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
+import chat.persistence.store.RowsStoredListener;
 import chat.persistence.store.StoreProperties;
-import chat.persistence.store.StoredRows;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
@@ -52,7 +52,7 @@ final class Consumer implements AutoCloseable {
     Consumer(RoomLog log, IngestSettings settings, int bugs) {
         this.bugs = new AtomicInteger(bugs);
         pools = new Pools(properties(), log.partitions(), meters);
-        PostgresStore store = new PostgresStore(pools.writing(), STORE, StoredRows.UNHEARD, Clock.systemUTC());
+        PostgresStore store = new PostgresStore(pools.writing(), STORE, RowsStoredListener.UNHEARD, Clock.systemUTC());
         BreakingStore breaking = new BreakingStore(store, BREAKER, meters, System::nanoTime);
         ingest = new Ingest(log, new Mortal(breaking), settings, meters, Clock.systemUTC());
         ingest.start();

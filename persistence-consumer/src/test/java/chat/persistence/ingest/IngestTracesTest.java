@@ -2,6 +2,9 @@ package chat.persistence.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.kit.tracing.Step;
+import chat.kit.tracing.TracedMessage;
+import chat.kit.tracing.Traces;
 import chat.log.EntryBuilder;
 import chat.log.EntryHeader;
 import chat.log.EntryKind;
@@ -14,9 +17,6 @@ import chat.protocol.Member;
 import chat.protocol.MessageJson;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
-import chat.kit.tracing.Step;
-import chat.kit.tracing.TracedMessage;
-import chat.kit.tracing.Traces;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

@@ -65,7 +65,7 @@ class PoolsIT {
         return new PostgresStore(
                 pools.writing(),
                 new StoreProperties(1_000, 1, 0, 30, Duration.ofHours(1)),
-                StoredRows.UNHEARD,
+                RowsStoredListener.UNHEARD,
                 Clock.systemUTC());
     }
 

@@ -43,11 +43,11 @@ class PostgresStoreIT {
     void begin() throws Exception {
         Database.empty();
         pools = StorePools.of(Database.node());
-        store = store(StoredRows.UNHEARD);
+        store = store(RowsStoredListener.UNHEARD);
         store.prepare();
     }
 
-    private PostgresStore store(StoredRows listener) {
+    private PostgresStore store(RowsStoredListener listener) {
         return new PostgresStore(
                 pools.writing(),
                 new StoreProperties(1_000, 2, 0, 30, Duration.ofHours(1)),
@@ -382,7 +382,7 @@ class PostgresStoreIT {
     void aNameHasOneNumberForEver() throws Exception {
         Outcome first = store.write(batch(FIRST, row(0, "7", 1, null), row(1, "8", 1, null)), null, false);
         assertThat(first).isEqualTo(new Outcome.Stored(2, 0, 0));
-        PostgresStore another = store(StoredRows.UNHEARD);
+        PostgresStore another = store(RowsStoredListener.UNHEARD);
         Outcome second = another.write(batch(SECOND, row(2, "8", 1, null), row(3, "7", 1, null)), FIRST, false);
         assertThat(second).isEqualTo(new Outcome.Stored(2, 0, 0));
         assertThat(Database.column("SELECT room_id || ' ' || user_id FROM messages JOIN rooms USING (room)"
@@ -471,7 +471,7 @@ class PostgresStoreIT {
         List<Object> outcomes = Collections.synchronizedList(new ArrayList<>());
         for (int consumer = 0; consumer < 4; consumer++) {
             int partition = consumer;
-            PostgresStore one = store(StoredRows.UNHEARD);
+            PostgresStore one = store(RowsStoredListener.UNHEARD);
             List<MessageRow> rows = new ArrayList<>(IntStream.range(0, 500)
                     .mapToObj(i -> row(partition * 1000L + i, "room-" + i, 1, null))
                     .toList());

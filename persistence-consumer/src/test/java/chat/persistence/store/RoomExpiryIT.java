@@ -129,11 +129,11 @@ class RoomExpiryIT {
     void batchUnderWayKeepsItsNumbers() throws Exception {
         store("room", MessageType.JOIN, longAgo);
         stored.rollups.fold();
-        Numbering numbering = new Numbering(1_000);
+        KeyAssignment numbering = new KeyAssignment(1_000);
         List<MessageRow> rows = List.of(row("room", MessageType.TEXT, now));
         try (Connection connection = stored.pools.writing().getConnection();
                 Statement statement = connection.createStatement()) {
-            Numbering.Numbered numbered = numbering.of(connection, rows);
+            KeyAssignment.Numbered numbered = numbering.of(connection, rows);
             assertThat(numbering.hold(connection, numbered)).isTrue();
             assertThatThrownBy(expiry(now)::run).isInstanceOf(SQLException.class);
             assertThat(count("rooms")).isEqualTo(1);
@@ -141,7 +141,7 @@ class RoomExpiryIT {
             assertThat(expiry(now).run()).isEqualTo(1);
             assertThat(numbering.hold(connection, numbered)).isFalse();
             connection.rollback();
-            Numbering.Numbered again = numbering.of(connection, rows);
+            KeyAssignment.Numbered again = numbering.of(connection, rows);
             assertThat(again.rows().getFirst().room())
                     .isNotEqualTo(numbered.rows().getFirst().room());
             assertThat(numbering.hold(connection, again)).isTrue();

@@ -3,7 +3,7 @@ package chat.persistence.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import chat.persistence.batch.RowsRefused;
+import chat.persistence.batch.RowsRejected;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +18,7 @@ class SqlFailureTest {
     @ValueSource(strings = {"22001", "22008", "22021", "23502", "23505", "23514", "54000"})
     void rowsAreAtFault(String state) {
         assertThatThrownBy(() -> SqlFailure.orRefusal(failure(state)))
-                .isInstanceOf(RowsRefused.class)
+                .isInstanceOf(RowsRejected.class)
                 .hasMessage("why");
     }
 

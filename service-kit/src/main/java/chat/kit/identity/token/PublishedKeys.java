@@ -1,6 +1,6 @@
 package chat.kit.identity.token;
 
-import chat.kit.identity.token.TokenRefused.Reason;
+import chat.kit.identity.token.TokenRejected.Reason;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKMatcher;
 import com.nimbusds.jose.jwk.JWKSelector;
@@ -144,6 +144,6 @@ final class PublishedKeys {
     }
 
     private static Mono<JWKSet> unavailable() {
-        return Mono.error(new TokenRefused(Reason.KEYS_UNAVAILABLE, "the issuer's keys can't be had"));
+        return Mono.error(new TokenRejected(Reason.KEYS_UNAVAILABLE, "the issuer's keys can't be had"));
     }
 }

@@ -3,20 +3,20 @@ package chat.kit.identity.token;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.AuthenticationException;
 
-/** A {@link TokenRefused} on its way through Spring Security. */
+/** A {@link TokenRejected} on its way through Spring Security. */
 public final class RefusedAuthentication extends AuthenticationException {
     private static final long serialVersionUID = 1;
 
-    private final TokenRefused why;
+    private final TokenRejected why;
 
-    RefusedAuthentication(TokenRefused why) {
+    RefusedAuthentication(TokenRejected why) {
         super(String.valueOf(why.getMessage()), why);
         this.why = why;
     }
 
     /** Of whatever an authentication failed with. */
-    public static TokenRefused.Reason reason(AuthenticationException failure) {
-        return failure instanceof RefusedAuthentication refused ? refused.why.reason() : TokenRefused.Reason.MISSING;
+    public static TokenRejected.Reason reason(AuthenticationException failure) {
+        return failure instanceof RefusedAuthentication refused ? refused.why.reason() : TokenRejected.Reason.MISSING;
     }
 
     /** The fault of the token, for its client; nothing of the token itself. */

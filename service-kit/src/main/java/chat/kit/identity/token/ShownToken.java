@@ -1,6 +1,6 @@
 package chat.kit.identity.token;
 
-import chat.kit.identity.token.TokenRefused.Reason;
+import chat.kit.identity.token.TokenRejected.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,21 +26,21 @@ final class ShownToken {
     private ShownToken() {}
 
     /** @return null where there is none */
-    static @Nullable String of(ServerHttpRequest request) throws TokenRefused {
+    static @Nullable String of(ServerHttpRequest request) throws TokenRejected {
         if (isInQuery(request.getQueryParams()))
-            throw new TokenRefused(Reason.IN_QUERY, "a token must not stand in the address");
+            throw new TokenRejected(Reason.IN_QUERY, "a token must not stand in the address");
         List<String> shown = new ArrayList<>(1);
         HttpHeaders headers = request.getHeaders();
         for (String header : headers.getOrEmpty(HttpHeaders.AUTHORIZATION)) {
             if (!header.toLowerCase(Locale.ROOT).startsWith(SCHEME))
-                throw new TokenRefused(Reason.MALFORMED, "the Authorization header must be a bearer token");
+                throw new TokenRejected(Reason.MALFORMED, "the Authorization header must be a bearer token");
             shown.add(header.substring(SCHEME.length()).strip());
         }
         for (String header : headers.getOrEmpty(SUBPROTOCOLS))
             for (String protocol : header.split(",", -1))
                 if (protocol.strip().startsWith(SUBPROTOCOL))
                     shown.add(protocol.strip().substring(SUBPROTOCOL.length()));
-        if (shown.size() > 1) throw new TokenRefused(Reason.MALFORMED, "there is more than one token");
+        if (shown.size() > 1) throw new TokenRejected(Reason.MALFORMED, "there is more than one token");
         return shown.isEmpty() ? null : shown.getFirst();
     }
 

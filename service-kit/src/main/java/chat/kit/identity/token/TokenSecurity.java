@@ -49,7 +49,7 @@ public final class TokenSecurity {
         return shown -> shown instanceof BearerTokenAuthenticationToken bearer
                 ? tokens.read(bearer.getToken())
                         .<Authentication>map(KnownAuthentication::new)
-                        .onErrorMap(TokenRefused.class, RefusedAuthentication::new)
+                        .onErrorMap(TokenRejected.class, RefusedAuthentication::new)
                 : Mono.empty();
     }
 
@@ -57,7 +57,7 @@ public final class TokenSecurity {
         try {
             String token = ShownToken.of(exchange.getRequest());
             return token == null ? Mono.empty() : Mono.just(new BearerTokenAuthenticationToken(token));
-        } catch (TokenRefused refused) {
+        } catch (TokenRejected refused) {
             return Mono.error(new RefusedAuthentication(refused));
         }
     }

@@ -4,7 +4,7 @@ import chat.kit.identity.Identity;
 import chat.kit.identity.Role;
 import chat.kit.identity.RoomPatterns;
 import chat.kit.identity.RoomRights;
-import chat.kit.identity.token.TokenRefused.Reason;
+import chat.kit.identity.token.TokenRejected.Reason;
 import chat.protocol.DisplayName;
 import chat.protocol.Member;
 import com.nimbusds.jose.JOSEObjectType;
@@ -100,46 +100,46 @@ public final class Tokens {
         return decoder;
     }
 
-    /** Fails with {@link TokenRefused} and nothing else. Where keys are published it may complete on another thread. */
+    /** Fails with {@link TokenRejected} and nothing else. Where keys are published it may complete on another thread. */
     public Mono<Identity> read(String token) {
         if (token.length() > settings.maxTokenBytes() || token.isEmpty())
-            return Mono.error(new TokenRefused(Reason.MALFORMED, "the token is empty or too long"));
+            return Mono.error(new TokenRejected(Reason.MALFORMED, "the token is empty or too long"));
         return decoder.decode(token).onErrorMap(Tokens::refused).flatMap(this::identity);
     }
 
     private static Throwable refused(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause())
-            if (cause instanceof TokenRefused known) return known;
-        return new TokenRefused(Reason.SIGNATURE, "the token is not signed by the issuer's key");
+            if (cause instanceof TokenRejected known) return known;
+        return new TokenRejected(Reason.SIGNATURE, "the token is not signed by the issuer's key");
     }
 
     private Mono<Identity> identity(Jwt token) {
         try {
             return Mono.just(checked(token));
-        } catch (TokenRefused refused) {
+        } catch (TokenRejected refused) {
             return Mono.error(refused);
         } catch (RuntimeException strange) { // times beyond all years, numbers where names belong
-            return Mono.error(new TokenRefused(Reason.CLAIMS, "the token's claims cannot be understood"));
+            return Mono.error(new TokenRejected(Reason.CLAIMS, "the token's claims cannot be understood"));
         }
     }
 
-    private Identity checked(Jwt token) throws TokenRefused {
+    private Identity checked(Jwt token) throws TokenRejected {
         Instant now = clock.instant();
         Instant end = token.getExpiresAt();
-        if (end == null) throw new TokenRefused(Reason.EXPIRED, "the token has no end (exp)");
+        if (end == null) throw new TokenRejected(Reason.EXPIRED, "the token has no end (exp)");
         Instant validUntil = end.plus(settings.leeway());
-        if (!now.isBefore(validUntil)) throw new TokenRefused(Reason.EXPIRED, "the token has expired");
+        if (!now.isBefore(validUntil)) throw new TokenRejected(Reason.EXPIRED, "the token has expired");
         Instant begin = token.getNotBefore();
         if (begin != null && now.plus(settings.leeway()).isBefore(begin))
-            throw new TokenRefused(Reason.NOT_YET_VALID, "the token does not hold yet (nbf)");
+            throw new TokenRejected(Reason.NOT_YET_VALID, "the token does not hold yet (nbf)");
         if (!settings.issuer().equals(token.getClaims().get("iss")))
-            throw new TokenRefused(Reason.ISSUER, "the token is of another issuer (iss)");
+            throw new TokenRejected(Reason.ISSUER, "the token is of another issuer (iss)");
         List<String> audience = token.getAudience();
         if (audience == null || !audience.contains(settings.audience()))
-            throw new TokenRefused(Reason.AUDIENCE, "the token is for another service (aud)");
+            throw new TokenRejected(Reason.AUDIENCE, "the token is for another service (aud)");
         String user = user(token.getClaims().get(settings.userClaim()));
         if (user == null)
-            throw new TokenRefused(
+            throw new TokenRejected(
                     Reason.USER, "the token's " + settings.userClaim() + " must be " + Member.USER_ID_RULE);
         String username = username(token, user);
         return new Identity(
@@ -170,13 +170,14 @@ public final class Tokens {
      * The issuer's name for the user. A name that does not fit refuses the token, since the server has no other to show.
      * Without a name it is the first of preferred username, id and derived username that fits.
      */
-    private String displayName(Jwt token, String user, String username) throws TokenRefused {
+    private String displayName(Jwt token, String user, String username) throws TokenRejected {
         Object claim = token.getClaims().get(settings.nameClaim());
         if (claim != null && !(claim instanceof String))
-            throw new TokenRefused(Reason.NAME, "the token's " + settings.nameClaim() + " must be a string");
+            throw new TokenRejected(Reason.NAME, "the token's " + settings.nameClaim() + " must be a string");
         if (claim instanceof String name && !name.isEmpty()) {
             String fault = DisplayName.faultOf(name);
-            if (fault != null) throw new TokenRefused(Reason.NAME, "the token's " + settings.nameClaim() + " " + fault);
+            if (fault != null)
+                throw new TokenRejected(Reason.NAME, "the token's " + settings.nameClaim() + " " + fault);
             return name;
         }
         if (token.getClaims().get(settings.usernameClaim()) instanceof String preferred
@@ -184,7 +185,7 @@ public final class Tokens {
         return DisplayName.faultOf(user) == null ? user : username;
     }
 
-    private RoomRights rooms(Jwt token) throws TokenRefused {
+    private RoomRights rooms(Jwt token) throws TokenRejected {
         Object claim = token.getClaims().get(settings.roomsClaim());
         if (claim instanceof Map<?, ?> named)
             return new RoomRights(
@@ -193,10 +194,10 @@ public final class Tokens {
     }
 
     /** Of an array of strings; of none where there is no claim. */
-    private static List<String> names(@Nullable Object claim) throws TokenRefused {
+    private static List<String> names(@Nullable Object claim) throws TokenRejected {
         if (claim == null) return List.of();
         if (!(claim instanceof List<?> all) || !all.stream().allMatch(String.class::isInstance))
-            throw new TokenRefused(Reason.CLAIMS, "the token's rooms and roles must be arrays of strings");
+            throw new TokenRejected(Reason.CLAIMS, "the token's rooms and roles must be arrays of strings");
         return all.stream().map(String.class::cast).toList();
     }
 }

@@ -77,7 +77,7 @@ class PublishedKeysTest {
         return String.valueOf(tokens.read(token)
                 .map(identity -> identity.userId())
                 .onErrorResume(
-                        TokenRefused.class,
+                        TokenRejected.class,
                         refused -> Mono.just(refused.reason().toString()))
                 .block());
     }

@@ -3,7 +3,7 @@ package chat.kit.identity.token;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import chat.kit.identity.token.TokenRefused.Reason;
+import chat.kit.identity.token.TokenRejected.Reason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,28 +31,28 @@ class ShownTokenTest {
     @ParameterizedTest
     @ValueSource(strings = {"access_token=x", "a=1&Token=x", "x=eyJhbGciOiJFUzI1NiJ9.e30.c2ln", "jwt", "bearer="})
     void inTheAddressItIsRefused(String query) {
-        assertThatExceptionOfType(TokenRefused.class)
+        assertThatExceptionOfType(TokenRejected.class)
                 .isThrownBy(() -> ShownToken.of(
                         MockServerHttpRequest.get("/chat/a?" + query).build()))
-                .returns(Reason.IN_QUERY, TokenRefused::reason);
+                .returns(Reason.IN_QUERY, TokenRejected::reason);
     }
 
     @Test
     void twoAreOneTooMany() {
-        assertThatExceptionOfType(TokenRefused.class)
+        assertThatExceptionOfType(TokenRejected.class)
                 .isThrownBy(() -> ShownToken.of(MockServerHttpRequest.get("/chat/a")
                         .header("Authorization", "Bearer abc")
                         .header(PROTOCOLS, "bearer.def")
                         .build()))
-                .returns(Reason.MALFORMED, TokenRefused::reason);
+                .returns(Reason.MALFORMED, TokenRejected::reason);
     }
 
     @Test
     void anotherSchemeIsNoToken() {
-        assertThatExceptionOfType(TokenRefused.class)
+        assertThatExceptionOfType(TokenRejected.class)
                 .isThrownBy(() -> ShownToken.of(MockServerHttpRequest.get("/chat/a")
                         .header("Authorization", "Basic YTpi")
                         .build()))
-                .returns(Reason.MALFORMED, TokenRefused::reason);
+                .returns(Reason.MALFORMED, TokenRejected::reason);
     }
 }

@@ -10,7 +10,7 @@ import chat.kit.identity.Role;
 import chat.kit.identity.SigningKey;
 import chat.kit.identity.token.IdentitySettings.Algorithm;
 import chat.kit.identity.token.IdentitySettings.Mode;
-import chat.kit.identity.token.TokenRefused.Reason;
+import chat.kit.identity.token.TokenRejected.Reason;
 import chat.protocol.Member;
 import chat.protocol.RoomId;
 import com.nimbusds.jose.JWSAlgorithm;
@@ -85,8 +85,8 @@ class TokensTest {
             Identity unused = read(token);
             return null;
         } catch (RuntimeException wrapped) {
-            assertThat(Exceptions.unwrap(wrapped)).isInstanceOf(TokenRefused.class);
-            TokenRefused refused = (TokenRefused) Exceptions.unwrap(wrapped);
+            assertThat(Exceptions.unwrap(wrapped)).isInstanceOf(TokenRejected.class);
+            TokenRejected refused = (TokenRejected) Exceptions.unwrap(wrapped);
             if (!token.isEmpty()) assertThat(refused.getMessage()).doesNotContain(token);
             return refused.reason();
         }
@@ -190,7 +190,7 @@ class TokensTest {
         assertThatThrownBy(() -> read(FORGE.sign(claims("name", name))))
                 .satisfies(wrapped -> assertThat(Exceptions.unwrap(wrapped))
                         .isInstanceOfSatisfying(
-                                TokenRefused.class,
+                                TokenRejected.class,
                                 refused -> assertThat(refused.reason()).isEqualTo(Reason.NAME))
                         .hasMessageContaining(why));
         assertThat(refusal(FORGE.sign(claims("name", 7)))).isEqualTo(Reason.NAME);

@@ -1,0 +1,50 @@
+package chat.server.admission;
+
+import chat.kit.admission.HostPort;
+import chat.kit.admission.WebOrigin;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pages of other sites may not open sockets in their visitors' name. Browsers say where a page is from, and other programs
+ * need not: this protects users, not the server.
+ */
+public final class OriginCheck implements HandshakeRule {
+    private static final String REASON = "origin";
+    private static final int LONGEST_SHOWN = 200;
+
+    private final Set<WebOrigin> allowed;
+
+    /**
+     * @param allowed such as {@code https://chat.example}
+     * @throws IllegalArgumentException one is no origin, and which
+     */
+    public OriginCheck(Collection<String> allowed) {
+        this.allowed = WebOrigin.allOf(allowed);
+    }
+
+    @Override
+    public @Nullable Rejection refuses(HandshakeRequest visit) {
+        String text = visit.headers().value("Origin");
+        if (text == null) return null;
+        WebOrigin origin = WebOrigin.parse(text);
+        if (origin != null && (allowed.contains(origin) || isOwn(origin, visit))) return null;
+        String shown = text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN);
+        return Rejection.forbidden(REASON)
+                .with("the origin " + shown + " is neither this server's own nor in CHAT_SERVER_ALLOWED_ORIGINS"
+                        + " (chat.server.allowed-origins)");
+    }
+
+    @Override
+    public List<String> reasons() {
+        return List.of(REASON);
+    }
+
+    private static boolean isOwn(WebOrigin origin, HandshakeRequest visit) {
+        String host = visit.headers().value("Host");
+        HostPort own = host == null ? null : HostPort.parse(host);
+        return own != null && origin.isOf(own);
+    }
+}

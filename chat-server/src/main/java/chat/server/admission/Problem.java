@@ -1,0 +1,30 @@
+package chat.server.admission;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Why there is no socket, as {@code application/problem+json}. */
+final class Problem {
+    /** Of a header anything may come, control characters beyond ASCII too. */
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+    private Problem() {}
+
+    static byte[] of(HttpStatus status, String reason, @Nullable String detail) {
+        ObjectNode problem = JSON.createObjectNode()
+                .put("title", status.getReasonPhrase())
+                .put("status", status.value())
+                .put("reason", reason);
+        if (detail != null) problem.put("detail", detail);
+        return JSON.writeValueAsBytes(problem);
+    }
+
+    /** As JSON has a string. */
+    static String quoted(String text) {
+        return JSON.writeValueAsString(text);
+    }
+}

@@ -1,0 +1,390 @@
+package chat.server.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.server.admission.SessionRates.Passing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages pass their rates in order, as fast as these say and no faster; by a clock that is stepped. */
+class SessionRatesTest {
+    private static final long MILLI = 1_000_000;
+    private static final long SECOND = 1_000_000_000;
+
+    private final SteppedMeter meter = new SteppedMeter();
+    private final TestRates test = new TestRates();
+    /** Of all sessions: in this test they share one event loop. */
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>(Comparator.comparingLong(Timer::at));
+
+    private final List<String> passed = new ArrayList<>();
+
+    private record Timer(long at, Runnable step) {}
+
+    /** A session that remembers what became of its messages. */
+    private final class Sender implements SessionRates.Owner<String> {
+        final List<String> mine = new ArrayList<>();
+        final List<Long> when = new ArrayList<>();
+        final List<Long> refusals = new ArrayList<>();
+        final List<String> refused = new ArrayList<>();
+        int said;
+        int tooFast;
+        final SessionRates<String> gate;
+
+        Sender(Rates rates) {
+            SessionRates<String> made = rates.gate(this);
+            if (made == null) throw new AssertionError("nothing is limited");
+            gate = made;
+        }
+
+        Passing say(String message) {
+            return say(message, "user");
+        }
+
+        Passing say(String message, String user) {
+            return say(message, user, SessionRates.Kind.MESSAGE);
+        }
+
+        Passing say(String message, String user, SessionRates.Kind kind) {
+            said++;
+            Passing passing = gate.admits(message, user, kind);
+            if (passing == Passing.NOW) passed(message);
+            return passing;
+        }
+
+        @Override
+        public void passed(String message) {
+            mine.add(message);
+            passed.add(message);
+            when.add(meter.currentTimeNanos());
+        }
+
+        @Override
+        public void refused(String message, String why, long nanos) {
+            refused.add(message);
+            refusals.add(nanos);
+        }
+
+        @Override
+        public void tooFast() {
+            tooFast++;
+        }
+
+        @Override
+        public void execute(Runnable step) {
+            step.run();
+        }
+
+        @Override
+        public void executeAfter(long nanos, Runnable step) {
+            timers.add(new Timer(meter.currentTimeNanos() + nanos, step));
+        }
+    }
+
+    private void advanceTo(long nanos) {
+        advanceTo(nanos, 0);
+    }
+
+    /** @param late by how much timers are late, at most */
+    private void advanceTo(long nanos, long late) {
+        Random lateness = new Random(nanos);
+        Timer next;
+        while ((next = timers.peek()) != null && next.at() <= nanos) {
+            timers.remove();
+            long at = next.at() + (late == 0 ? 0 : lateness.nextLong(late));
+            meter.stepTo(Math.max(meter.currentTimeNanos(), Math.min(nanos, at)));
+            next.step().run();
+        }
+        meter.stepTo(nanos);
+    }
+
+    @Test
+    void aUserJoinsNewRoomsAsFastAsItMayInWhateverNumberOfSessionsAndKnownRoomsBeyondThat() {
+        UserLimits limits = new UserLimits(20, 60, 600);
+        Rates rates = test.joins(JoinRates.of(limits, 128)).rates(meter);
+        Sender one = new Sender(rates);
+        Sender two = new Sender(rates);
+        for (int i = 0; i < 500; i++) one.say("new " + i, "1", SessionRates.Kind.JOIN_OF_NEW_ROOM);
+        assertThat(one.mine).hasSize(256);
+        assertThat(one.refusals.getFirst()).isEqualTo(SECOND);
+        assertThat(two.say("new", "1", SessionRates.Kind.JOIN_OF_NEW_ROOM)).isEqualTo(Passing.REFUSED);
+        assertThat(two.say("new", "2", SessionRates.Kind.JOIN_OF_NEW_ROOM)).isEqualTo(Passing.NOW);
+        // A JOIN that the bucket of new rooms refused costs no token of the bucket of JOINs.
+        for (int i = 0; i < 20 * 128 - 256; i++)
+            assertThat(two.say("known", "1", SessionRates.Kind.JOIN)).isEqualTo(Passing.NOW);
+        assertThat(two.say("known", "1", SessionRates.Kind.JOIN)).isEqualTo(Passing.REFUSED);
+        assertThat(two.say("text", "1")).isEqualTo(Passing.NOW);
+        meter.step(Duration.ofSeconds(60));
+        for (int i = 0; i < 100; i++) one.say("later " + i, "1", SessionRates.Kind.JOIN_OF_NEW_ROOM);
+        assertThat(one.mine).hasSize(256 + 60);
+    }
+
+    @Test
+    void aBurstPassesAtOnceAndThenWhatComesTooFastIsToldWhenToComeAgain() {
+        Sender sender = new Sender(test.session(10, 3).rates(meter));
+        for (String message : List.of("a", "b", "c"))
+            assertThat(sender.say(message)).isEqualTo(Passing.NOW);
+        assertThat(sender.say("d")).isEqualTo(Passing.REFUSED);
+        assertThat(sender.refusals).containsExactly(100 * MILLI);
+        meter.stepTo(30 * MILLI);
+        assertThat(sender.say("d")).isEqualTo(Passing.REFUSED);
+        assertThat(sender.refusals.getLast())
+                .as("to come too early costs nothing")
+                .isEqualTo(70 * MILLI);
+        meter.stepTo(100 * MILLI);
+        assertThat(sender.say("d")).isEqualTo(Passing.NOW);
+        assertThat(test.counters.of(RateScope.SESSION).admitted.sum()).isEqualTo(4);
+        assertThat(test.counters.of(RateScope.SESSION).refused.sum()).isEqualTo(2);
+    }
+
+    @Test
+    void aQueueLetsPassInOrderAndEvenlyAndRefusesWhatDoesNotFit() {
+        Sender sender = new Sender(test.session(TestRates.queueing(300, 1, 5, Duration.ofSeconds(1)))
+                .rates(meter));
+        for (int i = 0; i < 8; i++) sender.say("m" + i);
+        assertThat(sender.mine).containsExactly("m0");
+        assertThat(sender.refused).as("five may wait").containsExactly("m6", "m7");
+        advanceTo(SECOND);
+        assertThat(sender.mine).containsExactly("m0", "m1", "m2", "m3", "m4", "m5");
+        for (int i = 0; i < 6; i++) assertThat(sender.when.get(i)).isBetween(i * SECOND / 300, i * SECOND / 300 + 10);
+        assertThat(test.counters.of(RateScope.SESSION).waiting.sum()).isZero();
+    }
+
+    @Test
+    void whatWouldWaitLongerThanItMayIsRefusedAtOnce() {
+        Sender sender = new Sender(test.session(TestRates.queueing(10, 1, 1000, Duration.ofMillis(250)))
+                .rates(meter));
+        for (int i = 0; i < 5; i++) sender.say("m" + i);
+        assertThat(sender.refused).containsExactly("m3", "m4");
+        assertThat(sender.refusals).as("until all before it have passed").containsExactly(300 * MILLI, 300 * MILLI);
+    }
+
+    @Test
+    void sixHundredASecondAgainstThreeHundredFillTheQueueIn6700msAndThenTheExcessIsRefused() {
+        Sender sender = new Sender(test.session(TestRates.queueing(300, 1, 2000, Duration.ofSeconds(10)))
+                .rates(meter));
+        long firstRefused = -1;
+        int offered = 30 * 600;
+        for (int i = 0; i < offered; i++) {
+            advanceTo(i * SECOND / 600);
+            if (sender.say("m" + i) == Passing.REFUSED && firstRefused < 0) firstRefused = meter.currentTimeNanos();
+        }
+        assertThat(firstRefused).isBetween(6_600 * MILLI, 6_700 * MILLI);
+        assertThat(sender.mine.size()).isBetween(9_000 - 2, 9_000 + 2);
+        advanceTo(40 * SECOND);
+        assertThat(sender.mine.size() + sender.refused.size()).isEqualTo(offered);
+        assertThat(sender.mine)
+                .isSortedAccordingTo(Comparator.comparingInt(message -> Integer.parseInt(message.substring(1))));
+        assertThat(sender.mine.size()).isBetween(11_000 - 2, 11_000 + 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.5, 7.3, 300, 600, 4_000})
+    void timersThatAreLateCostNoThroughput(double perSecond) {
+        Sender sender = new Sender(test.session(TestRates.queueing(perSecond, 1, 1_000_000, Duration.ofMinutes(1)))
+                .rates(meter));
+        int messages = (int) (perSecond * 20);
+        for (int i = 0; i < messages; i++) sender.say("m" + i);
+        for (long at = 0; at <= 20 * SECOND; at += 5 * MILLI) advanceTo(at, 3 * MILLI);
+        assertThat(sender.mine.size()).isBetween(messages - 1, messages);
+        assertThat(sender.refused).isEmpty();
+    }
+
+    @Test
+    void allSessionsShareTheServersQueueFirstInFirstOut() {
+        Rates rates = test.server(TestRates.queueing(100, 1, 100, Duration.ofSeconds(10)))
+                .rates(meter);
+        List<Sender> senders =
+                IntStream.range(0, 4).mapToObj(i -> new Sender(rates)).toList();
+        List<String> said = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            String message = "m" + i;
+            said.add(message);
+            senders.get(i * 7 % 4).say(message);
+        }
+        advanceTo(SECOND);
+        assertThat(passed).isEqualTo(said);
+    }
+
+    @Test
+    void whoGoesLeavesHisTurnsToOthersAndNothingPassesFaster() {
+        Rates rates = test.server(TestRates.queueing(100, 1, 100, Duration.ofSeconds(10)))
+                .rates(meter);
+        Sender goes = new Sender(rates);
+        Sender stays = new Sender(rates);
+        goes.say("first");
+        for (int i = 0; i < 10; i++) {
+            goes.say("gone" + i);
+            stays.say("s" + i);
+        }
+        goes.gate.close();
+        assertThat(rates.waiting()).isEqualTo(10);
+        advanceTo(100 * MILLI);
+        assertThat(stays.mine).hasSize(10);
+        for (int i = 0; i < 10; i++) assertThat(stays.when.get(i)).isEqualTo((i + 1) * 10L * MILLI);
+        assertThat(goes.mine).containsExactly("first");
+        assertThat(stays.say("next")).isEqualTo(Passing.HELD);
+        advanceTo(110 * MILLI);
+        assertThat(stays.mine).endsWith("next");
+        assertThat(test.counters.of(RateScope.SERVER).abandoned.sum()).isEqualTo(10);
+        assertThat(test.counters.of(RateScope.SERVER).waiting.sum()).isZero();
+        assertThat(rates.waiting()).isZero();
+    }
+
+    @Test
+    void aUserHasOneBucketHoweverManySessionsAndHoweverOftenItComesBack() {
+        Rates rates = test.user(10, 5).rates(meter);
+        int taken = 0;
+        for (int i = 0; i < 100; i++) {
+            Sender another = new Sender(rates);
+            if (another.say("m") == Passing.NOW) taken++;
+            another.gate.close();
+        }
+        assertThat(taken).isEqualTo(5);
+        assertThat(new Sender(rates).say("m", "other")).isEqualTo(Passing.NOW);
+    }
+
+    @Test
+    void moreUsersThanAreKeptGetNoMoreThanTheyMayEither() {
+        Rates rates = test.user(1, 5).maxKeys(16).rates(meter);
+        Sender sender = new Sender(rates);
+        int taken = 0;
+        for (int round = 0; round < 200; round++) {
+            if (sender.say("mine", "me") == Passing.NOW) taken++;
+            for (int other = 0; other < 50; other++) sender.say("theirs", "other" + round + "/" + other);
+        }
+        assertThat(rates.usersEvicted()).isPositive();
+        assertThat(rates.users()).isLessThan(200);
+        assertThat(taken).isLessThanOrEqualTo(5);
+    }
+
+    @Test
+    void whatTheServerRefusesHasCostTheUserNothing() {
+        Rates rates = test.user(10, 5).server(TestRates.rejecting(1, 1)).rates(meter);
+        Sender sender = new Sender(rates);
+        assertThat(sender.say("a")).isEqualTo(Passing.NOW);
+        for (int i = 0; i < 50; i++) assertThat(sender.say("b" + i)).isEqualTo(Passing.REFUSED);
+        assertThat(sender.refusals).allMatch(nanos -> nanos == SECOND);
+        assertThat(test.counters.of(RateScope.USER).givenBack.sum()).isEqualTo(50);
+        assertThat(test.counters.of(RateScope.USER).refused.sum()).isZero();
+    }
+
+    @Test
+    void behindOneThatWaitsOthersOfItsSessionWaitToo() {
+        Rates rates =
+                test.user(TestRates.queueing(10, 1, 10, Duration.ofSeconds(10))).rates(meter);
+        Sender sender = new Sender(rates);
+        sender.say("a1", "a");
+        assertThat(sender.say("a2", "a")).isEqualTo(Passing.HELD);
+        assertThat(sender.say("b1", "b")).as("its user has a token").isEqualTo(Passing.HELD);
+        assertThat(sender.gate.follows("leave")).isEqualTo(Passing.HELD);
+        advanceTo(100 * MILLI);
+        assertThat(sender.mine).containsExactly("a1", "a2", "b1", "leave");
+        assertThat(sender.gate.follows("later")).isEqualTo(Passing.NOW);
+    }
+
+    @Test
+    void allQueuesTogetherHoldNoMoreThanTheyMay() {
+        Rates rates = test.session(TestRates.queueing(1, 1, 100, Duration.ofMinutes(1)))
+                .maxWaiting(15)
+                .rates(meter);
+        Sender one = new Sender(rates);
+        Sender two = new Sender(rates);
+        for (int i = 0; i < 11; i++) {
+            one.say("m");
+            two.say("m");
+        }
+        assertThat(rates.waiting()).isEqualTo(15);
+        assertThat(one.refused.size() + two.refused.size()).isEqualTo(5);
+    }
+
+    @Test
+    void whoGoesOnBeingRefusedIsTooFastAndWhoSlowsDownIsNot() {
+        Rates rates = test.session(100, 1).maxRefused(10).rates(meter);
+        Sender fast = new Sender(rates);
+        for (int i = 0; i < 11; i++) fast.say("m");
+        assertThat(fast.tooFast).isEqualTo(1);
+        Sender twice = new Sender(rates);
+        for (int i = 0; i < 1000; i++) {
+            meter.step(Duration.ofMillis(5));
+            twice.say("m");
+        }
+        assertThat(twice.refused).hasSizeGreaterThan(400);
+        assertThat(twice.tooFast).isZero();
+    }
+
+    /** Any rates and policies, any load, sessions that come and go: what must always hold. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+    void whateverHappensNothingPassesTooFastOrOutOfOrderAndNothingIsLost(long seed) {
+        Random random = new Random(seed);
+        TokenQueueSettings session = any(random);
+        TokenQueueSettings server = any(random);
+        TokenQueueSettings user = any(random);
+        if (!session.rate().isLimited()
+                && !server.rate().isLimited()
+                && !user.rate().isLimited()) session = TestRates.rejecting(5, 5);
+        Rates rates = test.session(session).server(server).user(user).rates(meter);
+        List<Sender> open = new ArrayList<>();
+        List<Sender> all = new ArrayList<>();
+        int message = 0;
+        for (int i = 0; i < 4000; i++) {
+            advanceTo(meter.currentTimeNanos() + random.nextLong(4 * MILLI), random.nextBoolean() ? 2 * MILLI : 0);
+            if (open.size() < 3 || random.nextInt(200) == 0) {
+                Sender sender = new Sender(rates);
+                open.add(sender);
+                all.add(sender);
+            }
+            Sender sender = open.get(random.nextInt(open.size()));
+            if (random.nextInt(300) == 0) {
+                open.remove(sender);
+                sender.gate.close();
+            } else {
+                sender.say(Integer.toString(message++), "u" + all.indexOf(sender) % 2);
+            }
+        }
+        advanceTo(meter.currentTimeNanos() + 120 * SECOND);
+        for (Sender sender : all) {
+            assertThat(sender.mine.stream().map(Integer::valueOf).toList()).isSorted();
+            int come = sender.mine.size() + sender.refused.size();
+            if (open.contains(sender)) assertThat(come).isEqualTo(sender.said);
+            else assertThat(come).isLessThanOrEqualTo(sender.said);
+        }
+        assertThat(rates.waiting()).isZero();
+        for (RateScope bound : RateScope.values())
+            assertThat(test.counters.of(bound).waiting.sum()).isZero();
+        assertPaced(
+                all.stream().flatMap(sender -> sender.when.stream()).sorted().toList(), server);
+        if (server.rate().isLimited() || user.rate().isLimited()) return;
+        for (Sender sender : all) assertPaced(sender.when, session);
+    }
+
+    private static TokenQueueSettings any(Random random) {
+        double perSecond = random.nextInt(4) == 0 ? 0 : 1 + random.nextInt(500);
+        return random.nextBoolean()
+                ? TestRates.rejecting(perSecond, 1 + random.nextInt(20))
+                : TestRates.queueing(
+                        perSecond,
+                        1 + random.nextInt(20),
+                        1 + random.nextInt(50),
+                        Duration.ofMillis(1 + random.nextInt(5000)));
+    }
+
+    /** In no span more than the burst and what drops in during it; a timer that is late may have brought two together. */
+    private static void assertPaced(List<Long> when, TokenQueueSettings of) {
+        if (!of.rate().isLimited()) return;
+        double spare = of.perSecond() * 0.007 + 1.01;
+        for (int from = 0; from < when.size(); from += 7)
+            for (int to = from; to < when.size(); to += 13) {
+                double seconds = (when.get(to) - when.get(from)) / 1e9;
+                assertThat(to - from + 1.0).isLessThanOrEqualTo(of.burst() + of.perSecond() * seconds + spare);
+            }
+    }
+}

@@ -1,0 +1,27 @@
+package chat.server.presence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import chat.protocol.Member;
+import chat.protocol.RoomId;
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Test;
+
+class PresenceNotifierTest {
+    private static final RoomId ROOM = new RoomId("room");
+
+    @Test
+    void beyondAThousandNamesARoomIsToldTheNumberAloneAndThatIsCounted() {
+        PresenceSettings settings =
+                new PresenceSettings(1000, 1000, Duration.ofSeconds(1), 10_000, Duration.ofMillis(500), 10);
+        LongAdder leftOut = new LongAdder();
+        PresenceNotifier desk = new PresenceNotifier(settings, leftOut);
+        for (int user = 1; user <= 1003; user++) desk.joined(ROOM, new Member("" + user, "user" + user), 0);
+        assertThat(leftOut.sum()).isEqualTo(3);
+        PresenceUpdate told =
+                desk.take(new PresenceIndex(10_000, new LongAdder()), 0).getFirst();
+        assertThat(told.joined()).hasSize(1000);
+        assertThat(told.more()).isTrue();
+    }
+}

@@ -1,0 +1,104 @@
+package chat.server.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class FrameCoalescerTest {
+    private static final long MILLI = 1_000_000;
+    private static final long DISTANCE = 4 * MILLI;
+    private static final long HERE = 1;
+    private static final long THERE = 2;
+
+    private final FrameCoalescer merge = new FrameCoalescer(DISTANCE);
+    private long now;
+
+    @Test
+    void nothingWaitsWhereLittleIsSaid() {
+        for (int i = 0; i < 10; i++) {
+            read(HERE, 3);
+            assertThat(merge.left(now, 0)).isNotPositive();
+            flush();
+        }
+    }
+
+    @Test
+    void underLoadFramesKeepTheirDistance() {
+        busy(HERE);
+        now += MILLI;
+        read(HERE, 1);
+        assertThat(merge.left(now, 0)).isEqualTo(DISTANCE - MILLI);
+        now += 3 * MILLI;
+        assertThat(merge.left(now, 0)).isNotPositive();
+    }
+
+    @Test
+    void underLoadWhatOneServerWroteWaitsForThatOfTheOthers() {
+        busy(HERE, THERE);
+        now += 20 * MILLI;
+        read(THERE, 5);
+        assertThat(merge.isEverybodyHeard()).isFalse();
+        assertThat(merge.left(now, 0)).isEqualTo(DISTANCE);
+
+        read(HERE, 5);
+        assertThat(merge.isEverybodyHeard()).isTrue();
+        assertThat(merge.left(now, 0)).isNotPositive();
+    }
+
+    @Test
+    void othersAreWaitedForLongerWhereEntriesWaitOnTheirWay() {
+        busy(HERE, THERE);
+        read(HERE, 5);
+        assertThat(merge.left(now, 3 * MILLI)).isEqualTo(DISTANCE + 6 * MILLI);
+    }
+
+    @Test
+    void aSecondAfterTheLoadHasEndedNothingWaits() {
+        busy(HERE, THERE);
+        now += 1000 * MILLI;
+        read(HERE, 1);
+        assertThat(merge.left(now, 3 * MILLI)).isNotPositive();
+    }
+
+    @Test
+    void nobodyWaitsForAServerThatHasFallenSilent() {
+        busy(HERE, THERE);
+        for (int i = 0; i < 3; i++) {
+            now += 20 * MILLI;
+            read(HERE, 5);
+            assertThat(merge.left(now, 0)).isEqualTo(DISTANCE);
+            flush();
+        }
+        now += 20 * MILLI;
+        read(HERE, 5);
+        assertThat(merge.left(now, 0)).isNotPositive();
+    }
+
+    @Test
+    void withoutDistanceNothingWaits() {
+        FrameCoalescer none = new FrameCoalescer(Duration.ZERO.toNanos());
+        for (long run : new long[] {HERE, THERE}) {
+            none.read(run);
+            none.add(100);
+        }
+        none.flushed(now);
+        none.read(HERE);
+        assertThat(none.left(now, 3 * MILLI)).isNotPositive();
+    }
+
+    /** Much is handed on that these servers wrote. */
+    private void busy(long... runs) {
+        for (long run : runs) read(run, 100);
+        flush();
+    }
+
+    private void read(long run, int messages) {
+        merge.read(run);
+        merge.add(messages);
+    }
+
+    private void flush() {
+        merge.flushed(now);
+    }
+}

@@ -1,0 +1,10 @@
+package chat.persistence.batch;
+
+/** The database refuses at least one of the rows, and always will; the message says why. */
+public final class RowsRejected extends Exception {
+    private static final long serialVersionUID = 1;
+
+    public RowsRejected(String reason, Throwable cause) {
+        super(reason, cause);
+    }
+}

@@ -1,0 +1,48 @@
+package chat.persistence.batch;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets only so many batches be written at the same time; the others wait their turn, in order. More writers than the
+ * database has processors for only get into each other's way. Thread-safe.
+ */
+public final class WriterLimit implements BatchStore {
+    private final BatchStore store;
+    private final Semaphore turns;
+
+    /** @param writers at the same time, at least 1 */
+    public WriterLimit(BatchStore store, int writers) {
+        if (writers < 1) throw new IllegalArgumentException("there must be a writer");
+        this.store = store;
+        this.turns = new Semaphore(writers, true);
+    }
+
+    @Override
+    public void prepare() throws StoreUnavailable {
+        store.prepare();
+    }
+
+    @Override
+    public Optional<StoredMark> position(int partition) throws StoreUnavailable {
+        return store.position(partition);
+    }
+
+    @Override
+    public List<UnstoredMessage> notStored(int partition, long after, int limit) throws StoreUnavailable {
+        return store.notStored(partition, after, limit);
+    }
+
+    /** Those before it end, well or by the connection's timeout; so it waits without being interrupted. */
+    @Override
+    public Outcome write(Batch batch, @Nullable Mark previous, boolean again) throws StoreUnavailable {
+        turns.acquireUninterruptibly();
+        try {
+            return store.write(batch, previous, again);
+        } finally {
+            turns.release();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package chat.persistence.deadletter;
+
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dead letter as it is kept.
+ *
+ * @param messageId null: the bytes are a whole entry
+ * @param size of the bytes
+ * @param bytes empty in lists: an entry can have 512 KiB
+ * @param state what has become of it
+ * @param resolvedAt null while it is open
+ */
+@SuppressWarnings("ArrayRecordComponent") // bytes on their way out: letters are never compared
+record StoredDeadLetter(
+        long id,
+        @Nullable UUID messageId,
+        int partition,
+        long position,
+        @Nullable String roomId,
+        String reason,
+        @Nullable String serverId,
+        @Nullable String clientIp,
+        int size,
+        byte[] bytes,
+        Instant createdAt,
+        State state,
+        @Nullable Instant resolvedAt) {
+    enum State {
+        OPEN,
+        REPLAYED,
+        DISCARDED
+    }
+}

@@ -1,0 +1,11 @@
+package chat.persistence.store;
+
+import chat.persistence.batch.MessageRow;
+
+/**
+ * A message with the numbers that stand for its room and its user in the tables.
+ *
+ * @param room {@code rooms.room}
+ * @param user {@code users.usr}
+ */
+public record KeyedRow(MessageRow message, int room, int user) {}
