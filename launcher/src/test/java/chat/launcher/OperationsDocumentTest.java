@@ -79,17 +79,17 @@ class OperationsDocumentTest {
                 Arguments.of(chat + "room/CatchUp.java", "IDS_FROM_THE_LOG = 2_048", "ids that a member knows of"),
                 Arguments.of(chat + "room/CatchUpScheduler.java", "USER_SHARE = 4", "pages that are read at once"),
                 Arguments.of(chat + "room/CatchUpScheduler.java", "BURST_SECONDS = 8", "past messages of one user"),
-                Arguments.of(chat + "rate/JoinRates.java", "SOCKETS = 20", "JOINs of one user"),
+                Arguments.of(chat + "admission/JoinRates.java", "SOCKETS = 20", "JOINs of one user"),
                 Arguments.of(chat + "room/Room.java", "MAX_DEFERRED_ACKS = 10_000", "ACKs of a member that catches up"),
                 Arguments.of(chat + "room/Room.java", "MAX_IDS_IN_ACK = 1_000", "ids in an ACK"),
-                Arguments.of(chat + "room/SentAgain.java", "MAX_WAITING = 1024", "answers to what was sent again"),
+                Arguments.of(chat + "room/DuplicateResponder.java", "MAX_WAITING = 1024", "answers to what was sent again"),
                 Arguments.of(chat + "room/Frames.java", "MAX_BYTES = 128 * 1024", "a frame to members"),
                 Arguments.of(chat + "room/TemporaryReaders.java", "TURN_BYTES = 32 << 20", "what a temporary reader"),
                 Arguments.of(
                         chat + "room/TemporaryReaders.java", "PAGE_BYTES = 2 * Frames.MAX_BYTES", "a page that it"),
                 Arguments.of(chat + "room/TemporaryReaders.java", "LAST_ENTRIES = 256", "how far back it looks"),
-                Arguments.of(chat + "presence/NewsDesk.java", "MAX_NAMES = 1000", "names of members"),
-                Arguments.of(chat + "presence/RunState.java", "REMEMBERED_ENTRIES = 64", "a server's entries"),
+                Arguments.of(chat + "presence/PresenceNotifier.java", "MAX_NAMES = 1000", "names of members"),
+                Arguments.of(chat + "presence/IncarnationState.java", "REMEMBERED_ENTRIES = 64", "a server's entries"),
                 Arguments.of(
                         chat + "session/FrameGuard.java", "CLOSE_GRACE_MILLIS = 4_500", "how long a peer may take"),
                 Arguments.of(chat + "session/FrameGuard.java", "REFUSED_GRACE_MILLIS = 1_000", "how long a peer may"),
@@ -109,7 +109,7 @@ class OperationsDocumentTest {
                 Arguments.of(protocol + "FrameDecoder.java", "MAX_OBJECTS = 1_000", "objects of a client's message"),
                 Arguments.of(protocol + "FrameDecoder.java", "MAX_DEPTH = 8", "how deep a client's JSON"),
                 Arguments.of(protocol + "ClientFrame.java", "MAX_LIMIT = 500", "members in an answer"),
-                Arguments.of("tracing/src/main/java/chat/tracing/Tracing.java", "QUEUE = 2_048", "spans that wait"));
+                Arguments.of("service-kit/src/main/java/chat/kit/tracing/Tracing.java", "QUEUE = 2_048", "spans that wait"));
     }
 
     @ParameterizedTest

@@ -24,7 +24,7 @@ class HaproxyConfigTest {
 
     @Test
     void theFileInTheRepositoryIsWhatIsWritten() throws IOException {
-        assertThat(Files.readString(Path.of("../haproxy/haproxy.cfg"))).isEqualTo(EXAMPLE.text());
+        assertThat(Files.readString(Path.of("../infra/haproxy/haproxy.cfg"))).isEqualTo(EXAMPLE.text());
     }
 
     @Test

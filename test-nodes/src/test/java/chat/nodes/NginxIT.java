@@ -35,7 +35,7 @@ class NginxIT {
     @BeforeEach
     void start() throws IOException {
         Path file = directory.resolve("nginx.conf");
-        String text = Files.readString(Path.of("../nginx/nginx.conf"))
+        String text = Files.readString(Path.of("../infra/nginx/nginx.conf"))
                 .replace("10.0.0.11:8080", first.address())
                 .replace("10.0.0.12:8080", second.address())
                 .replace("10.0.0.21:8090", consumer.address())
