@@ -8,55 +8,50 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/reference/settings.md is made of the programs' YAML files and of the comments of the records that settings become: it holds
- * every setting. {@code -Dconfab.write=true} writes it.
+ * Generates docs/reference/settings.md from the programs' YAML files and from the Javadoc of the records that hold the
+ * settings, and compares. {@code -Dconfab.write=true} writes the page.
  */
 class SettingsDocumentTest {
     private static final Path ROOT = TestPlaces.root();
     private static final Path DOCUMENT = ROOT.resolve("docs/reference/settings.md");
-    private static final Pattern EXPLAINED = Pattern.compile("(?m)^\\| `(CHAT_[A-Z_]+)` \\| .*? \\| (.*) \\|$");
 
     private static final String HEAD = """
             # Settings
 
-            Every setting of every program with its default. This page is made of the programs' YAML files and of their
-            sources; a test compares the two. To write it again:
+            All settings of Confab with their defaults, generated from the programs' YAML files and sources. A test compares
+            them; this command writes the page:
 
             ```sh
             ./mvnw -q -pl launcher -am test -Dtest=SettingsDocumentTest -Dsurefire.failIfNoSpecifiedTests=false -Dconfab.write=true
             ```
 
-            A setting is given as an environment variable, by its name on the command line (`--chat.server.id=one`), or in
-            `application.yml` beside the program. A directory of files is read, too, one for each variable, named like it:
-            `SPRING_CONFIG_IMPORT=configtree:/run/secrets/`. That is how to give secrets. A value that makes no sense ends the
-            program at its start, with a message that names the setting.
+            Set a value as an environment variable, on the command line (`--chat.server.id=one`), or in `application.yml` beside
+            the program. A program also reads a directory that has one file per variable, which suits secrets:
+            `SPRING_CONFIG_IMPORT=configtree:/run/secrets/`. A program with an invalid value does not start; its message names
+            the setting. Settings of Spring Boot work, too; the YAML files show the ones that Confab changes.
 
-            - **duration**: `500ms`, `15s`, `2m`, `1d`; **size**: `512KB`, `1MB`, a number alone is in bytes.
-            - **number**: whole.
-
-            What is most often set, and the tables of what it costs: [operations](operations.md).
+            Durations: `500ms`, `15s`, `2m`, `1d`. Sizes: `512KB`, `1MB`; a number alone is in bytes. Separate the elements of a
+            list by commas. Most installations set only those that [operations](../guide/operations.md) names.
             """;
 
     private final Map<String, Setting> records = new SettingsRecords(sources()).settings();
-    private final Map<String, String> explained = explained();
 
-    /** All programs' own. */
+    /** The main sources of all modules. */
     static List<Path> sources() {
-        try (Stream<Path> modules = Files.list(ROOT);
-                Stream<Path> infra = Files.list(ROOT.resolve("infra"))) {
-            return Stream.concat(modules, infra)
-                    .map(module -> module.resolve("src/main/java"))
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            return modules.map(module -> module.resolve("src/main/java"))
                     .filter(Files::isDirectory)
                     .sorted()
                     .toList();
@@ -65,81 +60,96 @@ class SettingsDocumentTest {
         }
     }
 
-    private static List<Line> lines(String program, String file) {
-        return SettingsFile.lines(ROOT.resolve(program + "/src/main/resources/" + file));
+    private static Map<String, Line> lines(String file) {
+        return SettingsFile.lines(ROOT.resolve(file)).stream()
+                .filter(line -> line.name().startsWith("chat."))
+                .collect(Collectors.toMap(Line::name, line -> line, (first, second) -> first, LinkedHashMap::new));
     }
 
-    private static List<Line> chatServer() {
-        return lines("chat-server", "chat-server.yml");
+    private static Map<String, Line> chatServer() {
+        return lines("chat-server/src/main/resources/chat-server.yml");
     }
 
-    private static List<Line> consumer() {
-        return lines("persistence-consumer", "persistence-consumer.yml");
+    private static Map<String, Line> consumer() {
+        return lines("persistence-consumer/src/main/resources/persistence-consumer.yml");
     }
 
-    private static List<Line> oneProcess() {
-        return lines("launcher", "confab-one-process.yml");
+    private static Map<String, Line> oneProcess() {
+        return lines("launcher/src/main/resources/confab-one-process.yml");
     }
 
     @Test
-    void theDocumentHoldsEverySettingAsItIs() throws IOException {
+    void documentHoldsEverySettingWithItsDefault() throws IOException {
+        Map<String, Line> server = chatServer();
+        Map<String, Line> consumer = consumer();
+        Map<String, Line> oneProcess = oneProcess();
         String expected = HEAD
-                + program("Chat server", chatServer())
-                + program("Consumer", consumer())
-                + program("Both in one process: what `./run` has besides, or otherwise", oneProcess());
+                + section("Chat server and consumer", server, name -> consumer.containsKey(name))
+                + section("Chat server", server, name -> !consumer.containsKey(name))
+                + section("Consumer", consumer, name -> !server.containsKey(name))
+                + section(
+                        "One process (`./run`) only",
+                        oneProcess,
+                        name -> !server.containsKey(name) && !consumer.containsKey(name));
         if (Boolean.getBoolean("confab.write")) Files.writeString(DOCUMENT, expected);
         assertThat(Files.readString(DOCUMENT))
-                .as("made from the settings; see its first lines for how to write it again")
+                .as("generated from the settings; its first lines say how to write it")
                 .isEqualTo(expected);
     }
 
     @Test
     void everySettingOfARecordStandsInAYamlFile() {
-        List<String> shown = Stream.concat(chatServer().stream(), consumer().stream())
-                .map(Line::name)
-                .toList();
+        Set<String> shown = new HashSet<>(chatServer().keySet());
+        shown.addAll(consumer().keySet());
         assertThat(shown).containsAll(records.keySet());
     }
 
     @Test
-    void everySettingOfOursIsExplained() {
-        assertThat(Stream.of(chatServer(), consumer(), oneProcess())
-                        .flatMap(List::stream)
-                        .filter(line -> line.name().startsWith("chat.")))
+    void everySettingIsExplained() {
+        assertThat(Stream.of(chatServer(), consumer(), oneProcess()).flatMap(lines -> lines.values().stream()))
                 .allSatisfy(line -> assertThat(meaning(line)).as(line.name()).isNotBlank());
     }
 
-    private String program(String title, List<Line> lines) {
+    private String section(String title, Map<String, Line> lines, Predicate<String> belongs) {
         Map<String, StringBuilder> tables = new LinkedHashMap<>();
-        for (Line line : lines) {
-            String group = line.name().startsWith("chat.") ? group(line.name()) : "Spring Boot";
-            tables.computeIfAbsent(group, unused -> new StringBuilder()).append(row(line));
-        }
+        lines.forEach((name, line) -> {
+            if (belongs.test(name))
+                tables.computeIfAbsent(group(name), unused -> new StringBuilder())
+                        .append(row(line));
+        });
         StringBuilder text = new StringBuilder("\n## ").append(title).append('\n');
-        tables.forEach((group, rows) -> text.append("\n### ")
-                .append(group.startsWith("chat.") ? "`" + group + "`" : group + "'s, as this program sets them")
-                .append("\n\n| setting | kind | default | variable | meaning |\n|---|---|---|---|---|\n")
+        tables.forEach((group, rows) -> text.append("\n### `")
+                .append(group)
+                .append("`\n\n| setting | default | variable | meaning |\n|---|---|---|---|\n")
                 .append(rows));
         return text.toString();
     }
 
-    /** The first three words of a name, or all but the last where there are fewer. */
+    /** The first three parts of a name, or all but the last if there are fewer. */
     private static String group(String name) {
-        String[] words = name.split("\\.", -1);
-        return String.join(".", List.of(words).subList(0, Math.min(3, words.length - 1)));
+        String[] parts = name.split("\\.", -1);
+        return String.join(".", List.of(parts).subList(0, Math.min(3, parts.length - 1)));
     }
 
     private String row(Line line) {
         String variable = line.variable() == null ? derived(line.name()) : "`" + line.variable() + "`";
-        Setting setting = records.get(line.name());
-        return "| `%s` | %s | %s | %s | %s |%n"
-                .formatted(
-                        line.name(),
-                        setting == null ? kind(line.value()) : kind(setting),
-                        line.value().isEmpty() ? "empty" : "`" + line.value() + "`",
-                        variable,
-                        meaning(line))
-                .replace("\r", "");
+        return "| `" + line.name() + "` | " + defaults(line) + " | " + variable + " | " + meaning(line) + " |\n";
+    }
+
+    /** The programs have mostly the same default; the others follow with their program. */
+    private static String defaults(Line line) {
+        StringBuilder text = new StringBuilder(shown(line.value()));
+        Line consumer = consumer().get(line.name());
+        if (consumer != null && !consumer.value().equals(line.value()))
+            text.append("; consumer: ").append(shown(consumer.value()));
+        Line oneProcess = oneProcess().get(line.name());
+        if (oneProcess != null && !oneProcess.value().equals(line.value()))
+            text.append("; one process: ").append(shown(oneProcess.value()));
+        return text.toString();
+    }
+
+    private static String shown(String value) {
+        return value.isEmpty() ? "empty" : "`" + value + "`";
     }
 
     /** As Spring Boot finds a setting in the environment; it does not find names with capitals there. */
@@ -148,46 +158,9 @@ class SettingsDocumentTest {
         return "`" + name.toUpperCase(Locale.ROOT).replace("-", "").replace('.', '_') + "`";
     }
 
-    private static String kind(Setting setting) {
-        return switch (setting.type()) {
-            case "Duration" -> "duration";
-            case "DataSize" -> "size";
-            case "int", "long", "Integer", "Long" -> "number";
-            case "double" -> "decimal";
-            case "boolean" -> "true or false";
-            default ->
-                setting.type().startsWith("List") || setting.type().startsWith("Set") ? "list, with commas" : "text";
-        };
-    }
-
-    private static String kind(String value) {
-        if (value.matches("\\d+(ms|s|m|h|d)")) return "duration";
-        if (value.matches("\\d+(B|KB|MB|GB)")) return "size";
-        if (value.matches("\\d+")) return "number";
-        return value.matches("true|false") ? "true or false" : "text";
-    }
-
-    /** The operators' text where there is one, then the source's, then what stands beside it in the file. */
+    /** The Javadoc of the setting's record, or else the comment in the YAML file. */
     private String meaning(Line line) {
         Setting setting = records.get(line.name());
-        String operators = explained.getOrDefault(String.valueOf(line.variable()), "");
-        if (!operators.isEmpty() && !operators.equals("as above")) return operators;
         return setting == null || setting.meaning().isEmpty() ? line.comment() : setting.meaning();
-    }
-
-    private static Map<String, String> explained() {
-        Map<String, String> found = new HashMap<>();
-        try {
-            Matcher row = EXPLAINED.matcher(Files.readString(ROOT.resolve("docs/guide/operations.md")));
-            while (row.find()) found.putIfAbsent(row.group(1), links(row.group(2)));
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
-        return found;
-    }
-
-    /** Links within docs/guide/operations.md lead there from elsewhere. */
-    private static String links(String text) {
-        return text.replace("](#", "](operations.md#");
     }
 }
