@@ -79,7 +79,7 @@ class EntryFormatTest {
 
     @ParameterizedTest
     @EnumSource(MessageType.class)
-    void everyTypeComesBack(MessageType type) {
+    void everyTypeIsDecoded(MessageType type) {
         byte[] json = {'{', '}'};
         builder.add(new OutgoingMessage(new RoomId("a"), UUID.randomUUID(), type, "1", 5, NO_ADDRESS, json), "");
 
@@ -87,7 +87,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void theHeaderComesBack() {
+    void headerIsDecoded() {
         EntryHeader hello = new EntryHeader(EntryKind.HELLO, ORIGIN, ORIGIN - 1, -5, Long.MAX_VALUE, "s".repeat(64));
 
         LogEntry entry = LogEntry.parse(EntryBuilder.encodeEmpty(hello), ORIGIN, 0);
@@ -99,18 +99,18 @@ class EntryFormatTest {
     }
 
     @Test
-    void anotherOriginIsWrittenIntoACopy() {
+    void otherEpochIsWrittenIntoACopy() {
         byte[] entry = EntryBuilder.encodeEmpty(header(EntryKind.HEARTBEAT, ORIGIN, 7, 3));
         byte[] before = entry.clone();
 
-        byte[] changed = EntryHeader.withOrigin(entry, ORIGIN + 9);
+        byte[] changed = EntryHeader.withEpoch(entry, ORIGIN + 9);
 
         assertThat(entry).isEqualTo(before);
         assertThat(LogEntry.header(changed)).isEqualTo(header(EntryKind.HEARTBEAT, ORIGIN + 9, 7, 3));
     }
 
     @Test
-    void anEntryTakes2048MessagesAndNotOneMore() {
+    void entryHoldsAtMost2048Messages() {
         for (int i = 0; i < 2048; i++) {
             assertThat(builder.add(message("r" + i % 7, Integer.toString(i)), Integer.toString(i)))
                     .isTrue();
@@ -130,7 +130,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void anEntryNeverGetsLargerThanItsBound() {
+    void entryStaysWithinItsLimit() {
         EntryBuilder<String> small = new EntryBuilder<>(4096, Position.MESSAGES_PER_ENTRY);
         int added = 0;
         while (small.add(message("r".repeat(60) + added % 9, "x".repeat(added % 50)), "")) added++;
@@ -143,7 +143,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void anEntryMayBeAsLargeAsItsBoundToTheByte() {
+    void entryMayReachItsLimitExactly() {
         List<OutgoingMessage> three = List.of(message("a", "x"), message("b", "yy"), message("a", "zzz"));
         three.forEach(message -> builder.add(message, ""));
         EntryHeader longest = new EntryHeader(EntryKind.MESSAGES, ORIGIN, 0, 1, 1, "s".repeat(64));
@@ -156,7 +156,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void aSingleMessageLargerThanTheBoundGoesAlone() {
+    void singleMessageAboveTheLimitIsAcceptedAlone() {
         EntryBuilder<String> small = new EntryBuilder<>(1024, 10);
 
         assertThat(small.add(message("a", "x".repeat(5000)), "large")).isTrue();
@@ -168,7 +168,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void whatCouldNotBeReadBackIsNotWritten() {
+    void undecodableMessageIsRejected() {
         UUID id = UUID.randomUUID();
         assertThatIllegalArgumentException().isThrownBy(() -> message("a", id, new byte[3], "1", "x"));
         assertThatIllegalArgumentException().isThrownBy(() -> message("a", id, NO_ADDRESS, "", "x"));
@@ -237,7 +237,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void somethingBehindASignIsMalformed() {
+    void bytesAfterAHeartbeatAreMalformed() {
         byte[] hello = EntryBuilder.encodeEmpty(header(EntryKind.HELLO, ORIGIN, 7, 3));
         assertThat(isWellFormed(Arrays.copyOf(hello, hello.length + 1))).isFalse();
     }
@@ -247,7 +247,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void aStoredPositionComesBack() {
+    void storedPositionIsDecoded() {
         for (long position : new long[] {0, 77, Position.of(ORIGIN, 11, 2047), Long.MAX_VALUE}) {
             LogEntry entry = LogEntry.parse(stored(position), ORIGIN, 12);
             assertThat(entry.header()).isEqualTo(header(EntryKind.STORED, ORIGIN, 7, 3));
@@ -258,7 +258,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void whatIsNotStoredIsNamedAndComesBack() {
+    void messagesNotStoredAreDecoded() {
         List<NotStored> names = new ArrayList<>();
         for (int i = 0; i < StoredThrough.MAX_NOT_STORED; i++)
             names.add(new NotStored(i, new UUID(i, ~i), new RoomId("r".repeat(64)), "u".repeat(128)));
@@ -348,7 +348,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void lengthsThatAreNotThereAllocateNothing() {
+    void lengthBeyondTheEndAllocatesNothing() {
         byte[] whole = sample();
         int sizeAt = header(EntryKind.MESSAGES, ORIGIN, 7, 3).length() + 1 + "room-1".length();
         ByteBuffer.wrap(whole).putShort(sizeAt, (short) -1).putInt(sizeAt + 2, Integer.MAX_VALUE);

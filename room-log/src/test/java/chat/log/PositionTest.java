@@ -16,21 +16,21 @@ class PositionTest {
     }
 
     @Test
-    void theOffsetCanBeToldFromAPosition() {
+    void offsetIsDerivedFromAPosition() {
         assertThat(Position.offset(Position.of(ORIGIN, 17, 2047), ORIGIN)).isEqualTo(17);
         assertThat(Position.offset(Position.of(ORIGIN, 0, 0), ORIGIN)).isZero();
         assertThat(Position.offset(Position.of(ORIGIN - 10, 3, 0), ORIGIN)).isNegative();
     }
 
     @Test
-    void aLogBegunASecondLaterLiesAboveAMillionEntries() {
+    void logStartedASecondLaterIsAboveAMillionEntries() {
         assertThat(Position.of(ORIGIN + 1_000_000, 0, 0)).isGreaterThan(Position.of(ORIGIN, 999_999, 2047));
     }
 
     @Test
     void positionsAreNotNegativeUntil2112() {
         long origin = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse("2077-01-01T00:00:00Z"));
-        assertThat(origin).isLessThan(Position.MAX_ORIGIN);
-        assertThat(Position.of(Position.MAX_ORIGIN, 1L << 39, 2047)).isPositive();
+        assertThat(origin).isLessThan(Position.MAX_EPOCH);
+        assertThat(Position.of(Position.MAX_EPOCH, 1L << 39, 2047)).isPositive();
     }
 }
