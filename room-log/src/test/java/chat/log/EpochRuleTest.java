@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class EpochRuleTest {
-    private static EntryHeader hello(long origin, long previous) {
-        return new EntryHeader(EntryKind.HELLO, origin, previous, 1, 1, "a");
+    private static EntryHeader hello(long epoch, long previous) {
+        return new EntryHeader(EntryKind.HELLO, epoch, previous, 1, 1, "a");
     }
 
-    private static EntryHeader messages(long origin) {
-        return Samples.header(EntryKind.MESSAGES, origin, 1, 1);
+    private static EntryHeader messages(long epoch) {
+        return Samples.header(EntryKind.MESSAGES, epoch, 1, 1);
     }
 
     @Test

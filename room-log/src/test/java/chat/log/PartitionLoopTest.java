@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class PartitionLoopTest {
-    /** To describe itself a pool waits for its lock, which an event loop must not. */
+    /** A pool waits for its lock to describe itself, which must not block an event loop. */
     @Test
     void stepsAfterShutdownAreRejectedWithTheName() {
         try (ScheduledExecutorService loop = PartitionLoop.named("partition-7")) {

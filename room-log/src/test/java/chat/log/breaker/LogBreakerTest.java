@@ -80,13 +80,13 @@ class LogBreakerTest {
         fail(10);
 
         assertThat(breaker.remainingWait())
-                .as("further failures do not prolong it")
+                .as("further failures do not restart the wait")
                 .isEqualTo(Duration.ofMillis(1500));
         pass(Duration.ofMillis(1499));
         assertThat(breaker.stateOfReachableLog()).isEqualTo(State.OPEN);
         pass(Duration.ofMillis(1));
         assertThat(breaker.remainingWait()).isZero();
-        assertThat(breaker.state()).as("before anybody finds the log reachable").isEqualTo(State.OPEN);
+        assertThat(breaker.state()).as("before the log is found reachable").isEqualTo(State.OPEN);
         assertThat(breaker.stateOfReachableLog()).isEqualTo(State.HALF_OPEN);
         assertThat(changes).containsExactly(State.OPEN, State.HALF_OPEN);
     }

@@ -54,7 +54,7 @@ class ConfirmingPublisherTest {
     }
 
     @Test
-    void confirmsCompleteWhatTheyCover() throws IOException {
+    void confirmsCompleteAllCoveredEntries() throws IOException {
         publish("a");
         publish("b");
         publish("c");
@@ -67,7 +67,7 @@ class ConfirmingPublisherTest {
     }
 
     @Test
-    void whatWasReturnedIsNotWrittenWhateverConfirmFollows() throws IOException {
+    void returnedEntryIsNotWrittenEvenIfConfirmed() throws IOException {
         publish("a");
         publish("b");
         thread.runAll();
@@ -79,7 +79,7 @@ class ConfirmingPublisherTest {
     }
 
     @Test
-    void aLostChannelLeavesTheOutcomeOfWhatItHadUnknown() throws IOException {
+    void lostChannelLeavesOutcomesUnknown() throws IOException {
         publish("a");
         publish("b");
         thread.runAll();
@@ -92,7 +92,7 @@ class ConfirmingPublisherTest {
     }
 
     @Test
-    void whatWasHandedOverForALostChannelIsNotPublishedOnTheNext() throws IOException {
+    void entryOfALostChannelIsNotPublishedOnTheNext() throws IOException {
         publish("a");
         thread.runAll();
         publish("b");
@@ -108,7 +108,7 @@ class ConfirmingPublisherTest {
     }
 
     @Test
-    void lateWordOfALostChannelIsNotTakenForTheNext() throws IOException {
+    void lateConfirmOfALostChannelIsIgnored() throws IOException {
         ScriptedChannel first = channel;
         publish("a");
         thread.runAll();
@@ -125,9 +125,9 @@ class ConfirmingPublisherTest {
         assertThat(publisher.isOpen()).isTrue();
     }
 
-    /** As where closing a connection was not waited for any longer. */
+    /** The loss of the old channel is reported after the new one was opened. */
     @Test
-    void whatAChannelHadWhoseLossIsNotKnownYetFailsWhenAnotherTakesItsPlace() throws IOException {
+    void openingAChannelFailsEntriesOfThePreviousOne() throws IOException {
         ScriptedChannel first = channel;
         publish("a");
         thread.runAll();
@@ -156,9 +156,9 @@ class ConfirmingPublisherTest {
         assertThat(told).containsExactly("closing", "lost", "a UNKNOWN", "b UNKNOWN");
     }
 
-    /** The broker counts what it has refused no longer when it confirms the next ones together. */
+    /** The broker's multiple confirm of later entries covers the nacked one. */
     @Test
-    void aConfirmOfLaterEntriesDoesNotConfirmWhatWasRefused() throws IOException {
+    void multipleConfirmDoesNotConfirmANackedEntry() throws IOException {
         publish("a");
         publish("b");
         publish("c");
@@ -172,7 +172,7 @@ class ConfirmingPublisherTest {
     }
 
     @Test
-    void whatIsHandedOverAfterANackIsNotPublishedBehindIt() throws IOException {
+    void entryAfterANackIsNotPublished() throws IOException {
         publish("a");
         thread.runAll();
         publish("b");
@@ -187,7 +187,7 @@ class ConfirmingPublisherTest {
     }
 
     @Test
-    void eachReturnedEntryIsAFaultOfItsOwn() throws IOException {
+    void eachReturnedEntryIsAFault() throws IOException {
         publish("a");
         publish("b");
         thread.runAll();
@@ -199,7 +199,7 @@ class ConfirmingPublisherTest {
     }
 
     @Test
-    void aReplacedChannelIsClosedFirstAndLeavesTheOutcomeOfWhatItHadUnknown() throws IOException {
+    void replacedChannelIsClosedFirstAndLeavesOutcomesUnknown() throws IOException {
         ScriptedChannel first = channel;
         publish("a");
         thread.runAll();
@@ -218,7 +218,7 @@ class ConfirmingPublisherTest {
     }
 
     @Test
-    void aReplacementThatIsLostOnTheWayLosesTheChannel() throws IOException {
+    void lostReplacementLosesTheChannel() throws IOException {
         ScriptedChannel first = channel;
         publish("a");
         thread.runAll();
@@ -237,7 +237,7 @@ class ConfirmingPublisherTest {
     }
 
     @Test
-    void aReplacementThatComesAfterAReconnectIsClosed() throws IOException {
+    void replacementAfterAReconnectIsClosed() throws IOException {
         ScriptedChannel first = channel;
         publish("a");
         thread.runAll();
@@ -272,7 +272,7 @@ class ConfirmingPublisherTest {
         return new Return(312, "NO_ROUTE", "t.exchange", "room.0", properties, new byte[0]);
     }
 
-    /** Runs nothing until it is told to. */
+    /** Queues its steps until {@link #runAll}. */
     private static final class LaterExecutor extends AbstractExecutorService {
         private final Deque<Runnable> steps = new ArrayDeque<>();
 
