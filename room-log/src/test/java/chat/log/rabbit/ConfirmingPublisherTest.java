@@ -34,10 +34,10 @@ class ConfirmingPublisherTest {
             new RabbitLogSettings(URI.create("amqp://localhost"), 1, "t", 16, Duration.ofSeconds(1));
 
     private final LaterExecutor thread = new LaterExecutor();
-    private final List<String> told = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
     private final List<String> faults = new ArrayList<>();
-    private final ConfirmingPublisher publisher =
-            new ConfirmingPublisher(SETTINGS, thread, () -> told.add("closing"), why -> told.add("lost"), faults::add);
+    private final ConfirmingPublisher publisher = new ConfirmingPublisher(
+            SETTINGS, thread, () -> events.add("closing"), why -> events.add("lost"), faults::add);
     private ScriptedChannel channel = new ScriptedChannel();
 
     @BeforeEach
@@ -49,7 +49,7 @@ class ConfirmingPublisherTest {
         CompletableFuture<Void> done =
                 publisher.publish(0, entry.getBytes(StandardCharsets.UTF_8)).toCompletableFuture();
         done.whenComplete((unused, failure) ->
-                told.add(entry + (failure instanceof LogUnavailable why ? " " + why.outcome() : " confirmed")));
+                events.add(entry + (failure instanceof LogUnavailable why ? " " + why.outcome() : " confirmed")));
         return done;
     }
 
@@ -63,7 +63,7 @@ class ConfirmingPublisherTest {
         channel.confirms.handle(2, true);
 
         assertThat(channel.published).containsExactly("a", "b", "c");
-        assertThat(told).containsExactly("a confirmed", "b confirmed");
+        assertThat(events).containsExactly("a confirmed", "b confirmed");
     }
 
     @Test
@@ -75,7 +75,7 @@ class ConfirmingPublisherTest {
         channel.returns.handle(returned("1"));
         channel.confirms.handle(2, true);
 
-        assertThat(told).containsExactly("a NOT_WRITTEN", "b confirmed");
+        assertThat(events).containsExactly("a NOT_WRITTEN", "b confirmed");
     }
 
     @Test
@@ -87,7 +87,7 @@ class ConfirmingPublisherTest {
 
         channel.shut();
 
-        assertThat(told).containsExactly("a confirmed", "lost", "b UNKNOWN");
+        assertThat(events).containsExactly("a confirmed", "lost", "b UNKNOWN");
         assertThat(publisher.isOpen()).isFalse();
     }
 
@@ -104,7 +104,7 @@ class ConfirmingPublisherTest {
         thread.runAll();
 
         assertThat(channel.published).containsExactly("c");
-        assertThat(told).containsExactly("lost", "a " + Outcome.UNKNOWN, "b " + Outcome.NOT_WRITTEN);
+        assertThat(events).containsExactly("lost", "a " + Outcome.UNKNOWN, "b " + Outcome.NOT_WRITTEN);
     }
 
     @Test
@@ -139,7 +139,7 @@ class ConfirmingPublisherTest {
         channel.confirms.handle(1, true);
         first.shut();
 
-        assertThat(told).containsExactly("lost", "a UNKNOWN", "b confirmed");
+        assertThat(events).containsExactly("lost", "a UNKNOWN", "b confirmed");
         assertThat(publisher.isOpen()).isTrue();
     }
 
@@ -153,7 +153,7 @@ class ConfirmingPublisherTest {
         thread.runAll();
 
         assertThat(channel.aborted).isTrue();
-        assertThat(told).containsExactly("closing", "lost", "a UNKNOWN", "b UNKNOWN");
+        assertThat(events).containsExactly("closing", "lost", "a UNKNOWN", "b UNKNOWN");
     }
 
     /** The broker's multiple confirm of later entries covers the nacked one. */
@@ -168,7 +168,7 @@ class ConfirmingPublisherTest {
         channel.confirms.handle(3, true);
         thread.runAll();
 
-        assertThat(told).containsExactly("closing", "a confirmed", "c confirmed", "lost", "b UNKNOWN");
+        assertThat(events).containsExactly("closing", "a confirmed", "c confirmed", "lost", "b UNKNOWN");
     }
 
     @Test
@@ -183,7 +183,7 @@ class ConfirmingPublisherTest {
         thread.runAll();
 
         assertThat(channel.published).containsExactly("a");
-        assertThat(told).containsExactly("closing", "b NOT_WRITTEN", "lost", "a UNKNOWN", "c NOT_WRITTEN");
+        assertThat(events).containsExactly("closing", "b NOT_WRITTEN", "lost", "a UNKNOWN", "c NOT_WRITTEN");
     }
 
     @Test
@@ -205,7 +205,7 @@ class ConfirmingPublisherTest {
         thread.runAll();
         publish("b");
         channel = new ScriptedChannel();
-        first.whenAborted = () -> told.add("aborted");
+        first.whenAborted = () -> events.add("aborted");
 
         assertThat(publisher.replace(channel.connection())).isTrue();
         publish("c");
@@ -213,7 +213,7 @@ class ConfirmingPublisherTest {
         channel.confirms.handle(1, false);
 
         assertThat(channel.published).containsExactly("c");
-        assertThat(told).containsExactly("aborted", "a UNKNOWN", "b UNKNOWN", "c confirmed");
+        assertThat(events).containsExactly("aborted", "a UNKNOWN", "b UNKNOWN", "c confirmed");
         assertThat(publisher.isOpen()).isTrue();
     }
 
@@ -226,14 +226,14 @@ class ConfirmingPublisherTest {
         first.whenAborted = second::shut;
 
         assertThat(publisher.replace(second.connection())).isFalse();
-        assertThat(told).containsExactly("lost", "a UNKNOWN");
+        assertThat(events).containsExactly("lost", "a UNKNOWN");
         assertThat(publisher.isOpen()).isFalse();
 
         publisher.open(channel(new ScriptedChannel()));
         publish("b");
         thread.runAll();
         channel.confirms.handle(1, false);
-        assertThat(told).endsWith("b confirmed");
+        assertThat(events).endsWith("b confirmed");
     }
 
     @Test
@@ -257,7 +257,7 @@ class ConfirmingPublisherTest {
 
         assertThat(second.aborted).isTrue();
         assertThat(third.published).containsExactly("b");
-        assertThat(told).containsExactly("lost", "a UNKNOWN");
+        assertThat(events).containsExactly("lost", "a UNKNOWN");
         assertThat(publisher.isOpen()).isTrue();
     }
 

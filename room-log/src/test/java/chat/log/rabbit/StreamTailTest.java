@@ -63,7 +63,7 @@ class StreamTailTest {
 
         @Override
         public void ended(LogUnavailable cause) {
-            throw new AssertionError("its reader has gone", cause);
+            throw new AssertionError("the reader closed the tail", cause);
         }
     }
 }
