@@ -1,11 +1,11 @@
 package chat.log;
 
 /**
- * The last entry that a reader has dealt with; to go on, it must find exactly that one again.
+ * The last entry that a reader has handled. To resume, the reader must find exactly this entry again.
  *
- * @param origin of the log, microseconds since 1970
- * @param run of the server that wrote the entry
- * @param sequence of the entry in that run
+ * @param origin epoch of the log, in microseconds since 1970
+ * @param run incarnation of the server that wrote the entry
+ * @param sequence number of the entry within that incarnation
  */
 public record Checkpoint(long origin, long offset, long run, long sequence) {
     /** The position of the entry itself, index 0. */
@@ -13,7 +13,10 @@ public record Checkpoint(long origin, long offset, long run, long sequence) {
         return Position.of(origin, offset, 0);
     }
 
-    /** An entry published again for another log has the same run and sequence; a HELLO's origin is a proposal. */
+    /**
+     * Compares the epoch as well: an entry republished in a later epoch keeps its sequence. A HELLO's is only a
+     * proposal.
+     */
     boolean matches(long otherOffset, EntryHeader header) {
         return otherOffset == offset
                 && header.run() == run

@@ -7,13 +7,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries with messages that were handed to the log and have not been read back, in their order. Those whose outcome is
- * unknown, or that were written for another log, are published again, in order and one by one, before anything new. One
- * that others have overtaken in the log is not: it is refused, since it would come to stand behind them. On the
+ * Keeps the entries with messages that were published and have not been read back, in order. Entries whose outcome is
+ * unknown, or that were written for another epoch, are republished in order and one by one, before any new entry. An
+ * entry that a later one has overtaken in the log is rejected, since republishing it would change the order. On the
  * partition's loop only.
  */
 final class EntriesInFlight<A> {
-    /** Entries that may be published and not read back yet: a reader that lags slows its writer. */
+    /** Limit of entries that are published and not read back: a lagging reader slows its writer down. */
     private static final int MAX = 32;
 
     private static final byte[] DONE = {};
@@ -25,22 +25,24 @@ final class EntriesInFlight<A> {
     private final LogCounters counters;
     private final LogPartition.Owner<A> owner;
     private final QueueingDelay queueing;
-    /** Called when one of them was confirmed or failed. */
+    /** Called when an entry was confirmed or failed. */
     private final Runnable changed;
-    /** Called for each that is given up because it was not read back in time. */
+    /** Called for each entry that is dropped because it was not read back in time. */
     private final Runnable overdue;
 
     private final Deque<Entry<A>> entries = new ArrayDeque<>();
-    /** Counts the events after which entries must be published again: a failure, another log. */
+    /** Counts the events after which entries must be republished: failures and changes of the epoch. */
     private int pass;
     /** Attempts of all entries so far. */
     private long attemptsMade;
 
     private long againNotBeforeNanos;
 
-    /** What stands in the log of all that was appended before the last failure is known. */
+    /** Whether it is known which entries appended before the last failure are in the log. */
     private boolean settled = true;
-    /** The first entry appended since to find that out; 0: none. When it is read, all before it has been. */
+    /**
+     * Sequence of the first heartbeat appended since to find that out; 0: none. All earlier entries are read before it.
+     */
     private long fence;
 
     private boolean fenceOutstanding;
@@ -51,30 +53,30 @@ final class EntriesInFlight<A> {
         final List<A> attachments;
         final long sinceNanos;
         byte[] bytes;
-        long origin;
+        long epoch;
         long confirmedNanos;
-        /** Numbers of its first and its last attempt, of those of all entries; 0: there was none yet. */
+        /** Numbers of its first and last attempt, counted over all entries; 0: no attempt yet. */
         long firstAttempt;
 
         long lastAttempt;
         /** The pass of the last attempt. */
         int pass;
-        /** Handed to the log, neither confirmed nor failed. */
+        /** Appended, and neither confirmed nor failed. */
         boolean outstanding;
-        /** The last attempt failed and its outcome is not known. */
+        /** The last attempt failed and its outcome is unknown. */
         boolean failed;
-        /** The reader had to pass over a part of the log where it may stand. */
+        /** The reader skipped a part of the log that may contain it. */
         boolean maybePassedOver;
 
-        Entry(long sequence, byte[] bytes, List<A> attachments, long sinceNanos, long origin) {
+        Entry(long sequence, byte[] bytes, List<A> attachments, long sinceNanos, long epoch) {
             this.sequence = sequence;
             this.bytes = bytes;
             this.attachments = attachments;
             this.sinceNanos = sinceNanos;
-            this.origin = origin;
+            this.epoch = epoch;
         }
 
-        boolean wasPublishedAgain() {
+        boolean wasRepublished() {
             return lastAttempt != firstAttempt;
         }
     }
@@ -105,7 +107,7 @@ final class EntriesInFlight<A> {
         return entries.isEmpty();
     }
 
-    /** When the first of them was handed to the log for the first time; {@code none} where there is none. */
+    /** When the oldest entry was appended for the first time; {@code none} if there is none. */
     long oldestNanos(long none) {
         Entry<A> oldest = entries.peek();
         return oldest == null ? none : oldest.sinceNanos;
@@ -115,9 +117,9 @@ final class EntriesInFlight<A> {
         return entries.size() >= MAX;
     }
 
-    /** @param origin of the log that the entry was written for */
-    void publish(long sequence, byte[] bytes, List<A> attachments, long origin) {
-        Entry<A> entry = new Entry<>(sequence, bytes, attachments, nanoTime.getAsLong(), origin);
+    /** @param epoch for which the entry was written */
+    void publish(long sequence, byte[] bytes, List<A> attachments, long epoch) {
+        Entry<A> entry = new Entry<>(sequence, bytes, attachments, nanoTime.getAsLong(), epoch);
         entries.add(entry);
         if (isFull()) counters.unreadFull.increment();
         counters.watch.published(attachments.size(), bytes.length);
@@ -125,37 +127,37 @@ final class EntriesInFlight<A> {
     }
 
     /**
-     * Publishes again the first whose outcome is unknown or that was written for another log than the one of this origin.
+     * Republishes the first entry whose outcome is unknown or that was written for another epoch.
      *
-     * @return whether new entries may follow: none may overtake an older one
+     * @return whether new entries may be published: none may overtake an older one
      */
-    boolean publishAgain(long origin) {
+    boolean republish(long epoch) {
         boolean all = true;
         for (Entry<A> entry : entries) {
             if (entry.outstanding) {
-                // It will fail, or stand in the log as one for another: what comes after it comes after its repetition.
-                if (entry.pass != pass || entry.origin != origin) return false;
-                // It may be returned, and what comes after it not: one by one, then.
-                if (entry.wasPublishedAgain()) return false;
-            } else if (entry.failed || entry.origin != origin) {
+                // It will fail, or readers will drop it: later entries must follow its republished copy.
+                if (entry.pass != pass || entry.epoch != epoch) return false;
+                // The log may return it and accept the next one, so only one is republished at a time.
+                if (entry.wasRepublished()) return false;
+            } else if (entry.failed || entry.epoch != epoch) {
                 all = false;
-            } else if (entry.wasPublishedAgain()) {
-                // A confirm may be about what a lost leader had: until it is read back, nothing may overtake it.
+            } else if (entry.wasRepublished()) {
+                // A lost leader may have confirmed it: no other entry may overtake it until it is read back.
                 return false;
             }
         }
         if (all) return true;
         if (nanoTime.getAsLong() - againNotBeforeNanos < 0) return false;
-        giveUpOverdue();
+        dropOverdue();
         if (!settled) {
-            askWhatIsThere(origin);
+            publishFence(epoch);
             return false;
         }
         for (Entry<A> entry : entries) {
-            if (!entry.failed && entry.origin == origin) continue;
-            if (entry.origin != origin) {
-                entry.origin = origin;
-                entry.bytes = EntryHeader.withOrigin(entry.bytes, origin);
+            if (!entry.failed && entry.epoch == epoch) continue;
+            if (entry.epoch != epoch) {
+                entry.epoch = epoch;
+                entry.bytes = EntryHeader.withEpoch(entry.bytes, epoch);
             }
             counters.publishedAgain.increment();
             append(entry);
@@ -165,12 +167,13 @@ final class EntriesInFlight<A> {
     }
 
     /**
-     * Of several entries that failed together a later one may stand in the log and an earlier one not, if the log refused
-     * that one only. Publishing the earlier one again would swap the two.
+     * Appends a heartbeat, to learn by reading it back which earlier entries are in the log. Of several entries that
+     * failed together, the log may contain a later one and not an earlier one; republishing the earlier one would swap
+     * the two.
      */
-    private void askWhatIsThere(long origin) {
+    private void publishFence(long epoch) {
         if (fenceOutstanding || nanoTime.getAsLong() - nextFenceNanos < 0) return;
-        EntryHeader header = headers.next(EntryKind.HEARTBEAT, origin, 0);
+        EntryHeader header = headers.next(EntryKind.HEARTBEAT, epoch, 0);
         if (fence == 0) fence = header.sequence();
         fenceOutstanding = true;
         nextFenceNanos = nanoTime.getAsLong() + settings.reconnect().toNanos();
@@ -180,8 +183,8 @@ final class EntriesInFlight<A> {
         });
     }
 
-    /** The log has come back: what must be published again need not wait any longer. */
-    void againAtOnce() {
+    /** The log is back: republishing need not wait any longer. */
+    void republishNow() {
         againNotBeforeNanos = nanoTime.getAsLong();
     }
 
@@ -200,13 +203,13 @@ final class EntriesInFlight<A> {
     }
 
     private void failed(Entry<A> entry, Throwable failure) {
-        if (EntryAppender.isNotWritten(failure) && !entry.wasPublishedAgain()) {
+        if (EntryAppender.isNotWritten(failure) && !entry.wasRepublished()) {
             if (!entries.remove(entry)) return;
             counters.refused.add(entry.attachments.size());
             owner.refused(entry.attachments);
             return;
         }
-        entry.failed = true; // published again when the log is there, or given up when it is overdue
+        entry.failed = true; // republished when the log is back, or dropped when it is overdue
         if (entry.pass == pass) nextPass();
     }
 
@@ -218,24 +221,24 @@ final class EntriesInFlight<A> {
         againNotBeforeNanos = nanoTime.getAsLong() + settings.reconnect().toNanos();
     }
 
-    /** Nothing is read back any more: what was confirmed may not be there all the same. */
+    /** Entries are not read back although the log answers: even confirmed entries may be lost. */
     void maybeLost() {
         if (entries.isEmpty()) return;
         for (Entry<A> entry : entries) entry.failed |= !entry.outstanding;
         nextPass();
     }
 
-    /** The reader has come by this entry of ours, of any kind, whether it counts or not. */
+    /** The reader has passed this entry of our own, of any kind, in any epoch. */
     void passed(long sequence) {
         if (fence == 0 || sequence < fence) return;
         settled = true;
         fence = 0;
     }
 
-    /** Whether this copy of an entry answers its last attempt: one that was written for another log does not. */
+    /** Whether this copy of an entry answers its last attempt: one that was written for another epoch does not. */
     boolean isCurrent(EntryHeader header) {
         Entry<A> entry = find(header.sequence());
-        return entry == null || entry.origin == header.origin();
+        return entry == null || entry.epoch == header.origin();
     }
 
     private @Nullable Entry<A> find(long sequence) {
@@ -243,14 +246,14 @@ final class EntriesInFlight<A> {
         return null;
     }
 
-    /** What was given with the messages of this entry, which has been read; null where it is not one of these. */
+    /** Removes the entry, which was read, and returns the attachments of its messages; null if it is not in flight. */
     @Nullable
     List<A> readBack(long sequence) {
         Entry<A> entry = find(sequence);
         if (entry == null) return null;
-        while (refuseOvertakenBy(entry)) {}
+        while (removeOvertakenBy(entry)) {}
         entries.remove(entry);
-        entry.bytes = DONE; // whoever waits for its confirmation, which may never come, would keep them
+        entry.bytes = DONE; // a confirm that never arrives would keep them in memory
         long now = nanoTime.getAsLong();
         counters.watch.readBack(now - entry.sinceNanos);
         queueing.took(now - entry.sinceNanos, now);
@@ -259,15 +262,18 @@ final class EntriesInFlight<A> {
     }
 
     /**
-     * The log keeps the order of appending: what was appended before this one and has not been read by now is not there, and
-     * would stand behind it if it were published again. Of one that was appended more than once an earlier copy may be.
+     * Removes the first entry that this one has overtaken. The log keeps the order of appending: an entry that was
+     * appended before this one and has not been read is not in the log, and would follow it if it were republished. If
+     * it was appended more than once, an earlier copy may be in the log.
+     *
+     * @return whether there was one
      */
-    private boolean refuseOvertakenBy(Entry<A> read) {
+    private boolean removeOvertakenBy(Entry<A> read) {
         for (Entry<A> entry : entries) {
             if (entry.equals(read)) return false;
             if (entry.lastAttempt > read.firstAttempt) continue;
             entries.remove(entry);
-            if (entry.maybePassedOver || entry.wasPublishedAgain()) {
+            if (entry.maybePassedOver || entry.wasRepublished()) {
                 owner.outcomeUnknown(entry.attachments);
             } else {
                 counters.overtaken.increment();
@@ -279,12 +285,12 @@ final class EntriesInFlight<A> {
         return false;
     }
 
-    /** The reader could not read all: what is in flight may have been in between. */
+    /** The reader skipped a gap, which may contain the entries in flight. */
     void passedOver() {
         for (Entry<A> entry : entries) entry.maybePassedOver = true;
     }
 
-    void giveUpOverdue() {
+    void dropOverdue() {
         long limit = settings.overdue().toNanos();
         long now = nanoTime.getAsLong();
         Entry<A> oldest;
@@ -296,8 +302,8 @@ final class EntriesInFlight<A> {
         }
     }
 
-    void giveUpAll() {
-        Entry<A> given;
-        while ((given = entries.poll()) != null) owner.outcomeUnknown(given.attachments);
+    void dropAll() {
+        Entry<A> dropped;
+        while ((dropped = entries.poll()) != null) owner.outcomeUnknown(dropped.attachments);
     }
 }

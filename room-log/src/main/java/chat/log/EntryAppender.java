@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands entries of one partition to the log and brings back what became of them. What has been read back counts as
- * confirmed: brokers lose confirms when the node fails that leads a stream. On the partition's loop only.
+ * Appends the entries of one partition to the log and reports their outcome. An entry that was read back counts as
+ * confirmed, because brokers lose confirms when the leader of a stream fails. On the partition's loop only.
  */
 final class EntryAppender {
     private final RoomLog log;
@@ -21,13 +21,13 @@ final class EntryAppender {
     private final Loop loop;
     private final LongSupplier nanoTime;
     private final LogCounters counters;
-    /** By sequence, in the order in which they were handed to the log. */
+    /** By sequence, in the order of appending. */
     private final Map<Long, Attempt> unconfirmed = new LinkedHashMap<>();
 
-    /** Of those that were read back, what the log has not answered; in the order of reading. */
+    /** Attempts that were read back and that the log has neither confirmed nor failed; in the order of reading. */
     private final Set<Attempt> readUnconfirmed = new LinkedHashSet<>();
 
-    /** @param append what the log gave for it */
+    /** @param append the stage that the log returned */
     private record Attempt(CompletionStage<Void> append, long begunNanos, Consumer<@Nullable Throwable> done) {}
 
     EntryAppender(RoomLog log, int partition, Loop loop, LongSupplier nanoTime, LogCounters counters) {
@@ -39,8 +39,8 @@ final class EntryAppender {
     }
 
     /**
-     * @param sequence of the entry: an earlier attempt at the same one must have been answered
-     * @param done on the loop: null when the entry is confirmed, else why it failed
+     * @param sequence of the entry; an earlier attempt at the same entry must have been answered
+     * @param done called on the loop: with null when the entry is confirmed, else with the failure
      */
     void append(long sequence, byte[] entry, Consumer<@Nullable Throwable> done) {
         long begunNanos = nanoTime.getAsLong();
@@ -55,7 +55,7 @@ final class EntryAppender {
         }));
     }
 
-    /** An entry of ours has been read: it is in the log, whether or not that is ever confirmed. */
+    /** An entry of our own was read: it is in the log even if the confirm never arrives. */
     void readBack(long sequence) {
         Attempt attempt = unconfirmed.get(sequence);
         if (attempt == null) return;
@@ -64,7 +64,7 @@ final class EntryAppender {
         answered(sequence, attempt, null);
     }
 
-    /** When the first entry was handed to the log that was read back and is still not answered; {@code none}: no such. */
+    /** When the first entry was appended that was read back but not answered; {@code none} if there is none. */
     long oldestReadUnconfirmedNanos(long none) {
         for (Attempt attempt : readUnconfirmed) return attempt.begunNanos;
         return none;
@@ -82,12 +82,12 @@ final class EntryAppender {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** Whether the entry is not in the log and will not come. */
+    /** Whether the entry is certainly not in the log and will not appear there. */
     static boolean isNotWritten(Throwable failure) {
         return failure instanceof LogUnavailable unavailable && unavailable.outcome() == Outcome.NOT_WRITTEN;
     }
 
-    /** Entries of any kind that were handed to the log, neither confirmed nor failed, and not read back. */
+    /** Number of appended entries of any kind that are neither confirmed, failed nor read back. */
     int unconfirmed() {
         return unconfirmed.size();
     }

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Collects what waits in one partition and lays it out as one entry: per room a segment of message facts, followed by
- * their JSON with commas between, so that a reader makes a frame of it by one slice. Not thread-safe.
+ * Collects messages of one partition and encodes them as one entry. Each room has a segment: the facts of its messages,
+ * then their JSON separated by commas, so that a reader builds a frame from one slice. Not thread-safe.
  *
- * @param <A> what the owner wants back, message by message, when the entry has been read from the log
+ * @param <A> attachment of each message, which the owner gets back when the entry has been read from the log
  */
 public final class EntryBuilder<A> {
     private static final int FACTS_FIXED_BYTES = 16 + 1 + 8 + 4 + 1 + 1;
@@ -22,13 +22,13 @@ public final class EntryBuilder<A> {
     private final int maxBytes;
     private final int maxMessages;
     private final Map<RoomId, Segment<A>> segments = new LinkedHashMap<>();
-    /** Of all segments, as they will be laid out. */
+    /** Encoded length of all segments. */
     private int bytes;
 
     private int messages;
 
     /**
-     * @param maxBytes of the entry; a single message that is larger still fits alone
+     * @param maxBytes limit of the entry; a single larger message is accepted alone
      * @param maxMessages at most {@link Position#MESSAGES_PER_ENTRY}
      */
     public EntryBuilder(int maxBytes, int maxMessages) {
@@ -38,7 +38,7 @@ public final class EntryBuilder<A> {
         this.maxMessages = maxMessages;
     }
 
-    /** Returns false, and keeps nothing, where the message does not fit. */
+    /** Adds a message; returns false and changes nothing if it does not fit. */
     public boolean add(OutgoingMessage message, A attachment) {
         int more = FACTS_FIXED_BYTES
                 + message.clientAddress().length
@@ -68,14 +68,14 @@ public final class EntryBuilder<A> {
         return messages;
     }
 
-    /** Attachments in the order in which the messages stand in the entry: their indexes. */
+    /** Attachments in the order of the messages in the entry. */
     public List<A> attachments() {
         List<A> all = new ArrayList<>(messages);
         for (Segment<A> segment : segments.values()) all.addAll(segment.attachments);
         return all;
     }
 
-    /** Lays it out once, in an array of just its size. */
+    /** Encodes the entry into an array of exactly its size. */
     public byte[] encode(EntryHeader header) {
         ByteBuffer to = ByteBuffer.allocate(header.length() + bytes);
         header.write(to);
@@ -106,7 +106,7 @@ public final class EntryBuilder<A> {
         void write(ByteBuffer to) {
             to.putShort((short) messages.size());
             int lengthAt = to.position();
-            to.putInt(0); // the length of the JSON, once it is here
+            to.putInt(0); // the length of the JSON, set below
             for (OutgoingMessage message : messages) writeFacts(message, to);
             int jsonAt = to.position();
             for (int i = 0; i < messages.size(); i++) {

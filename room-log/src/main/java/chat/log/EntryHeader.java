@@ -4,27 +4,28 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What stands in front of every entry.
+ * The header of every entry.
  *
- * @param origin of the log this entry was written for, microseconds since 1970
- * @param previousOrigin in a HELLO: the origin it would replace, 0 where the log is believed empty; else 0
- * @param run random, made at each start of a server
- * @param sequence counts the entries of one run and partition, from 1
- * @param serverId for people; at most 64 ASCII characters
+ * @param origin epoch of the log that this entry was written for, in microseconds since 1970; in a HELLO, the epoch
+ *     that it proposes
+ * @param previousOrigin in a HELLO, the epoch to replace, or 0 if the log seems to be empty; else 0
+ * @param run incarnation of the server: a random number chosen at each start
+ * @param sequence number of the entry in this incarnation and partition, from 1
+ * @param serverId name of the server, for logs; at most 64 ASCII characters
  */
 public record EntryHeader(EntryKind kind, long origin, long previousOrigin, long run, long sequence, String serverId) {
     private static final byte VERSION = 1;
-    private static final int ORIGIN_AT = 2;
+    private static final int EPOCH_AT = 2;
     private static final int FIXED_BYTES = 2 + 8 + 8 + 8 + 8 + 1;
     private static final int MAX_SERVER_ID = 64;
     static final int MAX_BYTES = FIXED_BYTES + MAX_SERVER_ID;
 
     public EntryHeader {
-        // One wrong origin would be followed by every reader, and none could come after it.
-        if (origin < 1 || origin > Position.MAX_ORIGIN) throw new IllegalArgumentException("origin " + origin);
-        if (previousOrigin < 0 || previousOrigin > Position.MAX_ORIGIN)
-            throw new IllegalArgumentException("previous origin " + previousOrigin);
-        if (sequence < 1) throw new IllegalArgumentException("sequence " + sequence);
+        // Every reader would adopt an epoch that is too high, and no later one could replace it.
+        if (origin < 1 || origin > Position.MAX_EPOCH) throw new IllegalArgumentException("invalid epoch " + origin);
+        if (previousOrigin < 0 || previousOrigin > Position.MAX_EPOCH)
+            throw new IllegalArgumentException("invalid previous epoch " + previousOrigin);
+        if (sequence < 1) throw new IllegalArgumentException("invalid sequence " + sequence);
         checkServerId(serverId);
     }
 
@@ -38,7 +39,7 @@ public record EntryHeader(EntryKind kind, long origin, long previousOrigin, long
     }
 
     void write(ByteBuffer to) {
-        if (kind == EntryKind.LATER) throw new IllegalArgumentException("what is not known here can't be written");
+        if (kind == EntryKind.LATER) throw new IllegalArgumentException("an entry of kind LATER cannot be written");
         byte[] server = serverId.getBytes(StandardCharsets.US_ASCII);
         to.put(VERSION).put(kind.code()).putLong(origin).putLong(previousOrigin);
         to.putLong(run).putLong(sequence).put((byte) server.length).put(server);
@@ -46,7 +47,7 @@ public record EntryHeader(EntryKind kind, long origin, long previousOrigin, long
 
     static EntryHeader read(ByteBuffer from) {
         byte version = from.get();
-        if (version != VERSION) throw new MalformedEntry("entry version " + version + " is not known here");
+        if (version != VERSION) throw new MalformedEntry("unknown entry version " + version);
         EntryKind kind = EntryKind.ofCode(from.get());
         long origin = from.getLong();
         long previousOrigin = from.getLong();
@@ -58,10 +59,10 @@ public record EntryHeader(EntryKind kind, long origin, long previousOrigin, long
                 kind, origin, previousOrigin, run, sequence, new String(server, StandardCharsets.US_ASCII));
     }
 
-    /** The same entry for another log; the bytes given may still be in use, or be the log's, and stay as they are. */
-    static byte[] withOrigin(byte[] entry, long origin) {
+    /** Returns a copy of the entry for another epoch; the argument may still be in use and is not changed. */
+    static byte[] withEpoch(byte[] entry, long epoch) {
         byte[] copy = entry.clone();
-        ByteBuffer.wrap(copy).putLong(ORIGIN_AT, origin);
+        ByteBuffer.wrap(copy).putLong(EPOCH_AT, epoch);
         return copy;
     }
 }

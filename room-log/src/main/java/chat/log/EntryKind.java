@@ -1,21 +1,21 @@
 package chat.log;
 
 /**
- * What an entry carries; the code is its byte in the log and never changes. A kind that others may not know gets a code of
- * 128 or more, if it is no harm to them to pass over it. One that they must know gets a lower one, and is written only when
- * every program knows it.
+ * The kind of an entry. Its code is one byte in the log and never changes. A new kind that older programs can safely
+ * skip gets a code of 128 or more. A kind that every program must understand gets a lower code, and is written only
+ * once all programs know it.
  */
 public enum EntryKind {
     MESSAGES(1),
-    /** A server began to use this partition, or proposes an origin for a log that has none. */
+    /** A server starts to use this partition, or proposes an epoch for a log that has none. */
     HELLO(2),
     /** A server is alive and reads this partition. */
     HEARTBEAT(3),
-    /** Who is in the rooms through one server: a {@link Roster}. */
+    /** The members of the rooms on one server: a {@link Roster}. */
     ROSTER(4),
-    /** Up to where the consumer has stored: a {@link StoredThrough}. */
+    /** The position up to which the consumer has stored the partition: a {@link StoredThrough}. */
     STORED(5),
-    /** Of a later version of the programs, with a code from 128 on: nothing that this one would have to tell. Never written. */
+    /** A kind of a later version, with a code of 128 or more, which this version skips. Never written. */
     LATER(0);
 
     private final byte code;
@@ -37,7 +37,7 @@ public enum EntryKind {
             case 5 -> STORED;
             default -> {
                 if (code < 0) yield LATER; // 128 to 255
-                throw new MalformedEntry("no entry kind has code " + code);
+                throw new MalformedEntry("unknown entry kind " + (code & 0xff));
             }
         };
     }

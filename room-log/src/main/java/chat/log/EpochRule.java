@@ -1,26 +1,26 @@
 package chat.log;
 
 /**
- * Which origin is in force, entry by entry, and which entries were written for another log. All readers of a log come to
- * the same answers, because they follow from the log alone:
+ * Decides, entry by entry, which epoch is in force and which entries were written for another epoch. All readers of a
+ * log reach the same decisions, because these depend only on the log:
  *
  * <ul>
- *   <li>A log begins with its first HELLO, whose origin is its origin; what stands before was written for an earlier one.
- *   <li>A later HELLO changes the origin if its {@code previousOrigin} is the one in force: a compare-and-set in the log.
- *   <li>Everything else is written by those who know: a higher origin means that we have missed the change, a lower one
- *       that the writer had.
+ * <li>A log starts with its first HELLO, which sets the epoch; entries before it were written for an earlier epoch.
+ * <li>A later HELLO changes the epoch if its {@code previousOrigin} is the one in force: a compare-and-set in the log.
+ * <li>The writer of any other entry knows the epoch. A higher one means that this reader missed the change, a lower one
+ *     that the writer did.
  * </ul>
  *
  * Not thread-safe.
  */
 final class EpochRule {
-    private long origin;
+    private long epoch;
     private boolean tentative;
-    /** The log is read from its very first entry. */
-    private boolean fromTheFirst;
+    /** Whether the log is read from its first entry, at offset 0. */
+    private boolean fromFirst;
 
-    private EpochRule(long origin, boolean tentative) {
-        this.origin = origin;
+    private EpochRule(long epoch, boolean tentative) {
+        this.epoch = epoch;
         this.tentative = tentative;
     }
 
@@ -28,49 +28,49 @@ final class EpochRule {
         return new EpochRule(0, false);
     }
 
-    static EpochRule known(long origin) {
-        return new EpochRule(origin, false);
+    static EpochRule known(long epoch) {
+        return new EpochRule(epoch, false);
     }
 
-    /** The log may be another one by now: the first entry of one who knows decides, were it lower. */
-    static EpochRule tentative(long origin) {
-        return new EpochRule(origin, origin != 0);
+    /** The log may have been replaced: the first entry other than a HELLO decides, even if its epoch is lower. */
+    static EpochRule tentative(long epoch) {
+        return new EpochRule(epoch, epoch != 0);
     }
 
-    /** The origin in force, microseconds since 1970; 0: not known yet. */
-    long origin() {
-        return origin;
+    /** The epoch in force, in microseconds since 1970; 0 while it is unknown. */
+    long epoch() {
+        return epoch;
     }
 
-    /** Whether an entry has told it, or it was known. */
+    /** Whether the epoch is known and not tentative. */
     boolean isSure() {
-        return origin != 0 && !tentative;
+        return epoch != 0 && !tentative;
     }
 
     /** Whether the next entry belongs to this log. */
     boolean admits(long offset, EntryHeader header) {
         if (offset == 0) {
-            origin = 0;
+            epoch = 0;
             tentative = false;
-            fromTheFirst = true;
+            fromFirst = true;
         }
         boolean hello = header.kind() == EntryKind.HELLO;
-        if (origin == 0) {
-            if (hello != fromTheFirst) return false;
-            origin = header.origin();
+        if (epoch == 0) {
+            if (hello != fromFirst) return false;
+            epoch = header.origin();
             return true;
         }
         if (hello) {
-            if (header.previousOrigin() == origin && header.origin() > origin) {
-                origin = header.origin();
+            if (header.previousOrigin() == epoch && header.origin() > epoch) {
+                epoch = header.origin();
                 tentative = false;
             }
-            return true; // one that lost is still a sign of a new server
+            return true; // a HELLO that changes nothing still announces a new server
         }
-        if (tentative || header.origin() > origin) {
-            origin = header.origin();
+        if (tentative || header.origin() > epoch) {
+            epoch = header.origin();
             tentative = false;
         }
-        return header.origin() == origin;
+        return header.origin() == epoch;
     }
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** Passes everything on to another log: for one that stands before it and does a few things otherwise. */
+/** Delegates every call to another log; base class of decorators. */
 public abstract class ForwardingRoomLog implements RoomLog {
     private final RoomLog log;
 
@@ -27,7 +27,7 @@ public abstract class ForwardingRoomLog implements RoomLog {
         return log.append(partition, entry);
     }
 
-    /** @param append as the other log gave it: who gives another one tells of it himself */
+    /** @param append as returned by the wrapped log; a subclass that returns its own stage overrides this method */
     @Override
     public void readBack(CompletionStage<Void> append) {
         log.readBack(append);

@@ -5,21 +5,22 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The entries without messages that a server writes into a partition: HELLOs until it has begun there, then HEARTBEATs.
- * There will be another: none is kept or published again, and one at a time is enough. On the partition's loop only.
+ * Publishes the entries without messages that a server writes into a partition: HELLOs until it has started there, then
+ * HEARTBEATs. A lost one is not republished, because the next one follows; at most one is unanswered at a time. On the
+ * partition's loop only.
  */
 final class Heartbeats {
     private final EntryAppender appender;
     private final IncarnationHeaders headers;
     private final LogSettings settings;
     private final LongSupplier nanoTime;
-    /** Called when one was confirmed (true) or failed. */
+    /** Called with true when one is confirmed and with false when one fails. */
     private final Consumer<Boolean> answered;
 
     private long helloDueNanos;
     private long heartbeatDueNanos;
     private boolean outstanding;
-    /** The first of those that have not been read back; 0: none. */
+    /** Sequence of the first one that has not been read back; 0: none. */
     private long unread;
 
     private long unreadNanos;
@@ -39,12 +40,12 @@ final class Heartbeats {
         this.heartbeatDueNanos = helloDueNanos;
     }
 
-    /** The reader has come by this entry of ours, of any kind. */
+    /** The reader has passed this entry of our own, of any kind. */
     void passed(long sequence) {
         if (sequence >= unread) unread = 0;
     }
 
-    /** When the first was published that has not been read back; {@code none} where there is none. */
+    /** When the first one was published that has not been read back; {@code none} if all have been. */
     long oldestUnreadNanos(long none) {
         return unread == 0 ? none : unreadNanos;
     }
@@ -58,13 +59,13 @@ final class Heartbeats {
     }
 
     /**
-     * @param origin that it proposes
-     * @param previousOrigin of the log to be replaced; 0 where none is known
-     * @param again when the next one is due, unless this one fails
+     * @param epoch the epoch that it proposes
+     * @param previousEpoch the epoch to replace; 0 if none is known
+     * @param interval until the next one is due, unless this one fails
      */
-    void hello(long origin, long previousOrigin, Duration again) {
-        helloDueNanos = nanoTime.getAsLong() + again.toNanos();
-        publish(EntryKind.HELLO, origin, previousOrigin);
+    void hello(long epoch, long previousEpoch, Duration interval) {
+        helloDueNanos = nanoTime.getAsLong() + interval.toNanos();
+        publish(EntryKind.HELLO, epoch, previousEpoch);
     }
 
     boolean isHeartbeatDue() {
@@ -75,22 +76,22 @@ final class Heartbeats {
         heartbeatDueNanos = nanoTime.getAsLong();
     }
 
-    void heartbeat(long origin) {
+    void heartbeat(long epoch) {
         heartbeatDueNanos = nanoTime.getAsLong() + settings.heartbeat().toNanos();
-        publish(EntryKind.HEARTBEAT, origin, 0);
+        publish(EntryKind.HEARTBEAT, epoch, 0);
     }
 
-    private void publish(EntryKind kind, long origin, long previousOrigin) {
+    private void publish(EntryKind kind, long epoch, long previousEpoch) {
         if (outstanding) return;
         outstanding = true;
-        EntryHeader header = headers.next(kind, origin, previousOrigin);
+        EntryHeader header = headers.next(kind, epoch, previousEpoch);
         if (unread == 0) {
             unread = header.sequence();
             unreadNanos = nanoTime.getAsLong();
         }
         appender.append(header.sequence(), EntryBuilder.encodeEmpty(header), failure -> {
             outstanding = false;
-            if (failure != null && unread == header.sequence()) unread = 0; // it may never come
+            if (failure != null && unread == header.sequence()) unread = 0; // it may never be read
             if (failure != null && kind == EntryKind.HELLO) {
                 long soon = nanoTime.getAsLong() + settings.reconnect().toNanos();
                 if (soon - helloDueNanos < 0) helloDueNanos = soon;

@@ -16,8 +16,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A log in this process, for the platform in one JVM and for tests. Bounded: it drops only what was released, and full
- * it leaves appends unconfirmed until something is. Gone with the process.
+ * A log in the memory of this process, for running the platform in one JVM and for tests. Its size is bounded: it drops
+ * only released entries, and while it is full, appends stay unconfirmed until an entry is released. Lost when the
+ * process ends.
  */
 public final class InMemoryRoomLog implements RoomLog {
     private final List<Partition> partitions = new ArrayList<>();
@@ -25,7 +26,7 @@ public final class InMemoryRoomLog implements RoomLog {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
-    /** @param maxBytes that each partition may hold */
+    /** @param maxBytes limit for the entries of each partition */
     public InMemoryRoomLog(int partitions, long maxBytes, Clock clock) {
         this.clock = clock;
         for (int i = 0; i < partitions; i++) this.partitions.add(new Partition(maxBytes, "log-" + i));
@@ -67,17 +68,17 @@ public final class InMemoryRoomLog implements RoomLog {
         partitions.get(partition).release(offset);
     }
 
-    /** Forgets everything, as if the partition were deleted and declared anew: tails end, offsets start at 0. */
+    /** Removes everything, as if the partition were deleted and declared again: tails end, offsets start at 0. */
     void reset(int partition) {
         partitions.get(partition).reset();
     }
 
-    /** Forgets the oldest entries up to this one, as the retention of a broker does. */
+    /** Removes the oldest entries up to this offset, as the retention of a broker does. */
     void truncate(int partition, long offset) {
         partitions.get(partition).truncate(offset);
     }
 
-    /** Forgets the newest entries, as a broker does that lost power. */
+    /** Removes the newest entries, like a broker that lost power. */
     void loseTail(int partition, int entries) {
         partitions.get(partition).loseTail(entries);
     }
@@ -100,7 +101,7 @@ public final class InMemoryRoomLog implements RoomLog {
 
     /** Guarded by its own lock; handlers run on its delivery thread. */
     private static final class Partition {
-        /** Released entries that stay until their room is needed. */
+        /** Released entries that are kept until their space is needed. */
         private static final long KEPT = 64;
 
         private final long maxBytes;
@@ -159,13 +160,13 @@ public final class InMemoryRoomLog implements RoomLog {
             return entries.isEmpty() || bytes + append.entry.length <= maxBytes;
         }
 
-        /** A reader that attaches anew looks for the last that it handled, so a few stay as long as there is room. */
+        /** A reader that subscribes again looks for its last handled entry, so a few stay while there is space. */
         private void trim() {
             dropBelow(next - KEPT);
             admit();
         }
 
-        /** What a reader has not had yet is kept, released or not. */
+        /** Keeps entries that a reader has not received yet, released or not. */
         private void dropBelow(long offset) {
             long keepFrom = Math.min(offset, released + 1);
             for (MemoryTail tail : tails) keepFrom = Math.min(keepFrom, tail.cursor);
@@ -178,7 +179,7 @@ public final class InMemoryRoomLog implements RoomLog {
 
         synchronized Tail tail(Start start, long now, TailHandler handler) {
             MemoryTail tail = new MemoryTail(this, handler, from(start, now));
-            if (closed) return tail; // as for everybody: it has said that it ends when it was closed
+            if (closed) return tail; // closing the log has already ended all tails
             tails.add(tail);
             tail.wake();
             return tail;
@@ -206,12 +207,12 @@ public final class InMemoryRoomLog implements RoomLog {
             return next;
         }
 
-        /** The entries that this tail may have now. */
+        /** The entries that this tail has credit for. */
         synchronized List<Stored> take(MemoryTail tail) {
             List<Stored> taken = new ArrayList<>();
             if (!tails.contains(tail)) return taken;
             for (Stored entry : entries.tailMap(tail.cursor).values()) {
-                if (entry.offset > tail.cursor) tail.handled = entry.offset - 1; // what lay between was dropped
+                if (entry.offset > tail.cursor) tail.handled = entry.offset - 1; // the entries in between were dropped
                 if (entry.offset > tail.handled + MemoryTail.CREDIT) break;
                 taken.add(entry);
                 tail.cursor = entry.offset + 1;
@@ -258,12 +259,12 @@ public final class InMemoryRoomLog implements RoomLog {
             LogUnavailable refusal = new LogUnavailable(Outcome.NOT_WRITTEN, "the log is closed");
             for (Waiting append : waiting) delivery.execute(() -> append.confirmed.completeExceptionally(refusal));
             waiting.clear();
-            delivery.shutdown(); // after what has been handed to it
+            delivery.shutdown(); // runs the steps submitted before
         }
     }
 
     private static final class MemoryTail implements Tail {
-        /** Entries that may wait to be handled. */
+        /** Limit of delivered entries that are not handled yet. */
         static final long CREDIT = 16;
 
         private final Partition partition;
@@ -279,7 +280,7 @@ public final class InMemoryRoomLog implements RoomLog {
             this.handled = from - 1;
         }
 
-        /** The lock of the partition is held. */
+        /** The caller holds the lock of the partition. */
         void wake() {
             if (!partition.closed) partition.delivery.execute(this::deliver);
         }

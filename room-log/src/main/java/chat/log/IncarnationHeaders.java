@@ -1,22 +1,25 @@
 package chat.log;
 
-/** Headers of all that one run of a server writes into one partition, numbered from 1. On the partition's loop only. */
+/**
+ * Numbers the entries of one server incarnation in one partition, from 1, and makes their headers. On the partition's
+ * loop only.
+ */
 final class IncarnationHeaders {
-    private final long run;
+    private final long incarnation;
     private final String serverId;
     private long sequence;
 
-    IncarnationHeaders(long run, String serverId) {
+    IncarnationHeaders(long incarnation, String serverId) {
         EntryHeader.checkServerId(serverId);
-        this.run = run;
+        this.incarnation = incarnation;
         this.serverId = serverId;
     }
 
-    long run() {
-        return run;
+    long incarnation() {
+        return incarnation;
     }
 
-    EntryHeader next(EntryKind kind, long origin, long previousOrigin) {
-        return new EntryHeader(kind, origin, previousOrigin, run, ++sequence, serverId);
+    EntryHeader next(EntryKind kind, long epoch, long previousEpoch) {
+        return new EntryHeader(kind, epoch, previousEpoch, incarnation, ++sequence, serverId);
     }
 }

@@ -2,41 +2,41 @@ package chat.log;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened in the log's readers and writers since the start; any thread may read. */
+/** Counters of the log's readers and writers since the process started. Thread-safe. */
 public final class LogCounters {
-    /** Entries handed to the log, repetitions included. */
+    /** Entries appended to the log, republished ones included. */
     public final LongAdder published = new LongAdder();
-    /** Entries handed to the log again, because their outcome was unknown. */
+    /** Entries that were republished because their outcome was unknown. */
     public final LongAdder publishedAgain = new LongAdder();
-    /** Entries that the log did not take: it could not route them, or was not there. */
+    /** Entries that the log did not accept: it could not route them, or was not reachable. */
     public final LongAdder returned = new LongAdder();
-    /** Entries that the log refused while it took a later one; their messages were refused. */
+    /** Entries that the log rejected while it accepted a later one; their messages were rejected. */
     public final LongAdder overtaken = new LongAdder();
-    /** Entries that were not read back in time and given up. */
+    /** Entries that were dropped because they were not read back in time. */
     public final LongAdder overdue = new LongAdder();
-    /** Times that nothing was heard of an entry for too long, so that another channel or connection took its place. */
+    /** Times that an entry was not read back or confirmed in time, so that the channel or connection was replaced. */
     public final LongAdder unanswered = new LongAdder();
-    /** Times that as many entries were not read back as may be: the next one waits. */
+    /** Times that the limit of entries not read back was reached, so that the next entry waits. */
     public final LongAdder unreadFull = new LongAdder();
-    /** Messages of all entries that were read back. */
+    /** Messages of all own entries that were read back. */
     public final LongAdder accepted = new LongAdder();
-    /** Messages refused because the log was not available. */
+    /** Messages rejected because the log was not available. */
     public final LongAdder refused = new LongAdder();
-    /** Copies of entries that readers dropped. */
+    /** Duplicates of entries that readers dropped. */
     public final LongAdder repeated = new LongAdder();
-    /** Entries for another log that readers dropped. */
+    /** Entries of another epoch that readers dropped. */
     public final LongAdder stale = new LongAdder();
-    /** Entries that readers could not read. */
+    /** Entries that readers could not decode. */
     public final LongAdder malformed = new LongAdder();
-    /** Entries of kinds that only later versions know, which readers passed over. */
+    /** Entries of kinds that only later versions know, which readers skipped. */
     public final LongAdder later = new LongAdder();
-    /** Readers that missed their own server's heartbeats for too long and subscribed anew. */
+    /** Times that a server's reader subscribed again because no entry arrived in time. */
     public final LongAdder resubscribed = new LongAdder();
-    /** Runs of servers of which a reader forgot what it had read, as there were too many others. */
+    /** Server incarnations whose deduplication window a reader evicted because it tracked too many. */
     public final LongAdder runsForgotten = new LongAdder();
-    /** Ranges that readers had to pass over. */
+    /** Gaps that readers reported. */
     public final LongAdder gaps = new LongAdder();
-    /** Entries handed to the log, neither confirmed nor failed, and not read back: as many as there are now. */
+    /** Gauge: entries that are appended now and neither confirmed, failed nor read back. */
     public final LongAdder unconfirmed = new LongAdder();
 
     final EntryListener watch;
@@ -45,7 +45,7 @@ public final class LogCounters {
         this(EntryListener.NONE);
     }
 
-    /** @param watch told of each entry that is written */
+    /** @param watch called for each entry that this program publishes */
     public LogCounters(EntryListener watch) {
         this.watch = watch;
     }

@@ -10,9 +10,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry as it was read from the log, at its place.
+ * One entry as it was read from the log.
  *
- * @param origin of the log it stands in; the header's own may differ in a HELLO that lost
+ * @param origin epoch of the log that it was read from, in microseconds since 1970; the header's epoch differs in a
+ *     HELLO whose proposal was not accepted
  * @param offset its offset in the partition
  * @param segments its messages by room; empty unless the kind is MESSAGES
  * @param stored null unless the kind is STORED
@@ -31,7 +32,7 @@ public record LogEntry(
         return Position.of(origin, offset, index);
     }
 
-    /** The position of its last message; the entry's own where it has none. */
+    /** The position of its last message; the position of the entry if it has no messages. */
     public long lastPosition() {
         if (segments.isEmpty()) return position(0);
         Segment last = segments.getLast();
@@ -44,7 +45,7 @@ public record LogEntry(
                 : segments.getLast().firstIndex() + segments.getLast().size();
     }
 
-    /** @throws MalformedEntry when the bytes are no header of a known version */
+    /** @throws MalformedEntry if the bytes do not start with a header of a known version */
     static EntryHeader header(byte[] bytes) {
         try {
             return EntryHeader.read(ByteBuffer.wrap(bytes));
@@ -54,9 +55,9 @@ public record LogEntry(
     }
 
     /**
-     * Reads the bytes of an entry that stood at that place.
+     * Decodes the entry that was read at this offset.
      *
-     * @throws MalformedEntry when the bytes are not exactly one entry
+     * @throws MalformedEntry if the bytes are not exactly one entry
      */
     public static LogEntry parse(byte[] bytes, long origin, long offset) {
         try {
@@ -65,7 +66,7 @@ public record LogEntry(
             List<Segment> segments = switch (header.kind()) {
                 case MESSAGES -> segments(from, bytes);
                 case HELLO, HEARTBEAT -> {
-                    if (from.hasRemaining()) throw new MalformedEntry("something follows a " + header.kind());
+                    if (from.hasRemaining()) throw new MalformedEntry("unexpected bytes after a " + header.kind());
                     yield List.of();
                 }
                 case ROSTER, STORED, LATER -> List.of();
@@ -81,7 +82,7 @@ public record LogEntry(
     private static MalformedEntry broken(RuntimeException why) {
         return why instanceof BufferUnderflowException
                 ? new MalformedEntry("the entry ends early", why)
-                : new MalformedEntry("the entry is broken: " + why.getMessage(), why);
+                : new MalformedEntry("invalid entry: " + why.getMessage(), why);
     }
 
     private static List<Segment> segments(ByteBuffer from, byte[] bytes) {
@@ -101,9 +102,9 @@ public record LogEntry(
         RoomId room = new RoomId(new String(name, StandardCharsets.US_ASCII));
         int size = from.getShort() & 0xffff;
         int jsonBytes = from.getInt();
-        if (size == 0) throw new MalformedEntry("a segment without messages");
+        if (size == 0) throw new MalformedEntry("segment without messages");
         if (firstIndex + size > Position.MESSAGES_PER_ENTRY)
-            throw new MalformedEntry("an entry of " + (firstIndex + size) + " messages");
+            throw new MalformedEntry("more than " + Position.MESSAGES_PER_ENTRY + " messages in one entry");
         int[] factsAt = new int[size];
         int[] jsonAt = new int[size + 1];
         int json = 0;
@@ -114,21 +115,23 @@ public record LogEntry(
             skip(from, Segment.JSON_LENGTH_AT - Segment.TIMESTAMP_AT);
             jsonAt[i] = json;
             int length = from.getInt();
-            if (length < 2 || length > jsonBytes - json) throw new MalformedEntry("a message of " + length + " bytes");
+            if (length < 2 || length > jsonBytes - json)
+                throw new MalformedEntry("message of " + length + " bytes in a segment of " + jsonBytes);
             json += length + 1;
             int address = from.get() & 0xff;
             if (!OutgoingMessage.isAddressLength(address))
-                throw new MalformedEntry("an address of " + address + " bytes");
+                throw new MalformedEntry("address of " + address + " bytes; accepted are 0, 4 and 16");
             skip(from, address);
             skip(from, from.get() & 0xff);
         }
-        if (json - 1 != jsonBytes) throw new MalformedEntry("the JSON of a segment has another length than its parts");
+        if (json - 1 != jsonBytes)
+            throw new MalformedEntry("the length of a segment differs from the sum of its messages");
         int start = from.position();
         for (int i = 0; i < size; i++) jsonAt[i] += start;
         jsonAt[size] = start + json;
         skip(from, jsonBytes);
         for (int i = 1; i < size; i++)
-            if (bytes[jsonAt[i] - 1] != ',') throw new MalformedEntry("no comma between two messages");
+            if (bytes[jsonAt[i] - 1] != ',') throw new MalformedEntry("missing comma between two messages");
         return new Segment(room, firstIndex, bytes, factsAt, jsonAt);
     }
 

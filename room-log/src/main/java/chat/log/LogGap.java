@@ -1,19 +1,20 @@
 package chat.log;
 
 /**
- * Entries that a reader should have had, and that the log does not have any more or nobody here can read.
+ * A range of positions whose entries the log has lost or this version cannot decode.
  *
- * @param from position after which something may be missing
- * @param to position up to which something may be missing; that of {@code from}: it is not known yet, and told again when it is
- * @param kept of a log that was {@link Reason#REPLACED}: what was read before and has a position below this one still stands in it;
- *     0: nothing is known to
+ * @param from position after which entries may be missing
+ * @param to position up to which entries may be missing; equal to {@code from} while the end is unknown: the gap is
+ *     then reported again when the end is known
+ * @param kept if the log was {@link Reason#REPLACED}: entries that were read earlier and have positions below this one
+ *     are still in it; 0 if that is not known of any
  */
 public record LogGap(Reason reason, long from, long to, long kept) {
     public LogGap(Reason reason, long from, long to) {
         this(reason, from, to, 0);
     }
 
-    /** Whether it is known how far it reaches. */
+    /** Whether the end of the gap is known. */
     public boolean reaches() {
         return to > from;
     }
@@ -21,11 +22,11 @@ public record LogGap(Reason reason, long from, long to, long kept) {
     public enum Reason {
         /** Retention removed entries before they were read. */
         TRUNCATED,
-        /** The log is another one, or lost its tail. */
+        /** The log was replaced by another, or lost its tail. */
         REPLACED,
-        /** The log had lost its tail when this reader began; others had read it. */
+        /** The log had lost its tail before this reader started; others had read it. */
         LOST_EARLIER,
-        /** The log has it, and this version can't read it. */
+        /** The log has the entry, but this version cannot decode it. */
         UNREADABLE
     }
 }

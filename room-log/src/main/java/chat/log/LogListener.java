@@ -1,40 +1,40 @@
 package chat.log;
 
-/** What a reader tells its owner, always on the thread of the partition. */
+/** Receives what a {@link LogReader} reads, always on the thread of the partition. */
 public interface LogListener {
-    /** The next entry; each comes once, in the order of the log. May block: the log then waits. */
+    /** The next entry; each is delivered once, in the order of the log. May block, which pauses reading. */
     void entry(LogEntry entry);
 
     /**
-     * Before the entry that follows, some are missing. Of a log that is another one, or has lost its end, it may be told twice:
-     * at once, and when it {@linkplain LogGap#reaches reaches} somewhere.
+     * Entries are missing before the next one. If the log was replaced or has lost its tail, the gap may be reported
+     * twice: first without its end, and again when its end {@linkplain LogGap#reaches is known}.
      */
     default void gap(LogGap gap) {}
 
-    /** An entry that was written for another log than the one it stands in; its owner publishes it again. */
+    /** An entry that was written for another epoch; its writer republishes it. */
     default void stale(EntryHeader header) {}
 
-    /** An entry that can't be read; it was passed over. */
+    /** An entry that cannot be decoded; the reader skips it. */
     default void malformed(long offset, byte[] bytes, MalformedEntry why) {}
 
-    /** Reading goes on where it stopped, or begins: this is the log, and it is the one we know. */
+    /** Reading starts or resumes: the reader has verified that this is the log it knows. */
     default void attached() {}
 
     /**
-     * Only for a reader without a server: nothing has come for a while. Nobody may have written, or the tail hangs; whoever
-     * writes something now hears which, and ends the silence.
+     * Only for a reader without a server: no entry has arrived for a while. Either no server writes, or the tail hangs.
+     * An owner that appends an entry now finds out which, and ends the silence.
      */
     default void quiet() {}
 
     /**
-     * The log was heard, and ends below what is looked for: it has lost its end, or this replica of it lags. Once for each
-     * subscription.
+     * The log ends below the checkpoint: it has lost its tail, or the replica that serves this reader lags. Called once
+     * per subscription.
      */
     default void endsEarly(Checkpoint lookedFor) {}
 
-    /** Reading has stopped and will be tried again. */
+    /** Reading stopped; the reader subscribes again. */
     default void detached(LogUnavailable cause) {}
 
-    /** The log that we knew is gone: what comes next is read from its first entry. */
+    /** The known log is gone; the reader continues with the first entry of the log that replaced it. */
     default void replaced(long knownOrigin) {}
 }

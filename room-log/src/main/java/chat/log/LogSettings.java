@@ -3,20 +3,21 @@ package chat.log;
 import java.time.Duration;
 
 /**
- * How a partition is written and read.
+ * Settings of writing and reading a partition.
  *
- * @param unconfirmed entries that may be published and not confirmed; while so many are, the next one grows
- * @param linger between two entries of a partition while there is more than a few messages in each; with more servers that
- *     write into it two thirds of it longer for each, up to eight; where entries wait on their way twice that longer, and two
- *     thirds of it for each further server; an idle partition never waits
- * @param maxEntryBytes of one entry, 512 KiB at most
- * @param maxEntryMessages of one entry, {@link Position#MESSAGES_PER_ENTRY} at most
- * @param heartbeat between two signs of life in each partition that a server reads
- * @param silence after which a reader that heard nothing subscribes anew, and a writer that heard nothing of an entry
- *     connects anew
- * @param overdue after which an entry that was not read back is given up; nothing is published later than that
- * @param memory how far back a server reads when it starts, to know what the others know
- * @param reconnect between two attempts to read a partition
+ * @param unconfirmed limit of published, unconfirmed entries; at the limit, the next entry collects more messages
+ * @param linger interval between two entries of a partition that hold four messages or more. Each
+ *     further server that writes into the partition, up to eight, adds two thirds of it. Queueing on the path of
+ *     entries adds twice the queueing delay, and two thirds of it for each further server. An idle partition never
+ *     waits
+ * @param maxEntryBytes limit of one entry, at most 512 KiB
+ * @param maxEntryMessages limit of one entry, at most {@link Position#MESSAGES_PER_ENTRY}
+ * @param heartbeat interval between the heartbeats of a server in each partition that it reads
+ * @param silence time without an entry after which a reader subscribes again, and time without an answer to an entry
+ *     after which a writer reconnects
+ * @param overdue time after which an entry that was not read back is dropped; no message is published later than that
+ * @param memory how far back a server reads when it starts, to learn the state that the other servers have
+ * @param reconnect interval between two attempts to read a partition
  */
 public record LogSettings(
         int unconfirmed,
@@ -39,7 +40,7 @@ public record LogSettings(
             Duration.ofMinutes(2),
             Duration.ofMillis(500));
 
-    /** So many messages in an entry, or in what a server hands on at once, are a sign of load: what follows may wait. */
+    /** An entry or a frame with this many messages or more indicates load: the next one may wait for more messages. */
     public static final int BUSY_MESSAGES = 4;
 
     public LogSettings {
@@ -51,10 +52,10 @@ public record LogSettings(
         if (linger.isNegative() || linger.compareTo(Duration.ofMillis(100)) > 0)
             throw new IllegalArgumentException("linger must be 0 to 100 ms");
         if (!heartbeat.isPositive() || !reconnect.isPositive() || !overdue.isPositive())
-            throw new IllegalArgumentException("heartbeat, reconnect and overdue must be longer than nothing");
+            throw new IllegalArgumentException("heartbeat, reconnect and overdue must be positive");
         if (heartbeat.multipliedBy(2).compareTo(silence) > 0)
             throw new IllegalArgumentException("silence must be at least two heartbeats");
         if (overdue.compareTo(memory) >= 0)
-            throw new IllegalArgumentException("memory must be longer than overdue: a repeated entry must be known");
+            throw new IllegalArgumentException("memory must be longer than overdue, to recognise duplicates");
     }
 }

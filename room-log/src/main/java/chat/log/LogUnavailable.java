@@ -1,12 +1,12 @@
 package chat.log;
 
-/** The log can't be reached, or an entry was given up; the message says which. */
+/** Thrown when the log cannot be reached or an append fails. */
 public final class LogUnavailable extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** What is known of the entry that failed. */
+    /** The state of the entry whose append failed. */
     public enum Outcome {
-        /** It is not in the log and will not come. */
+        /** It is not in the log and will not appear there. */
         NOT_WRITTEN,
         /** It may be in the log. */
         UNKNOWN

@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread of one partition. A step that fails is logged and costs nothing but itself: an executor would end a
- * repeated one in silence. What comes after the thread has ended is dropped: the process is stopping.
+ * Runs steps on the thread of one partition. A step that throws is logged, and a repeated step continues: the executor
+ * alone would cancel it silently. Steps submitted after the executor has shut down are dropped, because the process is
+ * stopping.
  */
 final class Loop {
     private final ScheduledExecutorService executor;

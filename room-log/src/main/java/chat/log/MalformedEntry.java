@@ -1,6 +1,6 @@
 package chat.log;
 
-/** The bytes of an entry are not what this version can read. */
+/** Thrown when the bytes of an entry are not an entry that this version can read. */
 public final class MalformedEntry extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * A message of the log that could not become a row: its sender has to know.
+ * A message of the log that the consumer could not store. Its sender is notified.
  *
- * @param messageId as its sender chose it
+ * @param messageId the id that the sender chose
  * @param userId the sender; 1 to 255 ASCII characters
  */
 public record NotStored(long position, UUID messageId, RoomId room, String userId) {
@@ -19,7 +19,7 @@ public record NotStored(long position, UUID messageId, RoomId room, String userI
         if (!isUserId(userId)) throw new IllegalArgumentException("userId must be 1 to 255 ASCII characters");
     }
 
-    /** Whether a sender can have this id. */
+    /** Whether the text is a valid user id: 1 to 255 printable ASCII characters. */
     public static boolean isUserId(String text) {
         return !text.isEmpty() && text.length() <= MAX_USER_ID && text.chars().allMatch(c -> c >= ' ' && c <= '~');
     }

@@ -5,14 +5,14 @@ import chat.protocol.RoomId;
 import java.util.UUID;
 
 /**
- * A message on its way into the log.
+ * A message to be published.
  *
  * @param userId 1 to 255 ASCII characters
- * @param timestamp the server's clock at intake, milliseconds since 1970
- * @param clientAddress IPv4 or IPv6 in 4 or 16 bytes; empty where unknown; never sent to sockets
- * @param json as the sockets will get it, encoded once; an object
+ * @param timestamp time at which the server accepted it, in milliseconds since 1970
+ * @param clientAddress IPv4 or IPv6 in 4 or 16 bytes; empty if unknown; never sent to clients
+ * @param json a JSON object, encoded once, as clients receive it
  */
-@SuppressWarnings("ArrayRecordComponent") // bytes on their way to the log: messages are never compared
+@SuppressWarnings("ArrayRecordComponent") // messages are never compared
 public record OutgoingMessage(
         RoomId room,
         UUID messageId,
@@ -23,7 +23,7 @@ public record OutgoingMessage(
         byte[] json) {
 
     public OutgoingMessage {
-        // What can't be read back must not get into the log.
+        // An entry that cannot be decoded must not get into the log.
         if (userId.isEmpty() || userId.length() > 255 || !userId.chars().allMatch(c -> c >= ' ' && c <= '~'))
             throw new IllegalArgumentException("userId must be 1 to 255 ASCII characters");
         if (!isAddressLength(clientAddress.length))

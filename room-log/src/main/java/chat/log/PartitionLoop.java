@@ -13,16 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of a partition. What a step throws is logged, never swallowed; the loop goes on, and so do repeated steps. After its end it refuses
- * steps by {@link RejectedExecutionException}, and without a lock: event loops hand steps to it.
+ * Runs the steps of a partition on its single thread. An exception of a step is logged; the loop and repeated steps
+ * continue. After shutdown it rejects steps with {@link RejectedExecutionException}, without taking a lock, because
+ * event loops submit steps.
  */
 public final class PartitionLoop extends ScheduledThreadPoolExecutor {
     private static final Logger logger = LoggerFactory.getLogger(PartitionLoop.class);
 
     private PartitionLoop(String name) {
         super(1, Thread.ofPlatform().daemon().name(name).factory(), (step, loop) -> {
-            // The usual handler describes the pool, for which it waits for the pool's lock.
-            throw new RejectedExecutionException(name + " has ended");
+            // The default handler waits for the pool's lock to describe the pool.
+            throw new RejectedExecutionException(name + " has shut down");
         });
         setRemoveOnCancelPolicy(true);
         setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -42,7 +43,7 @@ public final class PartitionLoop extends ScheduledThreadPoolExecutor {
         return super.scheduleWithFixedDelay(guarded(step), initialDelay, delay, unit);
     }
 
-    /** The step, and what it throws is logged: no pool runs a repeated step again that has thrown once. */
+    /** Wraps a step so that its exceptions are logged: an executor cancels a repeated step that throws. */
     static Runnable guarded(Runnable step) {
         return () -> {
             try {
@@ -72,6 +73,6 @@ public final class PartitionLoop extends ScheduledThreadPoolExecutor {
     }
 
     private static void complain(Throwable failure) {
-        logger.error("a step of {} failed", Thread.currentThread().getName(), failure);
+        logger.error("A step of {} failed", Thread.currentThread().getName(), failure);
     }
 }

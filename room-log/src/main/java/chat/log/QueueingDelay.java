@@ -3,22 +3,22 @@ package chat.log;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much longer the log takes for this server's entries than it needs: the average time from handing one over to reading
- * it back, less the shortest of late. Whatever is busy on that way, processors, broker or disks of either, shows in it: TCP
- * Vegas and LEDBAT see congestion so, too. Confined to the partition's thread.
+ * Estimates the queueing delay of this server's entries: the average time from publishing an entry to reading it back,
+ * minus the shortest recent time. It includes every busy resource on that path: processors, broker and disks. TCP Vegas
+ * and LEDBAT detect congestion in the same way. Confined to the partition's thread.
  */
 final class QueueingDelay {
-    /** One entry is one part of so many in the average. */
+    /** Each entry contributes 1/WEIGHT to the moving average. */
     private static final int WEIGHT = 5;
 
     /**
-     * The shortest time grows by one part of so many with each entry that takes longer. A way that has become longer for
-     * good, as to a leader elsewhere, is what is needed after some thousand entries; under load one in so many finds
-     * nothing before it.
+     * The shortest time grows by 1/FORGETTING with each entry that takes longer. A path that has become slower for
+     * good, for example to a leader on another node, is therefore the new minimum after some thousand entries. Even
+     * under load, about one entry in FORGETTING finds all queues empty.
      */
     private static final int FORGETTING = 5000;
 
-    /** What was seen before that says nothing of now. */
+    /** Older observations are ignored. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final long maxNanos;
@@ -26,13 +26,13 @@ final class QueueingDelay {
     private long average;
     private long lastNanos;
 
-    /** @param maxNanos it is never said to be more; 0: there is none */
+    /** @param maxNanos upper limit of the estimate; 0 disables it */
     QueueingDelay(long maxNanos, long now) {
         this.maxNanos = maxNanos;
         this.lastNanos = now - STALE_NANOS;
     }
 
-    /** An entry was read back so long after it was handed to the log. */
+    /** Records the time from publishing an entry to reading it back. */
     void took(long nanos, long now) {
         shortest = Math.min(nanos, shortest + shortest / FORGETTING);
         long counted = Math.min(nanos, shortest + maxNanos);
@@ -41,7 +41,7 @@ final class QueueingDelay {
         lastNanos = now;
     }
 
-    /** In nanoseconds, not negative; 0 where nothing has been read back for a second. */
+    /** The estimate in nanoseconds, not negative; 0 if no entry was read back for a second. */
     long nanos(long now) {
         return isStale(now) ? 0 : Math.clamp(average - shortest, 0, maxNanos);
     }

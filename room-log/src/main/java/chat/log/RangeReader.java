@@ -5,45 +5,45 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a stretch of one partition once, for whoever needs again what a {@link LogReader} has told before. It tells what
- * stands there, copies included, and ends with the connection; where to stop is the listener's to say. Everything, and
- * each call of the listener, runs on one thread.
+ * Reads a range of one partition once, for a caller that needs entries that its {@link LogReader} has delivered before.
+ * It delivers all entries, duplicates included, and ends when the connection is lost; the listener decides where to
+ * stop. Everything, including each call of the listener, runs on one thread.
  */
 public final class RangeReader implements AutoCloseable {
 
-    /** What the reader tells; nothing follows {@link #close}. */
+    /** Receives the entries; not called after {@link #close}. */
     public interface Listener {
         /**
          * The next entry of the log.
          *
-         * @param entry its messages; null where it has none, or none for the log of this origin
-         * @param bytes its length
+         * @param entry null if it has no messages, or was written for another epoch
+         * @param bytes length of the entry
          */
         void entry(long offset, @Nullable LogEntry entry, int bytes);
 
-        /** The next entry can't be read. */
+        /** The next entry cannot be decoded. */
         void malformed(long offset);
 
-        /** Nothing follows: the connection is lost, or the partition is gone, or the log was begun anew. */
+        /** Reading ended: the connection was lost, the partition was deleted, or the log was replaced. */
         void ended(LogUnavailable cause);
     }
 
     private final Executor thread;
-    private final long origin;
+    private final long epoch;
     private final Listener listener;
     private final RoomLog.Tail tail;
     private boolean closed;
 
     /**
-     * Begins to read; on the thread.
+     * Starts to read; called on the thread.
      *
      * @param thread the single thread of this reader
-     * @param origin of the log that the caller knows, microseconds since 1970
+     * @param epoch of the log that the caller knows, in microseconds since 1970
      */
     public RangeReader(
-            RoomLog log, int partition, RoomLog.Start start, long origin, Executor thread, Listener listener) {
+            RoomLog log, int partition, RoomLog.Start start, long epoch, Executor thread, Listener listener) {
         this.thread = thread;
-        this.origin = origin;
+        this.epoch = epoch;
         this.listener = listener;
         this.tail = log.tail(partition, start, new RoomLog.TailHandler() {
             @Override
@@ -64,32 +64,32 @@ public final class RangeReader implements AutoCloseable {
                 if (!closed) step.run();
             });
         } catch (RejectedExecutionException stopping) {
-            // Nobody listens any more.
+            // The listener's thread has ended.
         }
     }
 
     private void received(long offset, byte[] bytes) {
         try {
             EntryHeader header = LogEntry.header(bytes);
-            if (isOfLaterLog(header)) {
+            if (isOfLaterEpoch(header)) {
                 close();
-                listener.ended(new LogUnavailable(LogUnavailable.Outcome.NOT_WRITTEN, "the log was begun anew"));
+                listener.ended(new LogUnavailable(LogUnavailable.Outcome.NOT_WRITTEN, "the log was replaced"));
                 return;
             }
-            boolean wanted = header.kind() == EntryKind.MESSAGES && header.origin() == origin;
-            listener.entry(offset, wanted ? LogEntry.parse(bytes, origin, offset) : null, bytes.length);
+            boolean wanted = header.kind() == EntryKind.MESSAGES && header.origin() == epoch;
+            listener.entry(offset, wanted ? LogEntry.parse(bytes, epoch, offset) : null, bytes.length);
         } catch (MalformedEntry why) {
             listener.malformed(offset);
         }
         if (!closed) tail.handled(offset);
     }
 
-    /** What is looked for has stood before it, and here stands no more. A HELLO's origin is a proposal and tells nothing. */
-    private boolean isOfLaterLog(EntryHeader header) {
-        return header.kind() != EntryKind.HELLO && header.origin() > origin;
+    /** The range is gone if a later epoch is found. A HELLO does not count: its epoch is only a proposal. */
+    private boolean isOfLaterEpoch(EntryHeader header) {
+        return header.kind() != EntryKind.HELLO && header.origin() > epoch;
     }
 
-    /** Stops; on the thread. */
+    /** Stops; called on the thread. */
     @Override
     public void close() {
         if (closed) return;

@@ -6,42 +6,42 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * An append-only, replayable log in a fixed number of partitions, shared by all servers. This port is what a log can do
- * bare; {@link LogReader} and {@link LogPartition} make of it reading without gap or repetition and writing in order.
- * All methods are thread-safe and none blocks.
+ * An append-only, replayable log in a fixed number of partitions, shared by all servers. This port has only the basic
+ * operations; {@link LogReader} adds reading without gaps or duplicates, and {@link LogPartition} writing in order. All
+ * methods are thread-safe and none blocks.
  */
 public interface RoomLog extends AutoCloseable {
 
     int partitions();
 
-    /** Whether the log is still there when this process is not; what it must tell the consumer at a new start. */
+    /** Whether the log survives the end of this process. */
     boolean outlivesItsProcess();
 
     /**
-     * Appends an entry; entries of one partition come to stand in the order of the calls. Once the outcome of one is
-     * unknown, all that were appended after it and are not confirmed yet fail too.
+     * Appends an entry; entries of one partition are stored in the order of the calls. Once the outcome of one is
+     * unknown, all unconfirmed entries that were appended after it fail too.
      *
-     * @return completes when the log has the entry safely; fails with {@link LogUnavailable}
+     * @return completes when the log has stored the entry safely; fails with {@link LogUnavailable}
      */
     CompletionStage<Void> append(int partition, byte[] entry);
 
     /**
-     * Tells the log that an entry has been read back before it was answered: it is there, whether or not that is ever confirmed.
+     * Reports that an entry was read back before its append completed: it is in the log even if no confirm arrives.
      *
-     * @param append what {@link #append} gave for it
+     * @param append the stage that {@link #append} returned
      */
     default void readBack(CompletionStage<Void> append) {}
 
     /**
-     * Reads a partition for ever, in order. Where {@code start} lies below the first entry or in a hole, reading starts
-     * at the next that is there; where it lies beyond the end, nothing comes until the log has grown there.
+     * Reads a partition in order, without end. If {@code start} is below the first entry or in a hole, reading starts
+     * at the next existing entry; if it is beyond the end, no entry is delivered until the log has grown up to it.
      */
     Tail tail(int partition, Start start, TailHandler handler);
 
-    /** Whether the log can be used now: for a program that only reads, UP says that it can be read. */
+    /** Whether the log can be used now; for a program that only reads, UP means that it can be read. */
     State state();
 
-    /** Whether the log could be used now, even where nothing is let through to it for a while. */
+    /** Whether the log can be reached now, even if a circuit breaker currently rejects all appends. */
     default boolean isReachable() {
         State state = state();
         return state == State.UP || state == State.PROBING;
@@ -49,47 +49,47 @@ public interface RoomLog extends AutoCloseable {
 
     /**
      * @param listener called at every change of {@link #state}, on a thread of the log: must not block
-     * @return ends that
+     * @return removes the listener
      */
     Runnable onStateChange(Runnable listener);
 
     /**
-     * @param listener told, once for each, of an entry that was nacked or returned, a connection that was lost, and an
-     *     attempt to connect that failed; on a thread of the log: must not block
+     * @param listener called once with a description of each nacked or returned entry, lost connection and failed
+     *     attempt to connect, on a thread of the log: must not block
      */
     default void onFault(Consumer<String> listener) {}
 
-    /** Tells the log that an appended entry was not read back in time and is given up. */
+    /** Reports that an appended entry was not read back in time and was dropped. */
     default void overdue(int partition) {}
 
     /**
-     * Tells the log that an appended entry is not read back, though nothing has failed: what takes entries to the partition may
-     * lead to a lost leader. A log that still answers replaces it, and what is unconfirmed fails.
+     * Reports that an appended entry is not read back although nothing has failed: the channel may lead to a lost
+     * leader. A log that still answers replaces the channel, and unconfirmed entries fail.
      *
-     * @return whether it was replaced; false where the log does not answer, so that nothing else would be better
+     * @return whether the channel was replaced; false if the log does not answer
      */
     default CompletionStage<Boolean> renew(int partition) {
         return CompletableFuture.completedFuture(false);
     }
 
     /**
-     * Tells the log that what was appended has not been read back for long, confirmed or not: whatever takes entries to
-     * the partition may be to blame and must be made anew. What is unconfirmed fails.
+     * Reports that an appended entry, confirmed or not, was not read back for a long time. The log replaces the
+     * connection that it writes to the partition with, and unconfirmed entries fail.
      */
     default void unanswered(int partition) {}
 
     /**
-     * Tells the log that nothing new has been read of a partition for a while, though who reads it writes signs of life, or
-     * would if it might: a replica may lag, or a connection hang. It may end every tail, so that they are opened elsewhere.
+     * Reports that no new entry of a partition was read for a while, although heartbeats are expected: a replica may
+     * lag, or a connection hang. The log may end all tails, so that they are opened on another node.
      */
     default void silent(int partition) {}
 
-    /** How long it will take at least until the state can be {@link State#UP}; nothing where that is not known. */
+    /** The shortest time until the state can be {@link State#UP}; zero if it is unknown. */
     default Duration retryAfter() {
         return Duration.ZERO;
     }
 
-    /** All entries up to this offset are stored elsewhere: a log that cannot outlive its process may drop them. */
+    /** Reports that all entries up to this offset are stored elsewhere: a log in memory may drop them. */
     void release(int partition, long offset);
 
     @Override
@@ -97,37 +97,37 @@ public interface RoomLog extends AutoCloseable {
 
     enum State {
         UP,
-        /** The log asks not to be written to (its disk or memory is short); reading goes on. */
+        /** The log rejects entries because it is short of disk or memory; reading continues. */
         BLOCKED,
-        /** It seems to be back: may be given what was appended before, and signs of life, and nothing new. */
+        /** The log seems to be back: only heartbeats and republished entries are accepted, no new messages. */
         PROBING,
         DOWN
     }
 
-    /** Where to begin to read. */
+    /** Where reading starts. */
     sealed interface Start {
         record First() implements Start {}
 
-        /** With the last few entries: at most what the log keeps as one piece. */
+        /** The last few entries: at most those that the log stores as one chunk. */
         record Last() implements Start {}
 
         record At(long offset) implements Start {}
 
-        /** With the first entry of so long ago by the log's own clock, or up to some minutes earlier. */
+        /** The first entry of this age or less, by the log's clock; reading may start some minutes earlier. */
         record Ago(Duration time) implements Start {}
     }
 
-    /** What a tail calls, one call at a time, on a thread of the log: must not block. */
+    /** Receives the entries of a tail, one call at a time, on a thread of the log: must not block. */
     interface TailHandler {
         void entry(long offset, byte[] bytes);
 
-        /** Reading ended: the connection is lost, or the partition was deleted. Nothing follows. */
+        /** Reading ended: the connection was lost, or the partition was deleted. No call follows. */
         void ended(LogUnavailable cause);
     }
 
-    /** One reading. */
+    /** A subscription to one partition. */
     interface Tail extends AutoCloseable {
-        /** Everything up to this offset has been dealt with: more may come. At most some entries wait for this. */
+        /** Acknowledges all entries up to this offset. The log delivers a limited number of unacknowledged entries. */
         void handled(long offset);
 
         /** No call of the handler starts after this has returned, except one that has begun. */

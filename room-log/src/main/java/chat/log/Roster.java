@@ -8,15 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is in the rooms of a partition through one run of a server: the body of a ROSTER. One that does not fit an entry
- * stands in several parts, one directly after the other as far as their writer is concerned; a room may go on in the next.
+ * The members of a partition's rooms on one incarnation of a server: the body of a ROSTER. A roster that does not fit
+ * into one entry is split into parts, which its writer publishes one after the other; a room may continue in the next
+ * part.
  *
- * @param run whose members these are; another one than the writer's where the writer has heard nothing of it for too
- *     long: then there are none
- * @param through the sequence of that run's last entry with messages that is taken into account, 0 for none: what it
- *     writes after that comes on top, wherever it stands in the log
- * @param asks whether the writer wants to have everybody's roster
- * @param part counts the parts from 0
+ * @param run the incarnation of the server whose members these are. If it is not the writer's own, that server has
+ *     timed out and the roster is empty
+ * @param through sequence of that incarnation's last entry with messages that this roster includes, 0 for none; entries
+ *     with a higher sequence are applied on top, wherever they are in the log
+ * @param asks whether the writer asks all servers for their rosters
+ * @param part number of this part, from 0
  */
 public record Roster(long run, long through, boolean asks, int part, int parts, List<Room> rooms) {
     private static final int FIXED_BYTES = 8 + 8 + 1 + 2 + 2;
@@ -31,7 +32,7 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
      */
     public record Room(RoomId id, List<Attendee> attendees) {
         public Room {
-            if (attendees.isEmpty()) throw new IllegalArgumentException("a room without members");
+            if (attendees.isEmpty()) throw new IllegalArgumentException("a room needs at least one member");
         }
     }
 
@@ -40,8 +41,8 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
      *
      * @param userId 1 to 255 ASCII characters
      * @param username the same
-     * @param displayName null: none; else 1 to 1,024 bytes of UTF-8
-     * @param sessions by how many the user is there, 1 to 65,535
+     * @param displayName null if there is none, else 1 to 1,024 bytes of UTF-8
+     * @param sessions number of the user's sessions in the room, 1 to 65,535
      */
     public record Attendee(
             String userId, String username, @Nullable String displayName, int sessions) {
@@ -57,7 +58,8 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
             checkText(username);
             if (displayName != null && (displayName.isEmpty() || utf8(displayName).length > MAX_NAME_BYTES))
                 throw new IllegalArgumentException("displayName must be 1 to " + MAX_NAME_BYTES + " bytes of UTF-8");
-            if (sessions < 1 || sessions > MAX_SESSIONS) throw new IllegalArgumentException(sessions + " sessions");
+            if (sessions < 1 || sessions > MAX_SESSIONS)
+                throw new IllegalArgumentException("sessions must be 1 to " + MAX_SESSIONS);
         }
 
         private static void checkText(String text) {
@@ -75,25 +77,25 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
         return text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether a display name follows each attendee; without any, a roster needs no bytes for them. */
+    /** Whether a display name follows each attendee; a roster in which no attendee has one omits all of them. */
     private static boolean areNamed(List<Room> rooms) {
         for (Room room : rooms) for (Attendee one : room.attendees()) if (one.displayName() != null) return true;
         return false;
     }
 
     public Roster {
-        if (through < 0) throw new IllegalArgumentException("sequence " + through);
+        if (through < 0) throw new IllegalArgumentException("through must not be negative: " + through);
         if (parts < 1 || parts > MAX_PARTS || part < 0 || part >= parts)
-            throw new IllegalArgumentException("part " + part + " of " + parts);
+            throw new IllegalArgumentException("invalid part " + part + " of " + parts);
         rooms = List.copyOf(rooms);
     }
 
     /**
-     * As many parts as are needed; one at least.
+     * Splits a roster into the parts that it needs, at least one.
      *
-     * @param maxBytes of a whole entry
+     * @param maxBytes size limit of each entry, header included
      */
-    public static List<Roster> of(long run, long through, boolean asks, List<Room> rooms, int maxBytes) {
+    public static List<Roster> of(long incarnation, long through, boolean asks, List<Room> rooms, int maxBytes) {
         List<List<Room>> parts = new ArrayList<>();
         List<Room> part = new ArrayList<>();
         boolean named = areNamed(rooms);
@@ -119,7 +121,7 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
         parts.add(part);
         List<Roster> rosters = new ArrayList<>(parts.size());
         for (int i = 0; i < parts.size(); i++)
-            rosters.add(new Roster(run, through, asks, i, parts.size(), parts.get(i)));
+            rosters.add(new Roster(incarnation, through, asks, i, parts.size(), parts.get(i)));
         return rosters;
     }
 
@@ -159,12 +161,12 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
         to.putShort((short) utf8.length).put(utf8);
     }
 
-    /** Reads to the end. */
+    /** Reads all remaining bytes. */
     static Roster read(ByteBuffer from) {
-        long run = from.getLong();
+        long incarnation = from.getLong();
         long through = from.getLong();
         byte flags = from.get();
-        if ((flags & ~(ASKS | NAMED)) != 0) throw new MalformedEntry("a roster's flags of " + flags);
+        if ((flags & ~(ASKS | NAMED)) != 0) throw new MalformedEntry("unknown flags in a roster: " + flags);
         boolean named = (flags & NAMED) != 0;
         int part = from.getShort() & 0xffff;
         int parts = from.getShort() & 0xffff;
@@ -181,19 +183,19 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
             }
             rooms.add(new Room(id, attendees));
         }
-        return new Roster(run, through, (flags & ASKS) != 0, part, parts, rooms);
+        return new Roster(incarnation, through, (flags & ASKS) != 0, part, parts, rooms);
     }
 
     private static String text(ByteBuffer from) {
         byte[] ascii = new byte[from.get() & 0xff];
         from.get(ascii);
-        // What is not ASCII becomes what no id and no name may hold.
+        // Other bytes decode to a replacement character, which ids and names reject.
         return new String(ascii, StandardCharsets.US_ASCII);
     }
 
     private static @Nullable String name(ByteBuffer from) {
         int length = from.getShort() & 0xffff;
-        if (length > from.remaining()) throw new MalformedEntry("a roster ends within a name");
+        if (length > from.remaining()) throw new MalformedEntry("the roster ends within a name");
         byte[] utf8 = new byte[length];
         from.get(utf8);
         return length == 0 ? null : new String(utf8, StandardCharsets.UTF_8);

@@ -5,23 +5,23 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Which entries of which run have been read: the first place of an entry counts, copies are dropped. One that was
- * written again for a later origin is no copy: where the first was lost with the end of a log, it is all that is left.
- * A run writes with few entries unconfirmed, so a window of 64 sequence numbers behind its highest tells all that can
- * still come. Not thread-safe.
+ * Remembers which entries of each server incarnation were read, so that a reader can drop duplicates. An entry that was
+ * republished in a later epoch is not a duplicate: the first one may have been lost with the tail of the log. An
+ * incarnation has few unconfirmed entries, so a window of 64 sequence numbers below its highest covers all that can
+ * still arrive. Not thread-safe.
  */
 final class SeenIncarnations {
     /** Below every sequence. */
     static final long NONE = 0;
 
-    private static final int MAX_RUNS = 1024;
+    private static final int MAX_WINDOWS = 1024;
 
-    private final Map<Run, Window> windows = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<Writer, Window> windows = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Run, Window> eldest) {
-            if (size() <= MAX_RUNS) return false;
+        protected boolean removeEldestEntry(Map.Entry<Writer, Window> eldest) {
+            if (size() <= MAX_WINDOWS) return false;
             forgotten.increment();
             return true;
         }
@@ -29,31 +29,30 @@ final class SeenIncarnations {
 
     private final LongAdder forgotten;
 
-    /** @param forgotten counts the runs that were forgotten as there were too many */
+    /** @param forgotten counts the windows that were evicted because there were too many */
     SeenIncarnations(LongAdder forgotten) {
         this.forgotten = forgotten;
     }
 
     /**
-     * Whether this entry had not been seen; it is seen from now on.
+     * Marks an entry as seen and returns whether it was not seen before.
      *
-     * @param origin for which it was written
+     * @param epoch for which it was written
      */
-    boolean firstTime(long origin, long run, long sequence) {
-        return windows.computeIfAbsent(new Run(origin, run), unused -> new Window(sequence))
+    boolean firstTime(long epoch, long incarnation, long sequence) {
+        return windows.computeIfAbsent(new Writer(epoch, incarnation), unused -> new Window(sequence))
                 .add(sequence);
     }
 
-    /** The highest sequence that was seen of this run, for whatever origin; {@link #NONE}: none. */
-    long highest(long run) {
+    /** The highest sequence seen of this incarnation, in any epoch; {@link #NONE} if none was. */
+    long highest(long incarnation) {
         long highest = NONE;
-        for (Map.Entry<Run, Window> entry : windows.entrySet())
-            if (entry.getKey().run == run) highest = Math.max(highest, entry.getValue().highest);
+        for (Map.Entry<Writer, Window> entry : windows.entrySet())
+            if (entry.getKey().incarnation == incarnation) highest = Math.max(highest, entry.getValue().highest);
         return highest;
     }
 
-    /** What a run has written for one origin. */
-    private record Run(long origin, long run) {}
+    private record Writer(long epoch, long incarnation) {}
 
     private static final class Window {
         private long highest;

@@ -8,11 +8,11 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * The messages of one room in one entry, read in place. Messages are numbered from 0 here; {@link #firstIndex} is added
- * for their index in the entry.
+ * The messages of one room in one entry, read in place without copying. Methods take a message's index within the
+ * segment, from 0; its index in the entry is {@link #firstIndex} higher.
  */
 public final class Segment {
-    /** In the facts of a message: 16 bytes id, 1 type, 8 timestamp, 4 JSON length, then address and user. */
+    /** Layout of a message's facts: 16 bytes id, 1 type, 8 timestamp, 4 JSON length, then address and user. */
     static final int JSON_LENGTH_AT = 16 + 1 + 8;
 
     static final int TYPE_AT = 16;
@@ -64,12 +64,12 @@ public final class Segment {
         return MessageType.ofCode(bytes[factsAt[i] + TYPE_AT]);
     }
 
-    /** The intake's clock, milliseconds since 1970. */
+    /** The time of the server that accepted the message, in milliseconds since 1970. */
     public long timestamp(int i) {
         return buffer.getLong(factsAt[i] + TIMESTAMP_AT);
     }
 
-    /** 4 or 16 bytes, or none. */
+    /** The address in 4 or 16 bytes; empty if unknown. */
     public byte[] clientAddress(int i) {
         int at = factsAt[i] + ADDRESS_AT;
         return Arrays.copyOfRange(bytes, at + 1, at + 1 + (bytes[at] & 0xff));
@@ -95,12 +95,14 @@ public final class Segment {
         return Arrays.copyOfRange(bytes, jsonAt[i], jsonEnd(i));
     }
 
-    /** The array that holds all messages, the JSON from {@link #jsonStart} to {@link #jsonEnd}; not to be changed. */
+    /**
+     * The array that holds all messages, with their JSON at {@link #jsonStart} to {@link #jsonEnd}. Do not modify it.
+     */
     public byte[] array() {
         return bytes;
     }
 
-    /** Where the JSON of message i starts; that of the next follows its end and a comma. */
+    /** Where the JSON of message i starts. A comma separates it from the next message. */
     public int jsonStart(int i) {
         return jsonAt[i];
     }

@@ -5,20 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Up to where the consumer has stored a partition: the body of a STORED.
+ * The position up to which the consumer has stored a partition: the body of a STORED.
  *
- * @param position every message of the partition up to it is a row, but for those named here or in an earlier STORED
- * @param notStored messages up to the position that could not become rows, at most {@link #MAX_NOT_STORED}; each is named by
- *     one STORED at least
+ * @param position every message up to it is a row of the database, except those listed here or in an earlier STORED
+ * @param notStored messages up to the position that could not be stored, at most {@link #MAX_NOT_STORED}; each is
+ *     listed in at least one STORED
  */
 public record StoredThrough(long position, List<NotStored> notStored) {
-    /** At most 345 bytes each: the entry stays below the size of any other. */
+    /** With at most 345 bytes each, the entry stays below the limit of any entry. */
     public static final int MAX_NOT_STORED = 1000;
 
     public StoredThrough {
-        if (position < 0) throw new IllegalArgumentException("stored up to " + position);
+        if (position < 0) throw new IllegalArgumentException("position must not be negative: " + position);
         if (notStored.size() > MAX_NOT_STORED)
-            throw new IllegalArgumentException(notStored.size() + " messages that are not stored");
+            throw new IllegalArgumentException("notStored must have at most " + MAX_NOT_STORED + " messages");
         notStored = List.copyOf(notStored);
     }
 
@@ -26,10 +26,10 @@ public record StoredThrough(long position, List<NotStored> notStored) {
         this(position, List.of());
     }
 
-    /** The whole entry. */
+    /** Encodes the whole entry. */
     public byte[] encode(EntryHeader header) {
         if (header.kind() != EntryKind.STORED)
-            throw new IllegalArgumentException("the body of a STORED, not of " + header);
+            throw new IllegalArgumentException("the header must be of kind STORED: " + header);
         int bytes = header.length() + Long.BYTES;
         for (NotStored each : notStored) bytes += each.length();
         ByteBuffer to = ByteBuffer.allocate(bytes);
@@ -39,7 +39,7 @@ public record StoredThrough(long position, List<NotStored> notStored) {
         return to.array();
     }
 
-    /** Reads to the end. */
+    /** Reads all remaining bytes. */
     static StoredThrough read(ByteBuffer from) {
         long position = from.getLong();
         List<NotStored> notStored = new ArrayList<>(0);

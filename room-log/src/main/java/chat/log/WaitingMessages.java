@@ -9,26 +9,27 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits in one partition to be published: one entry that grows up to its bound, whether more is taken, and who wants
- * room in it. Messages are offered on any thread; they are taken, and who wants room is called, on the partition's loop.
+ * Queues the messages of one partition until they are published, as one entry that grows to its maximum size. Senders
+ * that found it full wait here for space. Any thread may offer messages; they are taken, and waiting senders are
+ * called, on the partition's loop.
  */
 final class WaitingMessages<A> {
     private final LogSettings settings;
     private final LongSupplier nanoTime;
     private final LogCounters counters;
-    /** Calls back on the loop, where what waits is taken if it may be published. */
+    /** Schedules a call on the loop that takes the messages if they may be published. */
     private final Runnable wake;
 
     private final Object lock = new Object();
     private EntryBuilder<A> next;
     private long sinceNanos;
-    private final List<Runnable> wantRoom = new ArrayList<>();
+    private final List<Runnable> waitForSpace = new ArrayList<>();
     private boolean woken;
     private boolean full;
-    private volatile boolean shut;
+    private volatile boolean closed;
 
-    /** Those who wanted room when there was some; on the loop only. */
-    private final Deque<Runnable> haveRoom = new ArrayDeque<>();
+    /** Callbacks to run now because there is space; on the loop only. */
+    private final Deque<Runnable> haveSpace = new ArrayDeque<>();
 
     WaitingMessages(LogSettings settings, LongSupplier nanoTime, LogCounters counters, Runnable wake) {
         this.settings = settings;
@@ -45,7 +46,7 @@ final class WaitingMessages<A> {
     /** Any thread. */
     Offer offer(OutgoingMessage message, A attachment) {
         synchronized (lock) {
-            if (shut) {
+            if (closed) {
                 counters.refused.increment();
                 return Offer.UNAVAILABLE;
             }
@@ -64,27 +65,27 @@ final class WaitingMessages<A> {
     /** Any thread; {@code resume} is called once, on the loop. */
     void whenRoom(Runnable resume) {
         synchronized (lock) {
-            wantRoom.add(resume);
+            waitForSpace.add(resume);
         }
         wake.run();
     }
 
-    /** Whether offers are refused; any thread. What waits at that moment is still to be taken. */
-    void shut(boolean shut) {
-        this.shut = shut;
+    /** While closed, offers are rejected; messages that wait already can still be taken. Any thread. */
+    void setClosed(boolean closed) {
+        this.closed = closed;
     }
 
-    /** Whether nothing waits; then offers are refused from now on. */
-    boolean shutIfEmpty() {
+    /** Closes if no message waits, in one step with the check. */
+    boolean closeIfEmpty() {
         synchronized (lock) {
             if (!next.isEmpty()) return false;
-            shut = true;
+            closed = true;
             return true;
         }
     }
 
-    boolean isShut() {
-        return shut;
+    boolean isClosed() {
+        return closed;
     }
 
     boolean isEmpty() {
@@ -93,28 +94,28 @@ final class WaitingMessages<A> {
         }
     }
 
-    /** Whether one did not fit, since they were {@linkplain #take taken} last. */
+    /** Whether a message did not fit since the last {@link #take}. */
     boolean isFull() {
         synchronized (lock) {
             return full;
         }
     }
 
-    /** Whether the first one has waited longer than this. */
+    /** Whether the oldest message has waited longer than this. */
     boolean hasWaited(long nanos) {
         synchronized (lock) {
             return !next.isEmpty() && nanoTime.getAsLong() - sinceNanos > nanos;
         }
     }
 
-    /** Null where nothing waits: an empty builder would still be the one that others add to. */
+    /** Returns null if no message waits: an empty builder stays the one that offers are added to. */
     @Nullable
     EntryBuilder<A> take() {
         synchronized (lock) {
             woken = false;
             full = false;
-            haveRoom.addAll(wantRoom);
-            wantRoom.clear();
+            haveSpace.addAll(waitForSpace);
+            waitForSpace.clear();
             EntryBuilder<A> taken = next;
             if (taken.isEmpty()) return null;
             next = newBuilder();
@@ -122,15 +123,15 @@ final class WaitingMessages<A> {
         }
     }
 
-    /** Calls those who wanted room, where there is some now or there is no point in waiting for it. */
-    void resumeWhoWantRoom() {
+    /** Calls the senders that wait for space if there is some, or if offers are rejected anyway. */
+    void resumeSenders() {
         synchronized (lock) {
-            if (next.isEmpty() || shut) {
-                haveRoom.addAll(wantRoom);
-                wantRoom.clear();
+            if (next.isEmpty() || closed) {
+                haveSpace.addAll(waitForSpace);
+                waitForSpace.clear();
             }
         }
         Runnable resume;
-        while ((resume = haveRoom.poll()) != null) resume.run();
+        while ((resume = haveSpace.poll()) != null) resume.run();
     }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A server's connections to a log that is shared: they can be cut, hang, or lead nowhere. */
+/** A server's connections to a shared log, which can be cut, hang, or lose entries. */
 final class CuttableLog implements RoomLog {
     private static final class Held {
         final int partition;
@@ -27,7 +27,7 @@ final class CuttableLog implements RoomLog {
 
     private final RoomLog shared;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    /** In the order of their appending. */
+    /** In the order of appending. */
     private final Map<Long, Held> unconfirmed = new LinkedHashMap<>();
 
     private long appended;
@@ -35,7 +35,7 @@ final class CuttableLog implements RoomLog {
     private final Set<Integer> unrouted = new HashSet<>();
     private State state = State.UP;
     private boolean readingCut;
-    /** Appended entries that still arrive, without being confirmed; later ones do not; negative: all do, and are. */
+    /** Number of appended entries that still arrive, unconfirmed, before later ones are held; negative: all arrive. */
     private int arriving = -1;
 
     CuttableLog(RoomLog shared) {
@@ -86,7 +86,7 @@ final class CuttableLog implements RoomLog {
         else held.done.completeExceptionally(failure);
     }
 
-    /** From now on entries are not confirmed, and only the next few arrive. */
+    /** Stops confirming; only the next few entries arrive. */
     synchronized void holdConfirms(int arriving) {
         this.arriving = arriving;
     }
@@ -95,7 +95,7 @@ final class CuttableLog implements RoomLog {
         return !unconfirmed.isEmpty();
     }
 
-    /** What did not arrive arrives now and is confirmed, in its order, and so is everything from now on. */
+    /** Delivers and confirms the held entries in order, and all later ones. */
     synchronized void goOn() {
         arriving = -1;
         new LinkedHashMap<>(unconfirmed).forEach(this::pass);
@@ -125,7 +125,7 @@ final class CuttableLog implements RoomLog {
         return appended;
     }
 
-    /** Entries come late, after {@link #resumeReading}. */
+    /** Delays entries until {@link #resumeReading}. */
     synchronized void pauseReading() {
         tails.forEach(CuttableTail::pause);
     }
@@ -187,7 +187,7 @@ final class CuttableLog implements RoomLog {
         shared.release(partition, offset);
     }
 
-    /** The shared log is closed by whom it belongs to. */
+    /** Leaves the shared log open: its owner closes it. */
     @Override
     public void close() {
         cutPublishing();

@@ -24,13 +24,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class EntryFormatTest {
-    private static final long ORIGIN = 1_763_632_800_000_000L;
+    private static final long EPOCH = 1_763_632_800_000_000L;
     private static final int MAX_BYTES = 512 * 1024;
 
     private final EntryBuilder<String> builder = new EntryBuilder<>(MAX_BYTES, Position.MESSAGES_PER_ENTRY);
 
     private LogEntry parsed() {
-        return LogEntry.parse(builder.encode(header(EntryKind.MESSAGES, ORIGIN, 7, 3)), ORIGIN, 11);
+        return LogEntry.parse(builder.encode(header(EntryKind.MESSAGES, EPOCH, 7, 3)), EPOCH, 11);
     }
 
     @Test
@@ -63,7 +63,7 @@ class EntryFormatTest {
         Segment b = entry.segments().get(1);
         assertThat(b.firstIndex()).isEqualTo(2);
         assertThat(b.clientAddress(0)).isEqualTo(IPV6);
-        assertThat(entry.position(2)).isEqualTo(Position.of(ORIGIN, 11, 2));
+        assertThat(entry.position(2)).isEqualTo(Position.of(EPOCH, 11, 2));
         assertThat(entry.lastPosition()).isEqualTo(entry.position(2));
     }
 
@@ -79,7 +79,7 @@ class EntryFormatTest {
 
     @ParameterizedTest
     @EnumSource(MessageType.class)
-    void everyTypeComesBack(MessageType type) {
+    void everyTypeIsDecoded(MessageType type) {
         byte[] json = {'{', '}'};
         builder.add(new OutgoingMessage(new RoomId("a"), UUID.randomUUID(), type, "1", 5, NO_ADDRESS, json), "");
 
@@ -87,10 +87,10 @@ class EntryFormatTest {
     }
 
     @Test
-    void theHeaderComesBack() {
-        EntryHeader hello = new EntryHeader(EntryKind.HELLO, ORIGIN, ORIGIN - 1, -5, Long.MAX_VALUE, "s".repeat(64));
+    void headerIsDecoded() {
+        EntryHeader hello = new EntryHeader(EntryKind.HELLO, EPOCH, EPOCH - 1, -5, Long.MAX_VALUE, "s".repeat(64));
 
-        LogEntry entry = LogEntry.parse(EntryBuilder.encodeEmpty(hello), ORIGIN, 0);
+        LogEntry entry = LogEntry.parse(EntryBuilder.encodeEmpty(hello), EPOCH, 0);
 
         assertThat(entry.header()).isEqualTo(hello);
         assertThat(entry.segments()).isEmpty();
@@ -99,18 +99,18 @@ class EntryFormatTest {
     }
 
     @Test
-    void anotherOriginIsWrittenIntoACopy() {
-        byte[] entry = EntryBuilder.encodeEmpty(header(EntryKind.HEARTBEAT, ORIGIN, 7, 3));
+    void otherEpochIsWrittenIntoACopy() {
+        byte[] entry = EntryBuilder.encodeEmpty(header(EntryKind.HEARTBEAT, EPOCH, 7, 3));
         byte[] before = entry.clone();
 
-        byte[] changed = EntryHeader.withOrigin(entry, ORIGIN + 9);
+        byte[] changed = EntryHeader.withEpoch(entry, EPOCH + 9);
 
         assertThat(entry).isEqualTo(before);
-        assertThat(LogEntry.header(changed)).isEqualTo(header(EntryKind.HEARTBEAT, ORIGIN + 9, 7, 3));
+        assertThat(LogEntry.header(changed)).isEqualTo(header(EntryKind.HEARTBEAT, EPOCH + 9, 7, 3));
     }
 
     @Test
-    void anEntryTakes2048MessagesAndNotOneMore() {
+    void entryHoldsAtMost2048Messages() {
         for (int i = 0; i < 2048; i++) {
             assertThat(builder.add(message("r" + i % 7, Integer.toString(i)), Integer.toString(i)))
                     .isTrue();
@@ -130,23 +130,23 @@ class EntryFormatTest {
     }
 
     @Test
-    void anEntryNeverGetsLargerThanItsBound() {
+    void entryStaysWithinItsLimit() {
         EntryBuilder<String> small = new EntryBuilder<>(4096, Position.MESSAGES_PER_ENTRY);
         int added = 0;
         while (small.add(message("r".repeat(60) + added % 9, "x".repeat(added % 50)), "")) added++;
 
-        byte[] entry = small.encode(
-                new EntryHeader(EntryKind.MESSAGES, ORIGIN, 0, 1, 1, "a-long-name-of-a-server-".repeat(2)));
+        byte[] entry =
+                small.encode(new EntryHeader(EntryKind.MESSAGES, EPOCH, 0, 1, 1, "a-long-name-of-a-server-".repeat(2)));
 
         assertThat(entry).hasSizeLessThanOrEqualTo(4096).hasSizeGreaterThan(3500);
-        assertThat(LogEntry.parse(entry, ORIGIN, 0).messages()).isEqualTo(added);
+        assertThat(LogEntry.parse(entry, EPOCH, 0).messages()).isEqualTo(added);
     }
 
     @Test
-    void anEntryMayBeAsLargeAsItsBoundToTheByte() {
+    void entryMayReachItsLimitExactly() {
         List<OutgoingMessage> three = List.of(message("a", "x"), message("b", "yy"), message("a", "zzz"));
         three.forEach(message -> builder.add(message, ""));
-        EntryHeader longest = new EntryHeader(EntryKind.MESSAGES, ORIGIN, 0, 1, 1, "s".repeat(64));
+        EntryHeader longest = new EntryHeader(EntryKind.MESSAGES, EPOCH, 0, 1, 1, "s".repeat(64));
         int size = builder.encode(longest).length;
 
         EntryBuilder<String> asLarge = new EntryBuilder<>(size, 10);
@@ -156,19 +156,19 @@ class EntryFormatTest {
     }
 
     @Test
-    void aSingleMessageLargerThanTheBoundGoesAlone() {
+    void singleMessageAboveTheLimitIsAcceptedAlone() {
         EntryBuilder<String> small = new EntryBuilder<>(1024, 10);
 
         assertThat(small.add(message("a", "x".repeat(5000)), "large")).isTrue();
         assertThat(small.add(message("a", "x"), "next")).isFalse();
 
-        LogEntry entry = LogEntry.parse(small.encode(header(EntryKind.MESSAGES, ORIGIN, 1, 1)), ORIGIN, 0);
+        LogEntry entry = LogEntry.parse(small.encode(header(EntryKind.MESSAGES, EPOCH, 1, 1)), EPOCH, 0);
         assertThat(entry.messages()).isEqualTo(1);
         assertThat(Samples.text(entry.segments().getFirst(), 0)).hasSize(5000);
     }
 
     @Test
-    void whatCouldNotBeReadBackIsNotWritten() {
+    void undecodableMessageIsRejected() {
         UUID id = UUID.randomUUID();
         assertThatIllegalArgumentException().isThrownBy(() -> message("a", id, new byte[3], "1", "x"));
         assertThatIllegalArgumentException().isThrownBy(() -> message("a", id, NO_ADDRESS, "", "x"));
@@ -185,7 +185,7 @@ class EntryFormatTest {
 
     private static byte[] sample() {
         return Samples.entry(
-                ORIGIN,
+                EPOCH,
                 7,
                 3,
                 message("room-1", UUID.randomUUID(), IPV4, "42", "one"),
@@ -193,10 +193,10 @@ class EntryFormatTest {
                 message("room-2", UUID.randomUUID(), NO_ADDRESS, "44", "three"));
     }
 
-    /** Reads everything that a reader could read; any exception but MalformedEntry gets out. */
+    /** Decodes the whole entry; any exception except MalformedEntry propagates. */
     private static boolean isWellFormed(byte[] bytes) {
         try {
-            LogEntry entry = LogEntry.parse(bytes, ORIGIN, 0);
+            LogEntry entry = LogEntry.parse(bytes, EPOCH, 0);
             int messages = 0;
             for (Segment segment : entry.segments()) {
                 assertThat(segment.firstIndex()).isEqualTo(messages);
@@ -229,7 +229,7 @@ class EntryFormatTest {
 
     @Test
     void aHeaderCutOffAnywhereIsMalformed() {
-        byte[] whole = EntryBuilder.encodeEmpty(header(EntryKind.HELLO, ORIGIN, 7, 3));
+        byte[] whole = EntryBuilder.encodeEmpty(header(EntryKind.HELLO, EPOCH, 7, 3));
         for (int length = 0; length < whole.length; length++) {
             byte[] cut = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> LogEntry.header(cut)).isInstanceOf(MalformedEntry.class);
@@ -237,20 +237,20 @@ class EntryFormatTest {
     }
 
     @Test
-    void somethingBehindASignIsMalformed() {
-        byte[] hello = EntryBuilder.encodeEmpty(header(EntryKind.HELLO, ORIGIN, 7, 3));
+    void bytesAfterAHeartbeatAreMalformed() {
+        byte[] hello = EntryBuilder.encodeEmpty(header(EntryKind.HELLO, EPOCH, 7, 3));
         assertThat(isWellFormed(Arrays.copyOf(hello, hello.length + 1))).isFalse();
     }
 
     private static byte[] stored(long position) {
-        return new StoredThrough(position).encode(header(EntryKind.STORED, ORIGIN, 7, 3));
+        return new StoredThrough(position).encode(header(EntryKind.STORED, EPOCH, 7, 3));
     }
 
     @Test
-    void aStoredPositionComesBack() {
-        for (long position : new long[] {0, 77, Position.of(ORIGIN, 11, 2047), Long.MAX_VALUE}) {
-            LogEntry entry = LogEntry.parse(stored(position), ORIGIN, 12);
-            assertThat(entry.header()).isEqualTo(header(EntryKind.STORED, ORIGIN, 7, 3));
+    void storedPositionIsDecoded() {
+        for (long position : new long[] {0, 77, Position.of(EPOCH, 11, 2047), Long.MAX_VALUE}) {
+            LogEntry entry = LogEntry.parse(stored(position), EPOCH, 12);
+            assertThat(entry.header()).isEqualTo(header(EntryKind.STORED, EPOCH, 7, 3));
             assertThat(entry.stored()).isEqualTo(new StoredThrough(position));
             assertThat(entry.messages()).isZero();
             assertThat(entry.lastPosition()).isEqualTo(entry.position(0));
@@ -258,14 +258,14 @@ class EntryFormatTest {
     }
 
     @Test
-    void whatIsNotStoredIsNamedAndComesBack() {
+    void messagesNotStoredAreDecoded() {
         List<NotStored> names = new ArrayList<>();
         for (int i = 0; i < StoredThrough.MAX_NOT_STORED; i++)
             names.add(new NotStored(i, new UUID(i, ~i), new RoomId("r".repeat(64)), "u".repeat(128)));
         StoredThrough stored = new StoredThrough(5_000, names);
-        byte[] entry = stored.encode(header(EntryKind.STORED, ORIGIN, 7, 3));
+        byte[] entry = stored.encode(header(EntryKind.STORED, EPOCH, 7, 3));
         assertThat(entry.length).isLessThan(LogSettings.DEFAULT.maxEntryBytes());
-        assertThat(LogEntry.parse(entry, ORIGIN, 12).stored()).isEqualTo(stored);
+        assertThat(LogEntry.parse(entry, EPOCH, 12).stored()).isEqualTo(stored);
         for (int cut = 1; cut < 200; cut++)
             assertThat(isWellFormed(Arrays.copyOf(entry, entry.length - cut))).isFalse();
         names.add(names.getFirst());
@@ -274,11 +274,11 @@ class EntryFormatTest {
 
     @Test
     void onlyAStoredEntryHasAStoredPosition() {
-        assertThat(LogEntry.parse(sample(), ORIGIN, 0).stored()).isNull();
-        assertThat(LogEntry.parse(EntryBuilder.encodeEmpty(header(EntryKind.HEARTBEAT, ORIGIN, 7, 3)), ORIGIN, 0)
+        assertThat(LogEntry.parse(sample(), EPOCH, 0).stored()).isNull();
+        assertThat(LogEntry.parse(EntryBuilder.encodeEmpty(header(EntryKind.HEARTBEAT, EPOCH, 7, 3)), EPOCH, 0)
                         .stored())
                 .isNull();
-        EntryHeader heartbeat = header(EntryKind.HEARTBEAT, ORIGIN, 7, 3);
+        EntryHeader heartbeat = header(EntryKind.HEARTBEAT, EPOCH, 7, 3);
         assertThatIllegalArgumentException().isThrownBy(() -> new StoredThrough(5).encode(heartbeat));
         assertThatIllegalArgumentException().isThrownBy(() -> new StoredThrough(-1));
     }
@@ -296,7 +296,7 @@ class EntryFormatTest {
 
     @Test
     void anEntryWithoutMessagesIsMalformed() {
-        assertThat(isWellFormed(EntryBuilder.encodeEmpty(header(EntryKind.MESSAGES, ORIGIN, 7, 3))))
+        assertThat(isWellFormed(EntryBuilder.encodeEmpty(header(EntryKind.MESSAGES, EPOCH, 7, 3))))
                 .isFalse();
     }
 
@@ -334,9 +334,9 @@ class EntryFormatTest {
 
     @Test
     void lengthsThatOverflowAreMalformed() {
-        // Two messages whose lengths sum up, modulo 2^32, to what the segment says.
-        byte[] whole = Samples.entry(ORIGIN, 7, 3, message("r", "one"), message("r", "two"));
-        int segment = header(EntryKind.MESSAGES, ORIGIN, 7, 3).length();
+        // Two messages whose lengths sum up, modulo 2^32, to the length in the segment.
+        byte[] whole = Samples.entry(EPOCH, 7, 3, message("r", "one"), message("r", "two"));
+        int segment = header(EntryKind.MESSAGES, EPOCH, 7, 3).length();
         int jsonBytesAt = segment + 2 + 2;
         int firstLengthAt = jsonBytesAt + 4 + Segment.JSON_LENGTH_AT;
         byte[] changed = whole.clone();
@@ -348,9 +348,9 @@ class EntryFormatTest {
     }
 
     @Test
-    void lengthsThatAreNotThereAllocateNothing() {
+    void lengthBeyondTheEndAllocatesNothing() {
         byte[] whole = sample();
-        int sizeAt = header(EntryKind.MESSAGES, ORIGIN, 7, 3).length() + 1 + "room-1".length();
+        int sizeAt = header(EntryKind.MESSAGES, EPOCH, 7, 3).length() + 1 + "room-1".length();
         ByteBuffer.wrap(whole).putShort(sizeAt, (short) -1).putInt(sizeAt + 2, Integer.MAX_VALUE);
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         isWellFormed(whole);

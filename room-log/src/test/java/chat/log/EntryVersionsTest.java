@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What logs hold already must stay readable, and what other versions write beside this one must do no harm. */
+/** Existing logs must stay readable, and entries of other versions must do no harm. */
 class EntryVersionsTest {
-    private static final long ORIGIN = 1_763_632_800_000_000L;
+    private static final long EPOCH = 1_763_632_800_000_000L;
     private static final Map<EntryKind, byte[]> VERSION_1 = version1();
 
     private static Map<EntryKind, byte[]> version1() {
@@ -44,12 +44,12 @@ class EntryVersionsTest {
     }
 
     private static LogEntry read(EntryKind kind) {
-        LogEntry entry = LogEntry.parse(Objects.requireNonNull(VERSION_1.get(kind)), ORIGIN, 11);
+        LogEntry entry = LogEntry.parse(Objects.requireNonNull(VERSION_1.get(kind)), EPOCH, 11);
         assertThat(entry.header().kind()).isEqualTo(kind);
         return entry;
     }
 
-    /** The bytes of a heartbeat, with another version or kind, and with a body that nobody here knows. */
+    /** The bytes of a heartbeat with another version or kind and an unknown body. */
     private static byte[] of(int version, int kind) {
         byte[] heartbeat = Objects.requireNonNull(VERSION_1.get(EntryKind.HEARTBEAT));
         byte[] entry = Arrays.copyOf(heartbeat, heartbeat.length + 5);
@@ -60,14 +60,14 @@ class EntryVersionsTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LATER")
-    void thereIsAnEntryOfEachKind(EntryKind kind) {
+    void eachKindHasAnEntry(EntryKind kind) {
         assertThat(VERSION_1).containsKey(kind);
     }
 
     @Test
-    void messagesAreReadAsTheyWereWritten() {
+    void messagesAreDecodedAsWritten() {
         LogEntry entry = read(EntryKind.MESSAGES);
-        assertThat(entry.header()).isEqualTo(new EntryHeader(EntryKind.MESSAGES, ORIGIN, 0, 7, 3, "server-a"));
+        assertThat(entry.header()).isEqualTo(new EntryHeader(EntryKind.MESSAGES, EPOCH, 0, 7, 3, "server-a"));
         assertThat(entry.segments())
                 .extracting(Segment::room)
                 .containsExactly(new RoomId("lobby"), new RoomId("team-7"));
@@ -87,9 +87,9 @@ class EntryVersionsTest {
     }
 
     @Test
-    void theOtherKindsAreReadAsTheyWereWritten() {
+    void otherKindsAreDecodedAsWritten() {
         assertThat(read(EntryKind.HELLO).header())
-                .isEqualTo(new EntryHeader(EntryKind.HELLO, ORIGIN, ORIGIN - 1, -5, 1, "server-b"));
+                .isEqualTo(new EntryHeader(EntryKind.HELLO, EPOCH, EPOCH - 1, -5, 1, "server-b"));
         assertThat(read(EntryKind.HEARTBEAT).header().sequence()).isEqualTo(4);
         assertThat(read(EntryKind.STORED).stored()).isEqualTo(new StoredThrough(3_676_616_521_576_450_049L));
         assertThat(read(EntryKind.ROSTER).roster())
@@ -105,15 +105,15 @@ class EntryVersionsTest {
     }
 
     @Test
-    void whatIsWrittenNowIsWhatEarlierReadersKnow() {
+    void encodingIsUnchanged() {
         LogEntry stored = read(EntryKind.STORED);
         assertThat(new StoredThrough(3_676_616_521_576_450_049L).encode(stored.header()))
                 .isEqualTo(VERSION_1.get(EntryKind.STORED));
         LogEntry roster = read(EntryKind.ROSTER);
         assertThat(Objects.requireNonNull(roster.roster()).encode(roster.header()))
                 .isEqualTo(VERSION_1.get(EntryKind.ROSTER));
-        for (EntryKind sign : List.of(EntryKind.HELLO, EntryKind.HEARTBEAT))
-            assertThat(EntryBuilder.encodeEmpty(read(sign).header())).isEqualTo(VERSION_1.get(sign));
+        for (EntryKind kind : List.of(EntryKind.HELLO, EntryKind.HEARTBEAT))
+            assertThat(EntryBuilder.encodeEmpty(read(kind).header())).isEqualTo(VERSION_1.get(kind));
         LogEntry messages = read(EntryKind.MESSAGES);
         EntryBuilder<String> builder = new EntryBuilder<>(1 << 16, 100);
         for (Segment segment : messages.segments())
@@ -132,32 +132,32 @@ class EntryVersionsTest {
     }
 
     @Test
-    void aKindFrom128OnIsPassedOver() {
+    void kindOf128OrMoreIsSkipped() {
         for (int code : new int[] {128, 147, 255}) {
-            LogEntry entry = LogEntry.parse(of(1, code), ORIGIN, 11);
+            LogEntry entry = LogEntry.parse(of(1, code), EPOCH, 11);
             assertThat(entry.header().kind()).isEqualTo(EntryKind.LATER);
             assertThat(entry.messages()).isZero();
         }
     }
 
     @Test
-    void aKindBelowAndAnotherVersionAreNot() {
-        assertThatThrownBy(() -> LogEntry.parse(of(1, 6), ORIGIN, 11)).isInstanceOf(MalformedEntry.class);
-        assertThatThrownBy(() -> LogEntry.parse(of(1, 0), ORIGIN, 11)).isInstanceOf(MalformedEntry.class);
-        assertThatThrownBy(() -> LogEntry.parse(of(2, 128), ORIGIN, 11))
+    void lowerKindAndOtherVersionAreMalformed() {
+        assertThatThrownBy(() -> LogEntry.parse(of(1, 6), EPOCH, 11)).isInstanceOf(MalformedEntry.class);
+        assertThatThrownBy(() -> LogEntry.parse(of(1, 0), EPOCH, 11)).isInstanceOf(MalformedEntry.class);
+        assertThatThrownBy(() -> LogEntry.parse(of(2, 128), EPOCH, 11))
                 .isInstanceOf(MalformedEntry.class)
                 .hasMessageContaining("version 2");
     }
 
     @Test
-    void whatIsNotKnownIsNeverWritten() {
-        EntryHeader later = LogEntry.parse(of(1, 200), ORIGIN, 11).header();
+    void unknownKindIsNeverWritten() {
+        EntryHeader later = LogEntry.parse(of(1, 200), EPOCH, 11).header();
         assertThatThrownBy(() -> EntryBuilder.encodeEmpty(later)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** The later server is one of this version that says something new beside each entry of its own. */
+    /** The later server is one of this version that adds an entry of a new kind to each of its own. */
     @Test
-    void serversOfTwoVersionsOnOneLogReadAllThatTheOtherSays() throws Exception {
+    void serversOfTwoVersionsReadEachOthersMessages() throws Exception {
         Clock clock = Clock.systemUTC();
         try (InMemoryRoomLog log = new InMemoryRoomLog(1, 16 << 20, clock);
                 TestServer earlier = new TestServer("earlier", log, 0, LogSettings.DEFAULT, clock);
@@ -186,12 +186,12 @@ class EntryVersionsTest {
         @Override
         public synchronized CompletionStage<Void> append(int partition, byte[] entry) {
             EntryHeader header = LogEntry.header(entry);
-            byte[] news = EntryBuilder.encodeEmpty(new EntryHeader(
+            byte[] unknown = EntryBuilder.encodeEmpty(new EntryHeader(
                     EntryKind.HEARTBEAT, header.origin(), 0, ~header.run(), ++sequence, header.serverId()));
-            news = Arrays.copyOf(news, news.length + 3);
-            news[1] = (byte) 200;
+            unknown = Arrays.copyOf(unknown, unknown.length + 3);
+            unknown[1] = (byte) 200;
             CompletionStage<Void> written = super.append(partition, entry);
-            super.append(partition, news);
+            super.append(partition, unknown);
             return written;
         }
     }

@@ -63,7 +63,7 @@ class InMemoryBoundsTest {
     }
 
     @Test
-    void fullItLeavesAppendsUnconfirmedUntilSomethingIsReleased() {
+    void fullLogLeavesAppendsUnconfirmedUntilARelease() {
         List<CompletableFuture<Void>> fitting = append(ROOM);
         List<CompletableFuture<Void>> more = append(3);
         fitting.forEach(CompletableFuture::join);
@@ -80,14 +80,14 @@ class InMemoryBoundsTest {
     }
 
     @Test
-    void aFullPartitionLeavesTheOthersAlone() {
+    void fullPartitionDoesNotAffectOthers() {
         append(ROOM + 1);
 
         assertThat(log.append(1, new byte[ENTRY_BYTES]).toCompletableFuture()).succeedsWithin(Duration.ofSeconds(10));
     }
 
     @Test
-    void whatIsReleasedAndNotReadYetIsKept() {
+    void releasedUnreadEntryIsKept() {
         Reading slow = new Reading(new RoomLog.Start.First());
         append(ROOM).forEach(CompletableFuture::join);
         until(() -> slow.offsets.size() == ROOM);
@@ -105,7 +105,7 @@ class InMemoryBoundsTest {
     }
 
     @Test
-    void whoAttachesAnewFindsTheEntryThatItHandledLast() {
+    void resubscribingReaderFindsItsLastHandledEntry() {
         Reading reader = new Reading(new RoomLog.Start.First());
         append(ROOM).forEach(CompletableFuture::join);
         until(() -> reader.offsets.size() == ROOM);
@@ -120,7 +120,7 @@ class InMemoryBoundsTest {
     }
 
     @Test
-    void aReaderThatDoesNotHandleKeepsWhatItHasNotHad() {
+    void slowReaderKeepsUndeliveredEntries() {
         Reading stuck = new Reading(new RoomLog.Start.First());
         append(ROOM).forEach(CompletableFuture::join);
         until(() -> stuck.offsets.size() == ROOM);
@@ -137,7 +137,7 @@ class InMemoryBoundsTest {
     }
 
     @Test
-    void whatIsReadAndNotReleasedIsKept() {
+    void readUnreleasedEntryIsKept() {
         Reading reading = new Reading(new RoomLog.Start.First());
         append(ROOM).forEach(CompletableFuture::join);
         until(() -> reading.offsets.size() == ROOM);
@@ -149,7 +149,7 @@ class InMemoryBoundsTest {
     }
 
     @Test
-    void anEntryLargerThanTheBoundIsTakenWhenNothingElseIsThere() {
+    void emptyLogAcceptsAnEntryAboveItsLimit() {
         CompletableFuture<Void> large =
                 log.append(0, new byte[ROOM * ENTRY_BYTES * 2]).toCompletableFuture();
         large.join();
@@ -160,7 +160,7 @@ class InMemoryBoundsTest {
     }
 
     @Test
-    void readingStartsWhereItIsAskedTo() {
+    void readingStartsAtTheGivenStart() {
         append(3);
         clock.step(Duration.ofSeconds(10));
         long later = clock.millis();
@@ -184,7 +184,7 @@ class InMemoryBoundsTest {
     }
 
     @Test
-    void aClosedTailHearsNothingMore() {
+    void closedTailReceivesNothing() {
         Reading reading = new Reading(new RoomLog.Start.First());
         append(1).getFirst().join();
         until(() -> reading.offsets.size() == 1);
@@ -200,7 +200,7 @@ class InMemoryBoundsTest {
     }
 
     @Test
-    void closingEndsReadersAndFailsWhatWaits() {
+    void closingEndsReadersAndFailsWaitingAppends() {
         Reading reading = new Reading(new RoomLog.Start.First());
         CompletableFuture<Void> waiting = append(ROOM + 1).getLast();
         AtomicStates states = new AtomicStates();

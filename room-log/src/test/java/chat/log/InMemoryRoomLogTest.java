@@ -34,7 +34,7 @@ class InMemoryRoomLogTest extends RoomLogContract {
             cutInTheMiddle();
             long appended = appended();
             servers.forEach(CuttableLog::restorePublishing);
-            // What has arrived is read after it has been published again: the others get copies.
+            // Stored entries are read after they were republished: other readers get duplicates.
             until(() -> appended() > appended);
             servers.forEach(CuttableLog::resumeReading);
         }
@@ -93,7 +93,7 @@ class InMemoryRoomLogTest extends RoomLogContract {
         }
 
         @Override
-        public void deleteAndDeclareAnew(int partition) {
+        public void deleteAndDeclareAgain(int partition) {
             shared.reset(partition);
         }
 

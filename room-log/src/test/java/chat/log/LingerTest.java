@@ -15,7 +15,7 @@ class LingerTest {
     private final Linger linger = new Linger(NANOS, queueing, 0);
 
     @Test
-    void nothingWaitsWhereLittleIsSaid() {
+    void smallEntriesDoNotLinger() {
         for (int i = 0; i < 10; i++) {
             assertThat(linger.left(i)).isNotPositive();
             linger.published(3, i);
@@ -23,14 +23,14 @@ class LingerTest {
     }
 
     @Test
-    void underLoadEntriesKeepTheirDistance() {
+    void entriesLingerUnderLoad() {
         linger.published(4, 100);
         assertThat(linger.left(100)).isEqualTo(NANOS);
         assertThat(linger.left(100 + NANOS)).isNotPositive();
     }
 
     @Test
-    void theDistanceGrowsWithTheServersThatWriteAndShrinksAgain() {
+    void lingerFollowsTheNumberOfWriters() {
         alternate(3, 100);
         linger.published(4, 0);
         assertThat(linger.left(0)).isBetween(NANOS * 2, NANOS * 3);
@@ -41,7 +41,7 @@ class LingerTest {
     }
 
     @Test
-    void aServerThatWritesMoreOftenIsOneServer() {
+    void frequentWriterCountsOnce() {
         for (int i = 0; i < 100; i++) {
             for (int entry = 0; entry < 5; entry++) linger.readFromOther(7, 0);
             linger.published(4, 0);
@@ -50,21 +50,21 @@ class LingerTest {
     }
 
     @Test
-    void theDistanceHasABound() {
+    void lingerIsLimited() {
         alternate(1000, 100);
         linger.published(4, 0);
         assertThat(linger.left(0)).isLessThanOrEqualTo(NANOS * 17 / 3);
     }
 
     @Test
-    void theDistanceGrowsByTwiceWhatEntriesWaitForOnTheirWay() {
+    void lingerGrowsByTwiceTheQueueingDelay() {
         entriesWaitFor(NANOS * 4 / 10);
         linger.published(4, 0);
         assertThat(linger.left(0)).isBetween(NANOS * 17 / 10, NANOS * 18 / 10);
     }
 
     @Test
-    void theDistanceOfFourServersGrowsByFourTimesThat() {
+    void lingerOfFourServersGrowsByFourTimesTheQueueingDelay() {
         alternate(3, 100);
         long idle = linger.left(0);
         entriesWaitFor(NANOS * 4 / 10);
@@ -73,7 +73,7 @@ class LingerTest {
     }
 
     @Test
-    void nothingWaitsWhereLittleIsSaidHoweverLongTheLogTakes() {
+    void smallEntriesDoNotLingerOnASlowLog() {
         queueing.took(1, 0);
         queueing.took(10 * NANOS, 0);
         linger.published(3, 0);
@@ -81,7 +81,7 @@ class LingerTest {
     }
 
     @Test
-    void anEntryOfAnotherServerEndsTheWaitWhereMostOfItHasPassed() {
+    void entryOfAnotherServerEndsMostOfALinger() {
         long most = NANOS * 5 / 8;
         linger.published(4, 0);
         assertThat(linger.readFromOther(1, most - 1)).isFalse();
@@ -89,11 +89,11 @@ class LingerTest {
 
         assertThat(linger.readFromOther(1, most)).isTrue();
         assertThat(linger.left(most)).isNotPositive();
-        assertThat(linger.readFromOther(1, most)).as("it waits no more").isFalse();
+        assertThat(linger.readFromOther(1, most)).as("the linger has ended").isFalse();
     }
 
     @Test
-    void serversThatWriteInTurnComeToWriteTogether() {
+    void alternatingServersSynchronise() {
         int servers = 4;
         int rounds = 50;
         long latency = NANOS / 20;

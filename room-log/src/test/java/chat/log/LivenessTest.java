@@ -22,18 +22,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Ten minutes of nothing but messages, and of everything that can happen to a log, by seed: two servers write into one partition and nobody ever
- * stands still, what was accepted stands in the log once and in its order, and what was refused does not. More seeds:
- * {@code -Dliveness.seeds=1000}, one of them: {@code -Dliveness.first=17 -Dliveness.seeds=1}.
+ * Simulates ten minutes of messages and random faults of the log, by seed. Two servers write into one partition;
+ * neither may stall, accepted messages are in the log once and in order, and rejected ones are not. More seeds: {@code
+ * -Dliveness.seeds=1000}, one of them: {@code -Dliveness.first=17 -Dliveness.seeds=1}.
  */
 class LivenessTest {
     private static final Duration DURATION = Duration.ofMinutes(10);
     private static final Duration STEP = Duration.ofMillis(50);
-    /** Less than the time between two ticks, which would hide that somebody was not woken. */
+    /** Less than the tick interval, because a tick would hide a missing wake-up. */
     private static final Duration CALM_STANDSTILL = Duration.ofMillis(200);
 
     private static final Duration STANDSTILL = Duration.ofSeconds(1);
-    /** All that may be due at any time, for both servers, the broker and those who speak. */
+    /** Limit of scheduled steps of both servers, the broker and the senders. */
     private static final int MAX_STEPS = 2_000;
 
     private VirtualTime time = new VirtualTime(new Random());
@@ -45,25 +45,25 @@ class LivenessTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void nothingStandsStillAndNothingIsLostWhateverHappens(long seed) {
+    void randomFaultsNeitherStallNorLoseMessages(long seed) {
         for (Server server : run(seed, true, STANDSTILL)) {
-            assertThat(server.told).containsKeys(Told.ACCEPTED, Told.REFUSED);
+            assertThat(server.outcomes).containsKeys(Outcome.ACCEPTED, Outcome.REFUSED);
             assertThat(server.counters.publishedAgain.sum()).isPositive();
         }
     }
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void nobodyIsForgottenWhileNothingHappens(long seed) {
+    void idlePartitionKeepsItsState(long seed) {
         for (Server server : run(seed, false, CALM_STANDSTILL)) {
-            assertThat(server.told).containsOnlyKeys(Told.ACCEPTED);
+            assertThat(server.outcomes).containsOnlyKeys(Outcome.ACCEPTED);
             assertThat(server.counters.resubscribed.sum()).isZero();
         }
     }
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void copiesAreDroppedAndCounted(long seed) {
+    void duplicatesAreDroppedAndCounted(long seed) {
         LogCounters counters = new LogCounters();
         List<Server> servers = run(seed, false, CALM_STANDSTILL, 10, counters);
 
@@ -73,17 +73,17 @@ class LivenessTest {
         for (Server server : servers) assertThat(server.counters.repeated.sum()).isEqualTo(copies);
     }
 
-    /** Of a node that gets nothing from the others: with all that was read before, or without the last of it. */
+    /** A replica that receives nothing from the leader, with or without the last entries read before. */
     @ParameterizedTest
     @ValueSource(ints = {0, 50})
-    void aServerWhoseReplicaStandsStillReadsElsewhere(int lag) {
+    void serverOnAStalledReplicaReadsFromAnother(int lag) {
         Random random = new Random(lag);
         VirtualTime time = new VirtualTime(random);
         SimulatedLog.Broker broker = new SimulatedLog.Broker(time, random);
         Server a = new Server("a", time, broker, random);
         Server b = new Server("b", time, broker, random);
-        a.speak();
-        b.speak();
+        a.startSending();
+        b.startSending();
         time.pass(Duration.ofSeconds(20));
         assertThat(a.accepted()).isPositive();
 
@@ -96,22 +96,22 @@ class LivenessTest {
         assertThat(a.log.elsewhere()).isOne();
         assertThat(a.accepted()).isGreaterThan(accepted);
         assertThat(a.gaps).isEmpty();
-        assertThat(a.toldTwice).isEmpty();
+        assertThat(a.reportedTwice).isEmpty();
         assertThat(b.log.elsewhere()).isZero();
     }
 
     @Test
-    void aServerThatStartsAtAReplicaThatStandsStillReadsElsewhere() {
+    void serverStartingOnAStalledReplicaReadsFromAnother() {
         Random random = new Random(1);
         VirtualTime time = new VirtualTime(random);
         SimulatedLog.Broker broker = new SimulatedLog.Broker(time, random);
         Server before = new Server("before", time, broker, random);
-        before.speak();
+        before.startSending();
         time.pass(Duration.ofSeconds(20));
 
         Server late = new Server("late", time, broker, random);
         late.log.readReplicaThatLags(10);
-        late.speak();
+        late.startSending();
         time.pass(Duration.ofSeconds(100));
 
         assertThat(late.log.elsewhere()).isOne();
@@ -119,10 +119,10 @@ class LivenessTest {
         assertThat(before.gaps).isEmpty();
     }
 
-    /** Such a channel confirms nothing of what it writes, though all of it is read. */
+    /** The channel confirms no entry, although all are stored. */
     @Test
-    void aServerWhoseChannelConfirmsNothingSpeaksAgainAsSoonAsItsBreakerTriesIt() {
-        Server server = speaking(1);
+    void unconfirmingChannelRecoversWhenTheBreakerProbes() {
+        Server server = sendingServer(1);
         server.log.muteChannel();
         server.log.fail(BreakerSettings.DEFAULT.failures());
         assertThat(server.behindBreaker.state()).isEqualTo(RoomLog.State.DOWN);
@@ -132,11 +132,11 @@ class LivenessTest {
         assertThat(server.behindBreaker.state()).isEqualTo(RoomLog.State.UP);
     }
 
-    /** Early enough to give up no message, and without a reconnect, which would refuse messages. */
+    /** Early enough to lose no message, and without a reconnect, which would reject messages. */
     @ParameterizedTest
     @MethodSource("seeds")
-    void aServerWhoseChannelWritesNothingPublishesAgainOnAnotherChannel(long seed) {
-        Server server = speaking(seed);
+    void entriesOfADeadChannelAreRepublishedOnAnother(long seed) {
+        Server server = sendingServer(seed);
         server.log.swallowWhatIsPublished();
         time.pass(Duration.ofSeconds(3));
         int accepted = server.accepted();
@@ -146,12 +146,12 @@ class LivenessTest {
         assertThat(server.log.renewals()).isOne();
         assertThat(server.log.unanswered()).isZero();
         assertThat(server.accepted()).isGreaterThan(accepted);
-        assertThat(server.told).containsOnlyKeys(Told.ACCEPTED);
+        assertThat(server.outcomes).containsOnlyKeys(Outcome.ACCEPTED);
     }
 
     @Test
-    void aServerWhoseChannelWritesNothingSpeaksAgainThoughItsBreakerIsOpen() {
-        Server server = speaking(1);
+    void deadChannelIsReplacedWhileTheBreakerIsOpen() {
+        Server server = sendingServer(1);
         server.log.swallowWhatIsPublished();
         time.pass(Duration.ofSeconds(1));
         server.log.fail(BreakerSettings.DEFAULT.failures());
@@ -164,27 +164,27 @@ class LivenessTest {
         assertThat(server.accepted()).isGreaterThan(accepted);
     }
 
-    /** As a paused broker, which comes back with every entry. */
+    /** Like a paused broker that resumes with all entries. */
     @Test
-    void aServerWhoseLogOpensNoOtherChannelConnectsAnewAfterALongSilence() {
-        Server server = speaking(1);
+    void serverReconnectsIfNoOtherChannelOpens() {
+        Server server = sendingServer(1);
         server.log.swallowWhatIsPublished();
         server.log.openNoChannels();
 
         time.pass(LogSettings.DEFAULT.silence().minusSeconds(1));
         assertThat(server.log.unanswered()).isZero();
-        assertThat(server.told).containsOnlyKeys(Told.ACCEPTED);
+        assertThat(server.outcomes).containsOnlyKeys(Outcome.ACCEPTED);
 
         time.pass(Duration.ofSeconds(10));
         assertThat(server.log.unanswered()).isOne();
         assertThat(server.log.renewals()).isZero();
     }
 
-    /** One subscription that hangs is no reason to take the connection from all partitions. */
+    /** One hanging subscription must not close the connection of all partitions. */
     @ParameterizedTest
     @MethodSource("seeds")
-    void aReaderThatHangsSubscribesAnewBeforeTheWriterConnectsAnew(long seed) {
-        Server server = speaking(seed);
+    void hangingReaderResubscribesBeforeTheWriterReconnects(long seed) {
+        Server server = sendingServer(seed);
         server.log.silenceTails();
         int accepted = server.accepted();
 
@@ -193,28 +193,28 @@ class LivenessTest {
         assertThat(server.counters.resubscribed.sum()).isOne();
         assertThat(server.log.unanswered()).isZero();
         assertThat(server.accepted()).isGreaterThan(accepted);
-        assertThat(server.told).doesNotContainKey(Told.UNKNOWN);
+        assertThat(server.outcomes).doesNotContainKey(Outcome.UNKNOWN);
     }
 
-    /** As in a machine that is moved, or stopped. */
+    /** Like a virtual machine that is migrated or suspended. */
     @ParameterizedTest
     @ValueSource(ints = {16, 40})
-    void aPauseOfTheWholeServerIsNotHeldAgainstTheLog(int seconds) {
-        Server server = speaking(1);
+    void pauseOfTheServerIsNoFaultOfTheLog(int seconds) {
+        Server server = sendingServer(1);
         while (server.partition.readLag().isZero()) time.pass(Duration.ofMillis(1));
 
         time.standStill(Duration.ofSeconds(seconds));
         time.pass(Duration.ofSeconds(20));
 
         assertThat(server.log.unanswered()).isZero();
-        assertThat(server.told).containsOnlyKeys(Told.ACCEPTED);
+        assertThat(server.outcomes).containsOnlyKeys(Outcome.ACCEPTED);
     }
 
-    private Server speaking(long seed) {
+    private Server sendingServer(long seed) {
         Random random = new Random(seed);
         time = new VirtualTime(random);
         Server server = new Server("a", time, new SimulatedLog.Broker(time, random), random);
-        server.speak();
+        server.startSending();
         time.pass(Duration.ofSeconds(20));
         return server;
     }
@@ -224,8 +224,8 @@ class LivenessTest {
     }
 
     /**
-     * @param copyOneIn so many entries; 0: none
-     * @param counters of the one who only reads
+     * @param copyOneIn duplicates one entry in this many; 0: none
+     * @param counters of the reader without a server
      */
     private static List<Server> run(
             long seed, boolean troubled, Duration standstill, int copyOneIn, LogCounters counters) {
@@ -240,15 +240,15 @@ class LivenessTest {
             reader.start();
             Trouble trouble = new Trouble(time, random, broker, logs);
 
-            servers.forEach(Server::speak);
+            servers.forEach(Server::startSending);
             if (troubled) trouble.begin();
             for (Duration passed = Duration.ZERO; passed.compareTo(DURATION) < 0; passed = passed.plus(STEP)) {
                 time.pass(STEP);
                 for (Server server : servers) server.checkThatItMoves(standstill);
-                assertThat(time.waitingSteps()).as("steps that wait").isLessThan(MAX_STEPS);
+                assertThat(time.waitingSteps()).as("waiting steps").isLessThan(MAX_STEPS);
             }
             trouble.end();
-            servers.forEach(Server::rest);
+            servers.forEach(Server::stopSending);
             time.pass(Duration.ofSeconds(40));
         }
 
@@ -260,7 +260,7 @@ class LivenessTest {
         return servers;
     }
 
-    /** As the consumer: reads everything, writes nothing, has no trouble. */
+    /** Like the consumer: reads all entries without faults and writes none. */
     private static LogReader witness(
             Observed observed, VirtualTime time, SimulatedLog.Broker broker, LogCounters counters) {
         return new LogReader(
@@ -275,38 +275,38 @@ class LivenessTest {
                 observed);
     }
 
-    private enum Told {
+    private enum Outcome {
         ACCEPTED,
         REFUSED,
         UNKNOWN
     }
 
-    private static final class Said {
+    private static final class Sent {
         final UUID id;
 
         @Nullable
-        Told outcome;
+        Outcome outcome;
 
-        Said(Random random) {
+        Sent(Random random) {
             this.id = new UUID(random.nextLong(), random.nextLong());
         }
     }
 
-    /** A server with senders who wait when there is no room. */
-    private static final class Server implements LogPartition.Owner<Said> {
+    /** A server whose senders wait for space. */
+    private static final class Server implements LogPartition.Owner<Sent> {
         final SimulatedLog log;
         private final String name;
         private final VirtualTime time;
         private final Random random;
         private final BreakingRoomLog behindBreaker;
-        private final LogPartition<Said> partition;
+        private final LogPartition<Sent> partition;
         private final LogCounters counters = new LogCounters();
-        private final List<Said> said = new ArrayList<>();
-        private final Map<Told, Integer> told = new HashMap<>();
-        // What is wrong is judged afterwards: the loop of a partition catches whatever is thrown in a step.
-        private final List<UUID> toldTwice = new ArrayList<>();
+        private final List<Sent> sent = new ArrayList<>();
+        private final Map<Outcome, Integer> outcomes = new HashMap<>();
+        // Asserted afterwards, because the loop of a partition catches exceptions of its steps.
+        private final List<UUID> reportedTwice = new ArrayList<>();
         private final List<LogGap> gaps = new ArrayList<>();
-        private boolean speaks;
+        private boolean sends;
         private int open;
         private long movedNanos;
 
@@ -331,84 +331,84 @@ class LivenessTest {
             partition.start();
         }
 
-        void speak() {
-            speaks = true;
+        void startSending() {
+            sends = true;
             next();
         }
 
-        void rest() {
-            speaks = false;
+        void stopSending() {
+            sends = false;
         }
 
-        /** Now and then a burst, else one by one. */
+        /** Sends single messages and occasional bursts. */
         private void next() {
-            if (speaks) say(random.nextInt(10) == 0 ? 30 : 1);
+            if (sends) send(random.nextInt(10) == 0 ? 30 : 1);
         }
 
-        private void say(int count) {
+        private void send(int count) {
             for (int i = 0; i < count; i++) {
-                Said message = new Said(random);
+                Sent message = new Sent(random);
                 if (!offer(message)) {
                     int left = count - i;
-                    partition.whenRoom(() -> say(left));
+                    partition.whenRoom(() -> send(left));
                     return;
                 }
             }
             time.in(Duration.ofMillis(random.nextInt(100)), this::next);
         }
 
-        private boolean offer(Said message) {
+        private boolean offer(Sent message) {
             OutgoingMessage outgoing = Samples.message("room", message.id, Samples.IPV4, "42", "x");
             LogPartition.Offer offer = partition.offer(outgoing, message);
             if (offer == LogPartition.Offer.FULL) return false;
             if (open++ == 0) movedNanos = time.nanoTime();
-            said.add(message);
-            if (offer == LogPartition.Offer.UNAVAILABLE) tell(List.of(message), Told.REFUSED);
+            sent.add(message);
+            if (offer == LogPartition.Offer.UNAVAILABLE) report(List.of(message), Outcome.REFUSED);
             return true;
         }
 
-        private void tell(List<Said> messages, Told outcome) {
-            for (Said message : messages) {
-                if (message.outcome != null) toldTwice.add(message.id);
+        private void report(List<Sent> messages, Outcome outcome) {
+            for (Sent message : messages) {
+                if (message.outcome != null) reportedTwice.add(message.id);
                 message.outcome = outcome;
-                told.merge(outcome, 1, Integer::sum);
+                outcomes.merge(outcome, 1, Integer::sum);
             }
             open -= messages.size();
             movedNanos = time.nanoTime();
         }
 
         int accepted() {
-            return told.getOrDefault(Told.ACCEPTED, 0);
+            return outcomes.getOrDefault(Outcome.ACCEPTED, 0);
         }
 
         void checkThatItMoves(Duration standstill) {
             if (open == 0 || !log.isWell() || behindBreaker.state() != RoomLog.State.UP) movedNanos = time.nanoTime();
             assertThat(time.nanoTime() - movedNanos)
-                    .as("nanoseconds that %s stands still with %d messages", name, open)
+                    .as("nanoseconds that %s stalls with %d messages", name, open)
                     .isLessThanOrEqualTo(standstill.toNanos());
         }
 
         void judge(Map<UUID, Long> places) {
-            assertThat(toldTwice).isEmpty();
+            assertThat(reportedTwice).isEmpty();
             assertThat(gaps).isEmpty();
             long before = -1;
             Set<UUID> once = new HashSet<>();
-            for (Said message : said) {
+            for (Sent message : sent) {
                 assertThat(message.outcome).as("outcome of a message").isNotNull();
                 assertThat(once.add(message.id)).isTrue();
                 long place = places.getOrDefault(message.id, -1L);
-                if (message.outcome == Told.REFUSED)
-                    assertThat(place).as("place of what was refused").isNegative();
-                if (message.outcome != Told.ACCEPTED) continue;
-                assertThat(place).as("place of what was accepted").isGreaterThan(before);
+                if (message.outcome == Outcome.REFUSED)
+                    assertThat(place).as("index of a rejected message").isNegative();
+                if (message.outcome != Outcome.ACCEPTED) continue;
+                assertThat(place).as("index of an accepted message").isGreaterThan(before);
                 before = place;
             }
             assertThat(accepted()).isGreaterThan(1_000);
         }
 
         @Override
-        public void entry(LogEntry entry, @Nullable List<Said> own) {
-            if (own != null) tell(own, Told.ACCEPTED);
+        public void entry(LogEntry entry, @Nullable List<Sent> own) {
+            if (own != null) report(own, Outcome.ACCEPTED);
         }
 
         @Override
@@ -417,20 +417,20 @@ class LivenessTest {
         }
 
         @Override
-        public void refused(List<Said> messages) {
-            tell(messages, Told.REFUSED);
+        public void refused(List<Sent> messages) {
+            report(messages, Outcome.REFUSED);
         }
 
         @Override
-        public void outcomeUnknown(List<Said> messages) {
-            tell(messages, Told.UNKNOWN);
+        public void outcomeUnknown(List<Sent> messages) {
+            report(messages, Outcome.UNKNOWN);
         }
 
         @Override
         public void started() {}
     }
 
-    /** What happens, and when. */
+    /** Schedules the faults. */
     private static final class Trouble {
         private final VirtualTime time;
         private final Random random;
@@ -467,7 +467,7 @@ class LivenessTest {
                 }
                 case 8 -> lasting(lasting, () -> log.forgetConfirms(true), () -> log.forgetConfirms(false));
                 case 9 ->
-                    // Some longer than anybody waits before subscribing anew.
+                    // Some last longer than the silence after which readers subscribe again.
                     lasting(
                             lasting.multipliedBy(4),
                             () -> log.readReplicaThatLags(random.nextInt(100)),

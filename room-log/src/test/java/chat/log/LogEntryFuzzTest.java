@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
-/** {@code tools/fuzz} looks for bytes that break this; the ordinary tests try those that stand in the resources. */
+/** {@code tools/fuzz} searches for bytes that break this; ordinary test runs use the saved inputs in the resources. */
 class LogEntryFuzzTest {
     @FuzzTest
     void anyBytesAreAnEntryThatCanBeReadOrNone(byte[] bytes) {

@@ -33,7 +33,7 @@ class LogPartitionTest {
             Duration.ofSeconds(60),
             Duration.ofMillis(50));
 
-    private static final LogSettings DISTANT = new LogSettings(
+    private static final LogSettings LINGERING = new LogSettings(
             2,
             Duration.ofMillis(100),
             SETTINGS.maxEntryBytes(),
@@ -68,7 +68,7 @@ class LogPartitionTest {
         return started(server(log, Clock.systemUTC()));
     }
 
-    /** @param nanos by which it finds things due */
+    /** @param nanos the server's time source */
     private TestServer startedServer(LongSupplier nanos) {
         TestServer server = new TestServer("a", log, 0, SETTINGS, Clock.systemUTC(), nanos);
         servers.add(server);
@@ -81,7 +81,7 @@ class LogPartitionTest {
         return server;
     }
 
-    /** Sends one message and waits until it has been appended, in an entry of its own. */
+    /** Sends one message and waits until it has been appended, in its own entry. */
     private Append sendAlone(TestServer server) {
         int before = log.messages().size();
         server.send();
@@ -89,14 +89,14 @@ class LogPartitionTest {
         return log.messages().getLast();
     }
 
-    /** When this returns, the partition has done all that it had to do. */
+    /** Returns when the partition has run all queued steps. */
     private static void settle(TestServer server) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         server.partition.whenRoom(() -> done.complete(null));
         done.orTimeout(10, TimeUnit.SECONDS).join();
     }
 
-    /** Asks it where it may be asked. */
+    /** Calls it on the partition's loop. */
     private static long queueingNanos(TestServer server) {
         CompletableFuture<Long> nanos = new CompletableFuture<>();
         server.partition.whenRoom(() -> nanos.complete(server.partition.queueingNanos()));
@@ -108,7 +108,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void whatWaitsGoesIntoOneEntryWhileTwoAreUnconfirmed() {
+    void queuedMessagesShareOneEntryWhileTwoAreUnconfirmed() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
         sendAlone(a);
@@ -124,40 +124,40 @@ class LogPartitionTest {
     }
 
     @Test
-    void whatKeepsItsDistanceGoesWithAnEntryOfAnotherServer() {
+    void entryOfAnotherServerEndsTheLinger() {
         AtomicLong nanos = new AtomicLong();
-        TestServer a = keepingItsDistance(nanos::get, () -> {});
-        goesWithAnEntryOfAnotherServerAfter(63, nanos, a);
+        TestServer a = lingering(nanos::get, () -> {});
+        assertEntryOfAnotherServerEndsTheLingerAfter(63, nanos, a);
     }
 
     /** An entry takes 20 ms, a fifth of which counts twice: 108 ms, of which five eighths are 67.5. */
     @Test
-    void whatEntriesWaitForOnTheirWayMakesTheDistanceLonger() {
+    void queueingDelayIncreasesTheLinger() {
         AtomicLong nanos = new AtomicLong();
-        TestServer a = keepingItsDistance(nanos::get, () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(20)));
-        assertThat(queueingNanos(a)).as("what its owner learns").isPositive();
-        goesWithAnEntryOfAnotherServerAfter(68, nanos, a);
+        TestServer a = lingering(nanos::get, () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(20)));
+        assertThat(queueingNanos(a)).as("reported queueing delay").isPositive();
+        assertEntryOfAnotherServerEndsTheLingerAfter(68, nanos, a);
     }
 
-    /** By a clock that stands still otherwise, so nothing but the other's entry can end the wait. */
-    private void goesWithAnEntryOfAnotherServerAfter(int millis, AtomicLong nanos, TestServer a) {
+    /** Time only moves in steps, so that only the other server's entry can end the linger. */
+    private void assertEntryOfAnotherServerEndsTheLingerAfter(int millis, AtomicLong nanos, TestServer a) {
         a.send();
         int published = log.messages().size();
-        long origin = log.messages().getLast().header.origin();
+        long epoch = log.messages().getLast().header.origin();
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis - 1));
-        log.store(Samples.entry(origin, 99, 1, Samples.message("r", "too early")));
-        log.store(Samples.entry(origin, 99, 2, Samples.message("r", "too early as well")));
+        log.store(Samples.entry(epoch, 99, 1, Samples.message("r", "too early")));
+        log.store(Samples.entry(epoch, 99, 2, Samples.message("r", "too early as well")));
         until(() -> a.observed.texts().contains("too early as well"));
-        assertThat(log.messages()).as("it keeps its distance").hasSize(published);
+        assertThat(log.messages()).as("the entry lingers").hasSize(published);
 
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
-        log.store(Samples.entry(origin, 99, 3, Samples.message("r", "after most of it")));
+        log.store(Samples.entry(epoch, 99, 3, Samples.message("r", "after most of it")));
         until(() -> log.messages().size() > published);
     }
 
     @Test
-    void anEntryThatIsFullKeepsNoDistance() {
-        TestServer a = keepingItsDistance(() -> 0, () -> {});
+    void fullEntryDoesNotLinger() {
+        TestServer a = lingering(() -> 0, () -> {});
         a.send(SETTINGS.maxEntryMessages() + 1);
         until(() -> log.messages().size() == 5);
         assertThat(LogEntry.parse(log.messages().getLast().bytes, 1, 0).messages())
@@ -165,12 +165,12 @@ class LogPartitionTest {
     }
 
     /**
-     * A server that has published four entries, the last of them large, so that the next waits for 100 ms.
+     * Creates a server that has published four entries, the last of them large, so that the next lingers for 100 ms.
      *
-     * @param meanwhile before two of the small ones arrive; the first did at once
+     * @param beforeArrival before two of the small ones arrive; the first did at once
      */
-    private TestServer keepingItsDistance(LongSupplier nanoTime, Runnable meanwhile) {
-        TestServer a = new TestServer("a", log, 0, DISTANT, Clock.systemUTC(), nanoTime);
+    private TestServer lingering(LongSupplier nanoTime, Runnable beforeArrival) {
+        TestServer a = new TestServer("a", log, 0, LINGERING, Clock.systemUTC(), nanoTime);
         servers.add(a);
         until(a.partition::available);
         Append first = sendAlone(a);
@@ -179,7 +179,7 @@ class LogPartitionTest {
         until(a::knowsAllOutcomes);
         List<Append> small = List.of(sendAlone(a), sendAlone(a));
         a.send(5);
-        meanwhile.run();
+        beforeArrival.run();
         small.forEach(Append::arrive);
         small.forEach(Append::confirm);
         until(() -> log.messages().size() == 4);
@@ -190,9 +190,9 @@ class LogPartitionTest {
     }
 
     @Test
-    void aWaitThatHasEndedEarlyDoesNotMakeTheNextOneLonger() {
+    void lingerEndedEarlyDoesNotProlongTheNext() {
         VirtualTime time = new VirtualTime(new Random(1));
-        TestServer a = new TestServer("a", log, 0, DISTANT, time.clock(), time::nanoTime, time.thread());
+        TestServer a = new TestServer("a", log, 0, LINGERING, time.clock(), time::nanoTime, time.thread());
         servers.add(a);
         time.pass(Duration.ofSeconds(1));
         for (int i = 0; i < 20; i++) {
@@ -201,7 +201,7 @@ class LogPartitionTest {
             arriveAndConfirm(log.messages().getLast(), time);
         }
         time.pass(Duration.ofMillis(600));
-        a.send(5); // the next one waits for nearly 500 ms, as those before took so long
+        a.send(5); // the next one lingers for nearly 500 ms, because of the earlier delays
         time.pass(Duration.ofMillis(1));
         a.send(5);
         time.pass(Duration.ofMillis(400));
@@ -212,27 +212,29 @@ class LogPartitionTest {
         time.pass(Duration.ofMillis(1));
         assertThat(log.messages()).hasSize(22);
         arriveAndConfirm(first, time);
-        a.send(); // for little more than 100 ms, as nothing had been read back for a second
+        a.send(); // lingers for little more than 100 ms: nothing was read back for a second
         time.pass(Duration.ofMillis(150));
         assertThat(log.messages()).hasSize(23);
     }
 
     @Test
-    void itIsNotClosedAsIdleWhileAnythingWaitsOrIsOnItsWay() {
+    void partitionWithQueuedOrUnconfirmedEntriesIsNotClosed() {
         VirtualTime time = new VirtualTime(new Random(1));
-        TestServer a = new TestServer("a", log, 0, DISTANT, time.clock(), time::nanoTime, time.thread());
+        TestServer a = new TestServer("a", log, 0, LINGERING, time.clock(), time::nanoTime, time.thread());
         servers.add(a);
         assertThat(a.partition.closeIfIdle()).as("before it has started").isFalse();
         time.pass(Duration.ofSeconds(1));
         a.send();
-        assertThat(a.partition.closeIfIdle()).as("while it waits").isFalse();
+        assertThat(a.partition.closeIfIdle()).as("with a queued message").isFalse();
         time.pass(Duration.ofMillis(1));
-        assertThat(a.partition.closeIfIdle()).as("while it is on its way").isFalse();
+        assertThat(a.partition.closeIfIdle()).as("with an entry in flight").isFalse();
         arriveAndConfirm(log.messages().getLast(), time);
-        log.holdSigns();
-        time.pass(DISTANT.heartbeat().multipliedBy(2));
-        assertThat(a.partition.closeIfIdle()).as("while a sign of life is").isFalse();
-        for (Append sign : log.appends(EntryKind.HEARTBEAT)) sign.confirm();
+        log.holdHeartbeats();
+        time.pass(LINGERING.heartbeat().multipliedBy(2));
+        assertThat(a.partition.closeIfIdle())
+                .as("with an unconfirmed heartbeat")
+                .isFalse();
+        for (Append heartbeat : log.appends(EntryKind.HEARTBEAT)) heartbeat.confirm();
         log.letSignsArrive();
         time.pass(Duration.ofMillis(1));
 
@@ -240,9 +242,9 @@ class LogPartitionTest {
         assertThat(a.counters.unconfirmed.sum()).isZero();
         assertThat(a.partition.closeIfIdle()).as("once").isFalse();
         assertThat(a.partition.available()).isFalse();
-        int signs = log.appends(EntryKind.HEARTBEAT).size();
+        int heartbeats = log.appends(EntryKind.HEARTBEAT).size();
         time.pass(Duration.ofMinutes(1));
-        assertThat(log.appends(EntryKind.HEARTBEAT)).as("signs of life").hasSize(signs);
+        assertThat(log.appends(EntryKind.HEARTBEAT)).as("heartbeats").hasSize(heartbeats);
         assertThat(a.send().outcome).isCompletedWithValue(TestServer.Outcome.REFUSED);
     }
 
@@ -252,9 +254,9 @@ class LogPartitionTest {
         time.pass(Duration.ofMillis(1));
     }
 
-    /** A message that comes while the others are taken is in one entry, not in two. */
+    /** A message offered while others are taken is in one entry, not in two. */
     @Test
-    void whatIsOfferedWhileOthersAreTakenIsPublishedOnce() {
+    void messageOfferedDuringPublishingIsPublishedOnce() {
         try (InMemoryRoomLog memory = new InMemoryRoomLog(1, 1 << 30, Clock.systemUTC())) {
             TestServer a = server(memory, Clock.systemUTC());
             until(a.partition::available);
@@ -283,7 +285,7 @@ class LogPartitionTest {
 
             a.partition.drain().orTimeout(10, TimeUnit.SECONDS).join();
             assertThat(sent).allMatch(message -> message.outcome.getNow(null) == TestServer.Outcome.ACCEPTED);
-            assertThat(a.toldTwice).hasValue(0);
+            assertThat(a.reportedTwice).hasValue(0);
             assertThat(a.observed.messages()).hasSameSizeAs(sent);
         }
     }
@@ -298,7 +300,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void failedEntriesAreRepeatedInOrderWhenAllHaveFailedAndNothingOvertakesThem() {
+    void failedEntriesAreRepublishedInOrder() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
         Append second = sendAlone(a);
@@ -323,7 +325,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void aLogThatFailsEveryAttemptIsAskedInIntervals() {
+    void failingLogIsRetriedAtIntervals() {
         TestServer a = startedServer();
         long begun = System.nanoTime();
         log.failAll(Outcome.UNKNOWN);
@@ -341,7 +343,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void whatWasNotWrittenAtOnceIsRefusedAndWhatMayHaveBeenIsRepeated() {
+    void unwrittenEntryIsRejectedAndUnknownOneIsRepublished() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
         Append second = sendAlone(a);
@@ -361,7 +363,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void nothingOvertakesARepetitionThatIsReturned() {
+    void newEntriesDoNotOvertakeAReturnedRepublishedOne() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
         Append second = sendAlone(a);
@@ -387,7 +389,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void whatHasBeenReadStaysAcceptedWhateverBecomesOfItsConfirm() {
+    void readBackEntryStaysAcceptedWithoutConfirm() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
 
@@ -400,20 +402,20 @@ class LogPartitionTest {
 
         until(a::knowsAllOutcomes);
         assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(2);
-        assertThat(a.toldTwice).hasValue(0);
+        assertThat(a.reportedTwice).hasValue(0);
     }
 
     @Test
-    void entriesForAnEarlierOriginAreRepeatedInOrderBeforeNewOnes() {
+    void entriesOfAnEarlierEpochAreRepublishedBeforeNewOnes() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
         Append second = sendAlone(a);
         a.send();
-        long origin = first.header.origin();
+        long epoch = first.header.origin();
         byte[] firstBytes = first.bytes.clone();
 
-        log.store(EntryBuilder.encodeEmpty(
-                new EntryHeader(EntryKind.HELLO, origin + 5_000_000, origin, 99, 1, "another")));
+        log.store(
+                EntryBuilder.encodeEmpty(new EntryHeader(EntryKind.HELLO, epoch + 5_000_000, epoch, 99, 1, "another")));
         first.arrive();
         first.confirm();
         await().during(Duration.ofMillis(300)).until(() -> log.messages().size() == 2);
@@ -427,8 +429,8 @@ class LogPartitionTest {
         List<Append> again = log.messages().subList(2, 4);
         assertThat(sequences(again)).isEqualTo(sequences(List.of(first, second)));
         assertThat(again)
-                .allSatisfy(append -> assertThat(append.header.origin()).isEqualTo(origin + 5_000_000));
-        assertThat(first.bytes).as("what stands in the log").isEqualTo(firstBytes);
+                .allSatisfy(append -> assertThat(append.header.origin()).isEqualTo(epoch + 5_000_000));
+        assertThat(first.bytes).as("the stored entry").isEqualTo(firstBytes);
         again.getLast().arrive();
         again.getLast().confirm();
         until(() -> log.messages().size() == 5);
@@ -440,7 +442,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void aReaderThatLagsSlowsItsWriter() {
+    void laggingReaderSlowsItsWriter() {
         TestServer a = startedServer();
         a.send(2000);
 
@@ -465,8 +467,8 @@ class LogPartitionTest {
     private int arrived;
 
     @Test
-    void messagesWaitBeforeTheStartAndAreRefusedWhenTheLogGoes() {
-        log.holdSigns();
+    void messagesWaitForTheStartAndAreRejectedWhenTheLogIsLost() {
+        log.holdHeartbeats();
         TestServer a = server(log, Clock.systemUTC());
         a.send(3);
         until(() -> !log.appends(EntryKind.HELLO).isEmpty());
@@ -484,7 +486,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void aBlockedLogIsUnavailableAndKeepsWhatIsOnItsWay() {
+    void blockedLogIsUnavailableAndKeepsEntriesInFlight() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
 
@@ -502,7 +504,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void whoWaitsForRoomIsCalledOnceWhenTheLogGoes() {
+    void senderWaitingForSpaceIsCalledOnceWhenTheLogIsLost() {
         TestServer a = startedServer();
         sendAlone(a);
         sendAlone(a);
@@ -520,10 +522,10 @@ class LogPartitionTest {
     }
 
     @Test
-    void aSecondHelloDoesNotReplaceTheOriginInForce() {
+    void secondHelloKeepsTheEpoch() {
         log.store(EntryBuilder.encodeEmpty(new EntryHeader(EntryKind.HELLO, 1000, 0, 99, 1, "another")));
         log.store(EntryBuilder.encodeEmpty(Samples.header(EntryKind.HEARTBEAT, 1000, 99, 2)));
-        log.holdSigns();
+        log.holdHeartbeats();
         TestServer a = server(log, Clock.systemUTC());
         until(() -> log.appends(EntryKind.HELLO).size() == 1);
         log.appends(EntryKind.HELLO).getFirst().confirm();
@@ -534,14 +536,14 @@ class LogPartitionTest {
         until(a.started::isDone);
         assertThat(a.observed.entries())
                 .allSatisfy(entry -> assertThat(entry.origin()).isEqualTo(1000));
-        // Further ones may: nobody has answered.
+        // Further HELLOs may follow: no server has answered.
         assertThat(log.appends(EntryKind.HELLO).subList(0, 2))
                 .allSatisfy(hello -> assertThat(hello.header.previousOrigin()).isZero());
     }
 
-    /** As of a broker that has lost the leader of a stream: what was on its way is there, and nobody says so. */
+    /** Like a broker that lost the leader of a stream: the entries in flight are stored but not confirmed. */
     @Test
-    void whatHasBeenReadBackHoldsNothingUpThoughItIsNeverConfirmed() {
+    void readBackUnconfirmedEntryBlocksNothing() {
         TestServer a = startedServer();
         for (int i = 0; i < 5; i++) sendAlone(a).arrive();
         until(a::knowsAllOutcomes);
@@ -554,7 +556,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void afterALongSilenceTheLogIsToldAndWhatItHasLostIsPublishedAgainInOrder() {
+    void lostEntriesAreRepublishedInOrderAfterALongSilence() {
         AtomicLong ahead = new AtomicLong();
         TestServer a = startedServer(() -> System.nanoTime() + ahead.get());
         Append first = sendAlone(a);
@@ -574,9 +576,9 @@ class LogPartitionTest {
         assertThat(a.observed.texts()).containsExactly("a-1", "a-2", "a-3");
     }
 
-    /** A broker confirms what it has lost with a stream's leader; something new would overtake it. */
+    /** A broker may confirm entries that it lost with a stream's leader; new entries would overtake them. */
     @Test
-    void whatWasPublishedAgainIsReadBackBeforeSomethingNewFollows() {
+    void republishedEntryIsReadBackBeforeNewOnes() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
         first.fail(LogUnavailable.Outcome.UNKNOWN);
@@ -597,11 +599,11 @@ class LogPartitionTest {
     }
 
     @Test
-    void aCopyThatWasWrittenForAnotherLogDoesNotAnswerForTheOneWrittenForThis() {
+    void copyOfAnotherEpochDoesNotConfirmTheCurrentOne() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
-        long origin = first.header.origin();
-        log.store(EntryBuilder.encodeEmpty(new EntryHeader(EntryKind.HELLO, origin + 1, origin, 99, 1, "another")));
+        long epoch = first.header.origin();
+        log.store(EntryBuilder.encodeEmpty(new EntryHeader(EntryKind.HELLO, epoch + 1, epoch, 99, 1, "another")));
         first.confirm();
         until(() -> log.messages().size() == 2);
         first.arrive();
@@ -615,9 +617,9 @@ class LogPartitionTest {
         assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(1);
     }
 
-    /** As of a channel that publishes to a leader that is no more. */
+    /** Like a channel to a lost leader. */
     @Test
-    void whatIsConfirmedAndNeverReadBackIsPublishedAgainInOrder() {
+    void confirmedUnreadEntriesAreRepublishedInOrder() {
         AtomicLong ahead = new AtomicLong();
         TestServer a = startedServer(() -> System.nanoTime() + ahead.get());
         Append first = sendAlone(a);
@@ -638,9 +640,9 @@ class LogPartitionTest {
         assertThat(a.observed.texts()).containsExactly("a-1", "a-2");
     }
 
-    /** As of a channel that confirms nothing any more: it would keep all that was ever published on it. */
+    /** Like a channel that has stopped confirming and would keep all its entries in memory. */
     @Test
-    void whatIsReadBackAndNeverConfirmedConnectsAnew() {
+    void readBackUnconfirmedEntryReconnects() {
         AtomicLong nanos = new AtomicLong();
         TestServer a = startedServer(nanos::get);
         Append first = sendAlone(a);
@@ -658,11 +660,11 @@ class LogPartitionTest {
         assertThat(a.counters.unanswered.sum()).isOne();
     }
 
-    /** As of a channel that publishes to a leader that is no more, from its first entry on. */
+    /** Like a channel to a lost leader, from its first entry on. */
     @Test
-    void aStartOfWhichNothingIsReadBackConnectsAnew() {
+    void unreadHelloReconnects() {
         AtomicLong nanos = new AtomicLong();
-        log.holdSigns();
+        log.holdHeartbeats();
         TestServer a = new TestServer("a", log, 0, SETTINGS, Clock.systemUTC(), nanos::get);
         servers.add(a);
         until(() -> !log.appends(EntryKind.HELLO).isEmpty());
@@ -670,7 +672,7 @@ class LogPartitionTest {
         settle(a);
         assertThat(a.counters.unanswered.sum()).isZero();
 
-        // Its reader has heard nothing either, and is given time to subscribe anew.
+        // Its reader has received nothing either, and gets time to subscribe again.
         nanos.addAndGet(SETTINGS.silence().toNanos() * 2);
         until(() -> a.counters.unanswered.sum() == 1);
         until(() -> log.appends(EntryKind.HELLO).size() == 2);
@@ -681,12 +683,12 @@ class LogPartitionTest {
         assertThat(a.counters.unanswered.sum()).isOne();
     }
 
-    /** What a server writes at its start stands behind all that was said lately. */
+    /** A server's HELLO follows all recent entries. */
     @Test
-    void aStartThatStillReadsWhatOthersHaveWrittenWaitsForItsOwn() {
+    void startWaitsWhileOlderEntriesAreRead() {
         TestServer other = startedServer();
         AtomicLong nanos = new AtomicLong();
-        log.holdSigns();
+        log.holdHeartbeats();
         int hellos = log.appends(EntryKind.HELLO).size();
         TestServer b = new TestServer("b", log, 0, SETTINGS, Clock.systemUTC(), nanos::get);
         servers.add(b);
@@ -700,7 +702,7 @@ class LogPartitionTest {
             look(b);
             assertThat(b.counters.unanswered.sum()).isZero();
         }
-        // What was written before it would have been read by now: it is its own that does not come.
+        // All older entries would have been read by now: the HELLO is lost.
         nanos.addAndGet(2 * SETTINGS.silence().toNanos());
         readOneMoreOf(other, b);
         until(() -> b.counters.unanswered.sum() == 1);
@@ -722,10 +724,10 @@ class LogPartitionTest {
     }
 
     @Test
-    void signsOfLifeAreNotHeapedUpWhereNothingIsConfirmed() {
+    void unconfirmedHeartbeatsDoNotAccumulate() {
         TestServer a = startedServer();
         until(() -> !log.appends(EntryKind.HEARTBEAT).isEmpty());
-        log.holdSigns();
+        log.holdHeartbeats();
         int before = log.appends(EntryKind.HEARTBEAT).size();
 
         until(() -> log.appends(EntryKind.HEARTBEAT).size() == before + 1);
@@ -737,7 +739,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void closingTellsWhatBecameOfEverything() {
+    void closingReportsEveryOutcome() {
         TestServer a = startedServer();
         sendAlone(a);
         sendAlone(a);
@@ -755,7 +757,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void aServerThatComesLongAfterALostTailTakesTheOriginInForce() {
+    void lateServerAdoptsTheEpochAfterALostTail() {
         SteppedClock clock = new SteppedClock();
         long then = clock.millis() * 1000;
         try (InMemoryRoomLog memory = new InMemoryRoomLog(1, 1 << 20, clock)) {
@@ -779,7 +781,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void whereOnlyHellosAreLeftEverybodyTakesTheFirst() {
+    void firstHelloDecidesIfOnlyHellosAreLeft() {
         SteppedClock clock = new SteppedClock();
         long then = clock.millis() * 1000;
         try (InMemoryRoomLog memory = new InMemoryRoomLog(1, 1 << 20, clock)) {
@@ -801,7 +803,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void aLogBegunAgainByAClockThatIsBehindIsLiftedAboveTheOldOne() {
+    void epochFromAClockBehindIsRaisedAboveTheOldLog() {
         TestServer a = startedServer();
         acceptAlone(a);
         long highest = a.observed.highest();
@@ -818,10 +820,10 @@ class LogPartitionTest {
     }
 
     @Test
-    void whoLosesItsTailBeforeANewLogHasAnOriginReadsOnInTheNewLog() {
+    void readerOfALostTailContinuesInANewLogWithoutEpoch() {
         TestServer a = startedServer();
         Append first = acceptAlone(a);
-        log.holdSigns();
+        log.holdHeartbeats();
 
         log.replace(entriesForTheLogBefore(first));
         log.endTails();
@@ -836,7 +838,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void whereNobodyCouldSayHelloWhenTheLogWasReplacedItIsSaidAsSoonAsThatIsPossible() {
+    void helloFollowsAReplacementAsSoonAsTheLogIsUp() {
         TestServer a = startedServer();
         Append first = acceptAlone(a);
         long highest = a.observed.highest();
@@ -859,7 +861,7 @@ class LogPartitionTest {
         return append;
     }
 
-    /** What is published again or was on its way when its log was replaced comes to stand at the start of the new one. */
+    /** Entries in flight or republished when the log was replaced are at the start of the new one. */
     private static List<byte[]> entriesForTheLogBefore(Append own) {
         List<byte[]> entries = new ArrayList<>();
         entries.add(own.bytes);
@@ -868,22 +870,22 @@ class LogPartitionTest {
         return entries;
     }
 
-    private static byte[] stored(long position, long origin) {
-        return new StoredThrough(position).encode(Samples.header(EntryKind.STORED, origin, 99, position));
+    private static byte[] stored(long position, long epoch) {
+        return new StoredThrough(position).encode(Samples.header(EntryKind.STORED, epoch, 99, position));
     }
 
     @Test
-    void whatIsStoredBeyondTheEndOfTheLogLiftsItAbove() {
+    void storedPositionBeyondTheEndRaisesTheEpoch() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
-        long origin = first.header.origin();
-        long lost = Position.of(origin, 1_000_000, 3);
+        long epoch = first.header.origin();
+        long lost = Position.of(epoch, 1_000_000, 3);
 
-        log.store(stored(lost, origin));
+        log.store(stored(lost, epoch));
 
-        until(() -> a.partition.available() && a.observed.entries().getLast().origin() > origin);
+        until(() -> a.partition.available() && a.observed.entries().getLast().origin() > epoch);
         assertThat(log.appends(EntryKind.HELLO).getLast().header.previousOrigin())
-                .isEqualTo(origin);
+                .isEqualTo(epoch);
         first.arrive();
         first.confirm();
         until(() -> log.messages().size() == 2);
@@ -897,7 +899,7 @@ class LogPartitionTest {
                 .satisfies(message -> assertThat(message.position()).isGreaterThan(lost));
         assertThat(a.observed.gaps()).singleElement().satisfies(gap -> {
             assertThat(gap.reason()).isEqualTo(LogGap.Reason.LOST_EARLIER);
-            assertThat(gap.from()).isLessThan(Position.of(origin, 1_000_000, 0));
+            assertThat(gap.from()).isLessThan(Position.of(epoch, 1_000_000, 0));
             assertThat(gap.to())
                     .isGreaterThan(lost)
                     .isLessThan(a.observed.messages().getFirst().position());
@@ -905,13 +907,13 @@ class LogPartitionTest {
     }
 
     @Test
-    void whatIsStoredBelowChangesNothing() {
+    void storedPositionBelowTheEndChangesNothing() {
         TestServer a = startedServer();
         Append first = acceptAlone(a);
         int hellos = log.appends(EntryKind.HELLO).size();
 
         log.store(stored(a.observed.highest(), first.header.origin()));
-        log.store(stored(Long.MAX_VALUE, first.header.origin())); // no log could go on above that
+        log.store(stored(Long.MAX_VALUE, first.header.origin())); // no epoch could be above that
         Append next = sendAlone(a);
         next.arrive();
         next.confirm();
@@ -922,9 +924,9 @@ class LogPartitionTest {
         assertThat(a.observed.gaps()).isEmpty();
     }
 
-    /** Published again, it would come to stand behind the one that was sent after it. */
+    /** Republished, it would follow a message that was sent after it. */
     @Test
-    void whatTheLogRefusedWhileItTookALaterOneIsRefused() {
+    void overtakenEntryIsRejected() {
         TestServer a = startedServer();
         Append nacked = sendAlone(a);
         Append taken = sendAlone(a);
@@ -945,15 +947,15 @@ class LogPartitionTest {
                 .containsExactly("a-1");
         assertThat(a.observed.texts()).containsExactly("a-2", "a-3");
         assertThat(a.counters.overtaken.sum()).isEqualTo(1);
-        assertThat(a.toldTwice).hasValue(0);
+        assertThat(a.reportedTwice).hasValue(0);
     }
 
     @Test
-    void beforeAnythingIsRepeatedItIsKnownWhatHasArrived() {
+    void fenceIsReadBackBeforeRepublishing() {
         TestServer a = startedServer();
         Append nacked = sendAlone(a);
         Append taken = sendAlone(a);
-        log.holdSigns();
+        log.holdHeartbeats();
         int before = log.appends(EntryKind.HEARTBEAT).size();
         nacked.fail(Outcome.UNKNOWN);
         taken.fail(Outcome.UNKNOWN);
@@ -962,7 +964,7 @@ class LogPartitionTest {
         Append question = log.appends(EntryKind.HEARTBEAT).get(before);
         question.confirm();
         settle(a);
-        assertThat(log.messages()).as("not before it has been read, too").hasSize(2);
+        assertThat(log.messages()).as("not before the fence is read back").hasSize(2);
         taken.arrive();
         question.arrive();
 
@@ -974,9 +976,9 @@ class LogPartitionTest {
         assertThat(log.messages()).hasSize(2);
     }
 
-    /** The reader may have missed it, and others not. */
+    /** Other readers may have read it. */
     @Test
-    void whatMayStandInAGapHasAnUnknownOutcome() {
+    void entryPossiblyInAGapHasUnknownOutcome() {
         TestServer a = startedServer();
         sendAlone(a);
         Append taken = sendAlone(a);
@@ -994,7 +996,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void aLogThatIsProbedGetsWhatWasPublishedBeforeAndNothingNew() {
+    void probedLogGetsOnlyRepublishedEntries() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
         log.become(RoomLog.State.DOWN);
@@ -1017,7 +1019,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void aLogThatIsProbedWithNothingOnItsWayGetsOneSignOfLifeAfterTheOther() {
+    void idleProbedLogGetsConsecutiveHeartbeats() {
         TestServer a = startedServer();
         log.become(RoomLog.State.DOWN);
         until(() -> !a.partition.available());
@@ -1034,7 +1036,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void whoJoinsWhileTheLogIsProbedWaits() {
+    void startDuringProbingWaits() {
         log.become(RoomLog.State.PROBING);
         TestServer a = server(log, Clock.systemUTC());
         TestServer.Sent join = a.send();
@@ -1051,9 +1053,9 @@ class LogPartitionTest {
         assertThat(a.sent(TestServer.Outcome.ACCEPTED)).hasSize(1);
     }
 
-    /** As a clock is set, by an hour or by a day: what time it is says nothing of how long something waits. */
+    /** The clock may be set by an hour or a day; deadlines do not depend on it. */
     @Test
-    void aClockThatIsSetMakesNothingOverdue() {
+    void changedClockMakesNothingOverdue() {
         SteppedClock clock = new SteppedClock();
         TestServer a = server(log, clock);
         until(a.started::isDone);
@@ -1077,7 +1079,7 @@ class LogPartitionTest {
     }
 
     @Test
-    void theHeartGoesOnWhenTheOwnerFails() {
+    void heartbeatsContinueWhenTheOwnerThrows() {
         AtomicInteger failures = new AtomicInteger();
         LogPartition.Owner<String> failing = new LogPartition.Owner<>() {
             @Override

@@ -26,7 +26,7 @@ class LogReaderTest {
             Duration.ofSeconds(20),
             Duration.ofSeconds(60),
             Duration.ofMillis(50));
-    private static final long ORIGIN = 1_000_000;
+    private static final long EPOCH = 1_000_000;
 
     private final VirtualTime time = new VirtualTime(new Random(1));
     private final ScriptedLog log = new ScriptedLog();
@@ -47,70 +47,70 @@ class LogReaderTest {
         return opened;
     }
 
-    private static byte[] sign(EntryKind kind, long origin, long sequence) {
-        return EntryBuilder.encodeEmpty(new EntryHeader(kind, origin, 0, 7, sequence, "a"));
+    private static byte[] emptyEntry(EntryKind kind, long epoch, long sequence) {
+        return EntryBuilder.encodeEmpty(new EntryHeader(kind, epoch, 0, 7, sequence, "a"));
     }
 
-    private static byte[] hello(long origin, long previous, long run) {
-        return EntryBuilder.encodeEmpty(new EntryHeader(EntryKind.HELLO, origin, previous, run, 1, "a"));
+    private static byte[] hello(long epoch, long previous, long incarnation) {
+        return EntryBuilder.encodeEmpty(new EntryHeader(EntryKind.HELLO, epoch, previous, incarnation, 1, "a"));
     }
 
-    private static byte[] text(long origin, long sequence, String text) {
-        return Samples.entry(origin, 7, sequence, Samples.message("r", text));
+    private static byte[] text(long epoch, long sequence, String text) {
+        return Samples.entry(epoch, 7, sequence, Samples.message("r", text));
     }
 
     private void fill(int entries) {
-        log.store(hello(ORIGIN, 0, 7));
-        for (int i = 1; i < entries; i++) log.store(text(ORIGIN, 1 + i, "t" + i));
+        log.store(hello(EPOCH, 0, 7));
+        for (int i = 1; i < entries; i++) log.store(text(EPOCH, 1 + i, "t" + i));
     }
 
     @Test
-    void aHelloThatComesFirstAfterATruncationIsNoOtherLog() {
+    void helloAfterATruncationDoesNotReplaceTheLog() {
         fill(10);
-        log.store(hello(ORIGIN + 500, 0, 8));
-        log.store(text(ORIGIN, 11, "after"));
+        log.store(hello(EPOCH + 500, 0, 8));
+        log.store(text(EPOCH, 11, "after"));
         log.truncate(10);
 
-        TestReader late = read(new LogReader.Begin.After(new Checkpoint(ORIGIN, 4, 7, 5)));
+        TestReader late = read(new LogReader.Begin.After(new Checkpoint(EPOCH, 4, 7, 5)));
 
         until(() -> late.observed.texts().contains("after"));
         assertThat(late.observed.gaps())
                 .containsExactly(new LogGap(
-                        LogGap.Reason.TRUNCATED, Position.of(ORIGIN, 4, 2047), Position.of(ORIGIN, 10, 0) - 1));
+                        LogGap.Reason.TRUNCATED, Position.of(EPOCH, 4, 2047), Position.of(EPOCH, 10, 0) - 1));
         assertThat(late.observed.entries())
-                .allSatisfy(entry -> assertThat(entry.origin()).isEqualTo(ORIGIN));
+                .allSatisfy(entry -> assertThat(entry.origin()).isEqualTo(EPOCH));
     }
 
     @Test
-    void theSameEntryPublishedAgainForAnotherLogIsNotTheOneThatWasHandled() {
-        log.store(hello(ORIGIN + 500, 0, 8));
-        log.store(text(ORIGIN + 500, 2, "again"));
+    void entryRepublishedInAnotherEpochIsNotTheCheckpoint() {
+        log.store(hello(EPOCH + 500, 0, 8));
+        log.store(text(EPOCH + 500, 2, "again"));
 
-        TestReader late = read(new LogReader.Begin.After(new Checkpoint(ORIGIN, 1, 7, 2)));
+        TestReader late = read(new LogReader.Begin.After(new Checkpoint(EPOCH, 1, 7, 2)));
 
         until(() -> late.observed.texts().contains("again"));
         assertReplaced(late.observed);
     }
 
     @Test
-    void aLogThatEndsBeforeTheCheckpointHasLostItsTail() {
+    void logEndingBelowTheCheckpointHasLostItsTail() {
         fill(10);
 
-        TestReader late = read(new LogReader.Begin.After(new Checkpoint(ORIGIN, 50, 7, 51)));
+        TestReader late = read(new LogReader.Begin.After(new Checkpoint(EPOCH, 50, 7, 51)));
 
         until(() -> late.observed.messages().size() == 9);
         assertReplaced(late.observed);
     }
 
     @Test
-    void oneWhoWritesOnBelowTheCheckpointDoesNotHideThatTheTailIsLost() {
+    void writerBelowTheCheckpointDoesNotHideALostTail() {
         fill(10);
-        TestReader late = read(new LogReader.Begin.After(new Checkpoint(ORIGIN, 5000, 7, 5001)));
+        TestReader late = read(new LogReader.Begin.After(new Checkpoint(EPOCH, 5000, 7, 5001)));
 
         List<Long> sequences = new ArrayList<>(List.of(11L));
         until(() -> {
             long sequence = sequences.getLast();
-            log.store(text(ORIGIN, sequence, "on"));
+            log.store(text(EPOCH, sequence, "on"));
             sequences.add(sequence + 1);
             return !late.observed.gaps().isEmpty();
         });
@@ -119,13 +119,13 @@ class LogReaderTest {
     }
 
     @Test
-    void aReplicaThatLagsIsWaitedFor() {
+    void readerWaitsForALaggingReplica() {
         fill(10);
-        TestReader late = read(new LogReader.Begin.After(new Checkpoint(ORIGIN, 12, 7, 13)));
+        TestReader late = read(new LogReader.Begin.After(new Checkpoint(EPOCH, 12, 7, 13)));
         await().during(SETTINGS.silence().multipliedBy(2))
                 .until(() -> late.observed.gaps().isEmpty());
 
-        for (int sequence = 11; sequence <= 14; sequence++) log.store(text(ORIGIN, sequence, "t" + sequence));
+        for (int sequence = 11; sequence <= 14; sequence++) log.store(text(EPOCH, sequence, "t" + sequence));
 
         until(() -> !late.observed.entries().isEmpty());
         assertThat(late.observed.texts()).containsExactly("t14");
@@ -133,7 +133,7 @@ class LogReaderTest {
     }
 
     @Test
-    void whoWritesWaitsForAReplicaThatLagsAndLooksElsewhereAfterAMinute() {
+    void serverLeavesALaggingReplicaAfterOneMinute() {
         SimulatedLog log = simulated(20);
         Observed observed = new Observed();
         try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 9, observed)) {
@@ -144,7 +144,7 @@ class LogReaderTest {
             assertThat(log.elsewhere()).isZero();
             time.pass(Duration.ofSeconds(10));
             assertThat(log.elsewhere()).isOne();
-            log.append(0, text(ORIGIN, 21, "next"));
+            log.append(0, text(EPOCH, 21, "next"));
             time.pass(Duration.ofSeconds(5));
 
             assertThat(observed.texts()).hasSize(20).endsWith("next");
@@ -153,7 +153,7 @@ class LogReaderTest {
     }
 
     @Test
-    void whoMayNotWriteDoesNotLookElsewhereForItsOwnSignsOfLife() {
+    void readerStaysWhileHeartbeatsCannotBeWritten() {
         SimulatedLog log = simulated(20);
         Observed observed = new Observed();
         try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 9, observed)) {
@@ -168,10 +168,10 @@ class LogReaderTest {
         }
     }
 
-    /** It would stand above, were what was read there before still there. */
+    /** If the entries read before were still in the log, it would be above them. */
     @ParameterizedTest
     @EnumSource(names = {"HELLO", "HEARTBEAT"})
-    void anOwnSignOfLifeBelowProvesThatTheTailIsLost(EntryKind kind) {
+    void ownHeartbeatBelowTheCheckpointProvesALostTail(EntryKind kind) {
         SimulatedLog log = simulated(10);
         Observed observed = new Observed();
         try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 7, observed)) {
@@ -180,7 +180,7 @@ class LogReaderTest {
             log.loseTail(5);
             time.pass(Duration.ofSeconds(5));
             assertThat(observed.gaps()).isEmpty();
-            log.append(0, sign(kind, ORIGIN, 11));
+            log.append(0, emptyEntry(kind, EPOCH, 11));
             time.pass(Duration.ofSeconds(1));
 
             assertReplaced(observed);
@@ -188,15 +188,15 @@ class LogReaderTest {
     }
 
     @Test
-    void anOriginThatNobodyKnewProvesThatTheTailIsLost() {
+    void higherEpochBelowTheCheckpointProvesALostTail() {
         SimulatedLog log = simulated(10);
         Observed observed = new Observed();
-        LogReader.Begin begin = new LogReader.Begin.After(new Checkpoint(ORIGIN, 50, 7, 51));
+        LogReader.Begin begin = new LogReader.Begin.After(new Checkpoint(EPOCH, 50, 7, 51));
         try (LogReader reader = reader(log, begin, 0, observed)) {
             reader.start();
             time.pass(Duration.ofSeconds(10));
             assertThat(observed.entries()).isEmpty();
-            log.append(0, text(ORIGIN + 500, 52, "below"));
+            log.append(0, text(EPOCH + 500, 52, "below"));
             time.pass(Duration.ofSeconds(1));
 
             assertReplaced(observed);
@@ -205,19 +205,19 @@ class LogReaderTest {
     }
 
     @Test
-    void whatWasPublishedAgainMayStandBehindALaterOneAndProvesNothing() {
+    void republishedEntryBelowTheCheckpointProvesNothing() {
         SimulatedLog log = simulated(2);
-        log.append(0, sign(EntryKind.HEARTBEAT, ORIGIN, 8));
-        log.append(0, text(ORIGIN, 5, "again"));
+        log.append(0, emptyEntry(EntryKind.HEARTBEAT, EPOCH, 8));
+        log.append(0, text(EPOCH, 5, "again"));
         time.pass(Duration.ofSeconds(1));
         log.readReplicaThatLags(1);
         Observed observed = new Observed();
-        LogReader.Begin begin = new LogReader.Begin.After(new Checkpoint(ORIGIN, 3, 7, 5));
+        LogReader.Begin begin = new LogReader.Begin.After(new Checkpoint(EPOCH, 3, 7, 5));
         try (LogReader reader = reader(log, begin, 0, observed)) {
             reader.start();
             time.pass(Duration.ofSeconds(30));
             log.replicaCatchesUp();
-            log.append(0, text(ORIGIN, 9, "next"));
+            log.append(0, text(EPOCH, 9, "next"));
             time.pass(Duration.ofSeconds(1));
 
             assertThat(observed.gaps()).isEmpty();
@@ -226,10 +226,10 @@ class LogReaderTest {
     }
 
     @Test
-    void anEndIsTakenForLostWithoutAProofAfterAMinuteInWhichTheLogIsHeard() {
+    void tailCountsAsLostAfterAMinuteOfEarlyEnds() {
         SimulatedLog log = simulated(10);
         Observed observed = new Observed();
-        LogReader.Begin begin = new LogReader.Begin.After(new Checkpoint(ORIGIN, 50, 7, 51));
+        LogReader.Begin begin = new LogReader.Begin.After(new Checkpoint(EPOCH, 50, 7, 51));
         try (LogReader reader = reader(log, begin, 0, observed)) {
             reader.start();
             time.pass(Duration.ofSeconds(50));
@@ -237,7 +237,7 @@ class LogReaderTest {
             time.pass(Duration.ofSeconds(55));
             assertThat(observed.entries()).isEmpty();
             time.pass(Duration.ofSeconds(20));
-            log.append(0, text(ORIGIN, 11, "next"));
+            log.append(0, text(EPOCH, 11, "next"));
             time.pass(Duration.ofSeconds(1));
 
             assertReplaced(observed);
@@ -246,16 +246,18 @@ class LogReaderTest {
     }
 
     @Test
-    void thatTheLogEndsBelowWhatIsLookedForIsToldOnceForEachSubscription() {
+    void earlyEndIsReportedOncePerSubscription() {
         SimulatedLog log = simulated(10);
         Observed observed = new Observed();
-        Checkpoint lookedFor = new Checkpoint(ORIGIN, 50, 7, 51);
+        Checkpoint lookedFor = new Checkpoint(EPOCH, 50, 7, 51);
         try (LogReader reader = reader(log, new LogReader.Begin.After(lookedFor), 0, observed)) {
             reader.start();
             time.pass(Duration.ofMillis(500));
-            assertThat(observed.beyondTheEnd()).as("before it was heard").isEmpty();
+            assertThat(observed.beyondTheEnd())
+                    .as("before an entry was received")
+                    .isEmpty();
             time.pass(Duration.ofSeconds(10));
-            log.append(0, text(ORIGIN, 11, "on"));
+            log.append(0, text(EPOCH, 11, "on"));
             time.pass(Duration.ofSeconds(1));
             assertThat(observed.beyondTheEnd()).containsExactly(lookedFor);
             log.cutReading();
@@ -271,23 +273,23 @@ class LogReaderTest {
                 .allSatisfy(gap -> assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED));
     }
 
-    /** What is read first still has the origin of before, below what was lost. */
+    /** The first entries read still have the earlier epoch, below the lost ones. */
     @Test
-    void howFarALostEndReachesIsToldWhenTheNextOriginIsKnown() {
+    void endOfALostTailIsReportedWithTheNextEpoch() {
         SimulatedLog log = simulated(10);
         Observed observed = new Observed();
         try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 7, observed)) {
             reader.start();
             time.pass(Duration.ofSeconds(1));
             log.loseTail(5);
-            log.append(0, sign(EntryKind.HEARTBEAT, ORIGIN, 11));
+            log.append(0, emptyEntry(EntryKind.HEARTBEAT, EPOCH, 11));
             time.pass(Duration.ofSeconds(5));
-            long lost = Position.of(ORIGIN, 9, 2047);
+            long lost = Position.of(EPOCH, 9, 2047);
             assertThat(observed.gaps())
-                    .containsExactly(new LogGap(LogGap.Reason.REPLACED, lost, lost, Position.of(ORIGIN, 5, 0)));
+                    .containsExactly(new LogGap(LogGap.Reason.REPLACED, lost, lost, Position.of(EPOCH, 5, 0)));
 
-            log.append(0, hello(ORIGIN + 500, ORIGIN, 8));
-            log.append(0, text(ORIGIN + 500, 12, "next"));
+            log.append(0, hello(EPOCH + 500, EPOCH, 8));
+            log.append(0, text(EPOCH + 500, 12, "next"));
             time.pass(Duration.ofSeconds(1));
 
             assertThat(observed.texts()).endsWith("next");
@@ -297,22 +299,22 @@ class LogReaderTest {
                     .isEqualTo(new LogGap(
                             LogGap.Reason.REPLACED,
                             lost,
-                            Position.of(ORIGIN + 500, 6, 0) - 1,
-                            Position.of(ORIGIN, 6, 0)));
+                            Position.of(EPOCH + 500, 6, 0) - 1,
+                            Position.of(EPOCH, 6, 0)));
         }
     }
 
-    /** The log is read from its first entry again, which then has an older origin than the one before the second gap. */
+    /** The log is read from its first entry again, whose epoch is older than the one before the second gap. */
     @Test
-    void theSecondLostEndIsToldWithItsRangeToo() {
+    void secondLostTailIsReportedWithItsRange() {
         SimulatedLog log = simulated(10);
         Observed observed = new Observed();
         try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 0, observed)) {
             reader.start();
             time.pass(Duration.ofSeconds(1));
             for (int loss = 1; loss <= 2; loss++) {
-                long before = ORIGIN + 500L * (loss - 1);
-                long after = ORIGIN + 500L * loss;
+                long before = EPOCH + 500L * (loss - 1);
+                long after = EPOCH + 500L * loss;
                 log.loseTail(1);
                 log.append(0, hello(after, before, 20 + loss));
                 log.append(0, text(after, 100 + loss, "after " + loss));
@@ -330,15 +332,15 @@ class LogReaderTest {
     }
 
     @Test
-    void ofALogThatIsAnotherOneNothingIsKept() {
+    void replacedLogKeepsNoEarlierEntries() {
         SimulatedLog log = simulated(10);
         Observed observed = new Observed();
         try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 8, observed)) {
             reader.start();
             time.pass(Duration.ofSeconds(1));
             log.loseTail(10);
-            log.append(0, hello(ORIGIN + 500, 0, 8));
-            log.append(0, text(ORIGIN + 500, 2, "other"));
+            log.append(0, hello(EPOCH + 500, 0, 8));
+            log.append(0, text(EPOCH + 500, 2, "other"));
             time.pass(Duration.ofSeconds(5));
 
             assertThat(observed.texts()).endsWith("other");
@@ -347,24 +349,24 @@ class LogReaderTest {
         }
     }
 
-    /** Others had read it, its writer had not, and has published it again for the log that goes on. */
+    /** Other servers had read it; its writer had not, and republished it in the new epoch. */
     @Test
-    void whatWasLostWithTheEndIsToldOnceMoreWhereItIsPublishedAgain() {
+    void entryLostWithTheTailIsDeliveredAgainWhenRepublished() {
         SimulatedLog log = simulated(10);
         Observed observed = new Observed();
         try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 8, observed)) {
             reader.start();
             time.pass(Duration.ofSeconds(1));
             log.loseTail(5);
-            log.append(0, hello(ORIGIN + 500, ORIGIN, 8));
-            log.append(0, text(ORIGIN + 500, 10, "t10"));
+            log.append(0, hello(EPOCH + 500, EPOCH, 8));
+            log.append(0, text(EPOCH + 500, 10, "t10"));
             time.pass(Duration.ofSeconds(5));
             assertReplaced(observed);
             assertThat(observed.texts()).containsExactly("t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t10");
 
             log.loseTail(1);
-            log.append(0, hello(ORIGIN + 1000, ORIGIN + 500, 9));
-            log.append(0, text(ORIGIN + 1000, 11, "next"));
+            log.append(0, hello(EPOCH + 1000, EPOCH + 500, 9));
+            log.append(0, text(EPOCH + 1000, 11, "next"));
             time.pass(Duration.ofSeconds(5));
 
             assertThat(observed.texts()).hasSize(11).endsWith("t10", "next");
@@ -372,22 +374,22 @@ class LogReaderTest {
     }
 
     @Test
-    void aCheckpointAtTheEndIsFoundAndNothingIsToldAgain() {
+    void checkpointAtTheEndIsFoundWithoutDuplicates() {
         fill(10);
 
-        TestReader late = read(new LogReader.Begin.After(new Checkpoint(ORIGIN, 9, 7, 10)));
+        TestReader late = read(new LogReader.Begin.After(new Checkpoint(EPOCH, 9, 7, 10)));
         await().during(SETTINGS.silence().multipliedBy(2))
                 .until(() -> late.observed.gaps().isEmpty());
-        log.store(text(ORIGIN, 11, "next"));
+        log.store(text(EPOCH, 11, "next"));
 
         until(() -> !late.observed.entries().isEmpty());
         assertThat(late.observed.texts()).containsExactly("next");
         assertThat(late.counters.resubscribed.sum()).as("faults").isZero();
     }
 
-    /** A tail that hangs and a partition where nobody writes look the same to it. */
+    /** It cannot distinguish a hanging tail from a partition without writers. */
     @Test
-    void aReaderWithoutAServerSubscribesAnewLessAndLessOftenAndLooksElsewhereEverMoreRarely() {
+    void readerWithoutServerBacksOff() {
         SimulatedLog log = simulated(2);
         LogCounters counters = silentFor(Duration.ofMinutes(10), log, 0);
         assertThat(log.subscriptions())
@@ -400,52 +402,52 @@ class LogReaderTest {
     }
 
     @Test
-    void inAnEmptyLogItLooksElsewhereOnceAnHourInTheEnd() {
+    void readerOfAnEmptyLogReportsSilenceHourlyInTheEnd() {
         SimulatedLog log = new SimulatedLog(new SimulatedLog.Broker(time, new Random(1)));
         silentFor(Duration.ofHours(6), log, 0);
         assertThat(log.elsewhere()).isEqualTo(8);
     }
 
     @Test
-    void whoHearsNothingIsAskedToSaySomethingAndHearsByItThatTheLogCanBeRead() {
+    void quietReaderIsReportedAndEndsTheSilenceByWriting() {
         SimulatedLog log = simulated(2);
-        AtomicInteger said = new AtomicInteger();
+        AtomicInteger written = new AtomicInteger();
         LogListener writes = new LogListener() {
             @Override
             public void entry(LogEntry entry) {}
 
             @Override
             public void quiet() {
-                log.append(0, sign(EntryKind.HEARTBEAT, ORIGIN, 2 + said.incrementAndGet()));
+                log.append(0, emptyEntry(EntryKind.HEARTBEAT, EPOCH, 2 + written.incrementAndGet()));
             }
         };
         try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 0, writes)) {
             reader.start();
             time.pass(Duration.ofMinutes(10));
         }
-        assertThat(said).as("every 9 seconds").hasValueBetween(60, 70);
+        assertThat(written).as("every 9 seconds").hasValueBetween(60, 70);
         assertThat(log.subscriptions()).isOne();
         assertThat(log.elsewhere()).isZero();
     }
 
     @Test
-    void aReaderWhoseServerIsNotHeardSubscribesAnewEveryTimeAndLooksElsewhereEachMinute() {
+    void serverReaderReportsSilenceEveryMinute() {
         SimulatedLog log = simulated(2);
         LogCounters counters = silentFor(Duration.ofMinutes(10), log, 7);
         assertThat(counters.resubscribed.sum()).isBetween(33L, 41L);
         assertThat(log.elsewhere()).isBetween(8, 10);
     }
 
-    /** As where a batch could not be written for a while, on the same thread. */
+    /** Like a batch that could not be written for a while, on the same thread. */
     @Test
-    void whatItHadNoTimeToHearIsNoSilence() {
+    void pauseOfTheReaderIsNoSilence() {
         SimulatedLog log = simulated(2);
         Observed observed = new Observed();
         try (LogReader reader = reader(log, new LogReader.Begin.Beginning(), 0, observed)) {
             reader.start();
             time.pass(Duration.ofSeconds(10));
             time.standStill(Duration.ofMinutes(2));
-            log.append(0, text(ORIGIN, 3, "meanwhile"));
+            log.append(0, text(EPOCH, 3, "meanwhile"));
             time.pass(Duration.ofSeconds(1));
         }
         assertThat(observed.texts()).contains("meanwhile");
@@ -453,7 +455,7 @@ class LogReaderTest {
     }
 
     @Test
-    void aListenerThatFailsDoesNotKeepItFromReadingOn() {
+    void readerContinuesWhenTheListenerThrows() {
         SimulatedLog log = simulated(2);
         Observed observed = new Observed();
         LogListener fails = new LogListener() {
@@ -472,13 +474,13 @@ class LogReaderTest {
             time.pass(Duration.ofSeconds(10));
             log.cutReading();
             time.pass(Duration.ofSeconds(10));
-            log.append(0, text(ORIGIN, 3, "afterwards"));
+            log.append(0, text(EPOCH, 3, "afterwards"));
             time.pass(Duration.ofSeconds(1));
         }
         assertThat(observed.texts()).contains("afterwards");
     }
 
-    /** Has one read what there is and then hear nothing. */
+    /** Creates a reader that has read all entries and receives no more. */
     private LogCounters silentFor(Duration silence, SimulatedLog log, long ownRun) {
         LogCounters counters = new LogCounters();
         try (LogReader idle = reader(log, new LogReader.Begin.Beginning(), ownRun, counters, entry -> {})) {
@@ -490,9 +492,9 @@ class LogReaderTest {
 
     private SimulatedLog simulated(int entries) {
         SimulatedLog simulated = new SimulatedLog(new SimulatedLog.Broker(time, new Random(1)));
-        simulated.append(0, hello(ORIGIN, 0, 7));
+        simulated.append(0, hello(EPOCH, 0, 7));
         for (int sequence = 2; sequence <= entries; sequence++)
-            simulated.append(0, text(ORIGIN, sequence, "t" + sequence));
+            simulated.append(0, text(EPOCH, sequence, "t" + sequence));
         return simulated;
     }
 
@@ -517,18 +519,18 @@ class LogReaderTest {
     }
 
     @Test
-    void aReaderOfALogCutOffAtItsStartWaitsForOneWhoKnowsTheOrigin() {
+    void readerOfATruncatedLogWaitsForAnEntryWithTheEpoch() {
         fill(10);
-        log.store(hello(ORIGIN + 500, 0, 8));
-        log.store(hello(ORIGIN + 700, 0, 9));
-        log.store(text(ORIGIN, 11, "known"));
+        log.store(hello(EPOCH + 500, 0, 8));
+        log.store(hello(EPOCH + 700, 0, 9));
+        log.store(text(EPOCH, 11, "known"));
         log.truncate(10);
 
         TestReader late = read(new LogReader.Begin.Beginning());
 
         until(() -> !late.observed.entries().isEmpty());
         assertThat(late.observed.texts()).containsExactly("known");
-        assertThat(late.observed.entries().getFirst().origin()).isEqualTo(ORIGIN);
+        assertThat(late.observed.entries().getFirst().origin()).isEqualTo(EPOCH);
         assertThat(late.counters.stale.sum()).isEqualTo(2);
     }
 }

@@ -1,44 +1,44 @@
 package chat.log;
 
-/** A log with several servers on it, and everything that can happen to it. All that it does has happened on return. */
+/** A log with several servers and the faults that a test can cause. Each method returns when its effect is complete. */
 interface LogUnderTest extends AutoCloseable {
-    /** The log as another server sees it, through connections of its own; closed with this. */
+    /** The log as seen by another server, through its own connections; closed with this log. */
     RoomLog server();
 
-    /** Cuts all connections that publish, in the middle of publishing if somebody does; they come back by themselves. */
+    /** Cuts all publishing connections, also during publishing; they reconnect automatically. */
     void cutPublishing();
 
-    /** Cuts all connections that read; they come back by themselves. */
+    /** Cuts all reading connections; they reconnect automatically. */
     void cutReading();
 
-    /** The log is there for nobody until {@link #comeUp}. */
+    /** Makes the log unreachable until {@link #comeUp}. */
     void goDown();
 
     void comeUp();
 
-    /** The log takes entries and answers nothing until {@link #goOn}. */
+    /** Makes the log accept entries without answering until {@link #goOn}. */
     void hang();
 
     void goOn();
 
-    /** What is appended to a partition is returned, until {@link #route}. */
+    /** Makes the log return all entries appended to a partition until {@link #route}. */
     void unroute(int partition);
 
     void route(int partition);
 
-    void deleteAndDeclareAnew(int partition);
+    void deleteAndDeclareAgain(int partition);
 
     /**
-     * Everything up to this offset is gone.
+     * Removes all entries up to this offset.
      *
-     * @param writeSome appends entries, where the log must grow for that
+     * @param writeSome appends entries if the log must grow for that
      */
     void truncateBelow(int partition, long offset, Runnable writeSome);
 
-    /** Remembers the log as it is, for {@link #loseTail}. */
+    /** Saves the current state of the log for {@link #loseTail}. */
     void remember();
 
-    /** The log is what it was when it was remembered. */
+    /** Restores the saved state. */
     void loseTail();
 
     @Override

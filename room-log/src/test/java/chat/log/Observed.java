@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What one reader of a partition was told, in its order; any thread may look. */
+/** Records the calls that one reader of a partition makes, in order. Thread-safe. */
 final class Observed implements LogListener {
-    /** @param entry run and sequence of the entry it stood in */
+    /** @param entry incarnation and sequence of the message's entry */
     record Message(long position, UUID id, String text, String entry) {}
 
     private final List<Message> messages = new ArrayList<>();
@@ -55,7 +55,7 @@ final class Observed implements LogListener {
         return List.copyOf(gaps);
     }
 
-    /** What was looked for in a log that ended below. */
+    /** The checkpoints that were above the end of the log. */
     synchronized List<Checkpoint> beyondTheEnd() {
         return List.copyOf(beyondTheEnd);
     }
@@ -75,7 +75,7 @@ final class Observed implements LogListener {
         return entries().stream().mapToLong(LogEntry::lastPosition).max().orElse(0);
     }
 
-    /** The last entry as a reader would keep it. */
+    /** The checkpoint after the last entry. */
     Checkpoint checkpoint() {
         return checkpoint(entries().getLast());
     }
@@ -95,7 +95,7 @@ final class Observed implements LogListener {
         for (Message message : all) {
             assertThat(message.position()).as("position of " + message).isGreaterThan(before);
             assertThat(seen.put(message.id(), message))
-                    .as("earlier sight of " + message)
+                    .as("earlier delivery of " + message)
                     .isNull();
             before = message.position();
         }

@@ -10,19 +10,19 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class PartitionLoopTest {
-    /** To describe itself a pool waits for its lock, which an event loop must not. */
+    /** A pool waits for its lock to describe itself, which must not block an event loop. */
     @Test
-    void onceEndedItRefusesStepsByItsNameAndDoesNotDescribeItself() {
+    void stepsAfterShutdownAreRejectedWithTheName() {
         try (ScheduledExecutorService loop = PartitionLoop.named("partition-7")) {
             loop.shutdown();
             assertThatExceptionOfType(RejectedExecutionException.class)
                     .isThrownBy(() -> loop.execute(() -> {}))
-                    .withMessage("partition-7 has ended");
+                    .withMessage("partition-7 has shut down");
         }
     }
 
     @Test
-    void aRepeatedStepThatFailsIsRunAgain() throws Exception {
+    void failedRepeatedStepRunsAgain() throws Exception {
         CountDownLatch thrice = new CountDownLatch(3);
         try (ScheduledExecutorService loop = PartitionLoop.named("failing")) {
             loop.scheduleWithFixedDelay(() -> failing(thrice), 1, 1, TimeUnit.MILLISECONDS);

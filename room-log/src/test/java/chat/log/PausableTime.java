@@ -1,6 +1,6 @@
 package chat.log;
 
-/** As {@link System#nanoTime}, but it can be made to stand still. Thread-safe. */
+/** Like {@link System#nanoTime}, but can be paused. Thread-safe. */
 final class PausableTime {
     private static final long RUNS = Long.MIN_VALUE;
 

@@ -7,30 +7,30 @@ import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Test;
 
 class PositionTest {
-    private static final long ORIGIN = 1_763_632_800_000_000L;
+    private static final long EPOCH = 1_763_632_800_000_000L;
 
     @Test
     void positionsFollowTheOrderOfOffsetsAndIndexes() {
-        assertThat(Position.of(ORIGIN, 5, 1)).isGreaterThan(Position.of(ORIGIN, 5, 0));
-        assertThat(Position.of(ORIGIN, 6, 0)).isEqualTo(Position.of(ORIGIN, 5, 2047) + 1);
+        assertThat(Position.of(EPOCH, 5, 1)).isGreaterThan(Position.of(EPOCH, 5, 0));
+        assertThat(Position.of(EPOCH, 6, 0)).isEqualTo(Position.of(EPOCH, 5, 2047) + 1);
     }
 
     @Test
-    void theOffsetCanBeToldFromAPosition() {
-        assertThat(Position.offset(Position.of(ORIGIN, 17, 2047), ORIGIN)).isEqualTo(17);
-        assertThat(Position.offset(Position.of(ORIGIN, 0, 0), ORIGIN)).isZero();
-        assertThat(Position.offset(Position.of(ORIGIN - 10, 3, 0), ORIGIN)).isNegative();
+    void offsetIsDerivedFromAPosition() {
+        assertThat(Position.offset(Position.of(EPOCH, 17, 2047), EPOCH)).isEqualTo(17);
+        assertThat(Position.offset(Position.of(EPOCH, 0, 0), EPOCH)).isZero();
+        assertThat(Position.offset(Position.of(EPOCH - 10, 3, 0), EPOCH)).isNegative();
     }
 
     @Test
-    void aLogBegunASecondLaterLiesAboveAMillionEntries() {
-        assertThat(Position.of(ORIGIN + 1_000_000, 0, 0)).isGreaterThan(Position.of(ORIGIN, 999_999, 2047));
+    void logStartedASecondLaterIsAboveAMillionEntries() {
+        assertThat(Position.of(EPOCH + 1_000_000, 0, 0)).isGreaterThan(Position.of(EPOCH, 999_999, 2047));
     }
 
     @Test
     void positionsAreNotNegativeUntil2112() {
-        long origin = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse("2077-01-01T00:00:00Z"));
-        assertThat(origin).isLessThan(Position.MAX_ORIGIN);
-        assertThat(Position.of(Position.MAX_ORIGIN, 1L << 39, 2047)).isPositive();
+        long epoch = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse("2077-01-01T00:00:00Z"));
+        assertThat(epoch).isLessThan(Position.MAX_EPOCH);
+        assertThat(Position.of(Position.MAX_EPOCH, 1L << 39, 2047)).isPositive();
     }
 }

@@ -13,31 +13,31 @@ class QueueingDelayTest {
     private long now;
 
     @Test
-    void nothingWaitsWhereEveryEntryTakesAsLong() {
-        assertThat(queueing.nanos(now)).as("nothing seen").isZero();
+    void constantTimesGiveNoDelay() {
+        assertThat(queueing.nanos(now)).as("no observation").isZero();
         took(5 * MILLI, 10);
         assertThat(queueing.nanos(now)).isLessThan(MILLI / 10);
     }
 
     @Test
-    void whatIsMoreThanTheShortestIsWaiting() {
+    void timeAboveTheShortestIsDelay() {
         took(MILLI, 1);
         took(4 * MILLI, 50);
         assertThat(queueing.nanos(now)).isBetween(29 * MILLI / 10, 3 * MILLI);
 
         took(MILLI, 50);
-        assertThat(queueing.nanos(now)).as("what waited has come through").isLessThan(MILLI / 10);
+        assertThat(queueing.nanos(now)).as("the queue has drained").isLessThan(MILLI / 10);
     }
 
     @Test
-    void oneEntryAloneCountsLittle() {
+    void singleSlowEntryHasLittleEffect() {
         took(MILLI, 50);
         took(6 * MILLI, 1);
         assertThat(queueing.nanos(now)).isBetween(9 * MILLI / 10, MILLI);
     }
 
     @Test
-    void aLogThatStoodStillCountsNoMoreThanTheBound() {
+    void pausedLogCountsUpToTheLimit() {
         took(MILLI, 1);
         took(TimeUnit.MINUTES.toNanos(1), 100);
         assertThat(queueing.nanos(now)).isBetween(MAX - MILLI, MAX);
@@ -46,21 +46,21 @@ class QueueingDelayTest {
     }
 
     @Test
-    void whatHasBecomeLongerForGoodIsWaitingNoMore() {
+    void permanentlyLongerTimeBecomesTheNewMinimum() {
         took(MILLI, 1);
         took(5 * MILLI, 10_000);
         assertThat(queueing.nanos(now)).isLessThan(MILLI / 10);
     }
 
     @Test
-    void whatWasSeenASecondAgoSaysNothing() {
+    void observationsExpireAfterOneSecond() {
         took(MILLI, 1);
         took(5 * MILLI, 50);
         now += TimeUnit.SECONDS.toNanos(1);
         assertThat(queueing.nanos(now)).isZero();
 
         took(2 * MILLI, 1);
-        assertThat(queueing.nanos(now)).as("begins anew").isBetween(MILLI / 10, 2 * MILLI / 10);
+        assertThat(queueing.nanos(now)).as("starts again").isBetween(MILLI / 10, 2 * MILLI / 10);
     }
 
     private void took(long nanos, int times) {

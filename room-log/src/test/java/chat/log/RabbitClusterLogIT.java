@@ -25,13 +25,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The log on three nodes, each stream with three replicas: one of them at a time may be gone. */
+/** The log on three nodes, with three replicas of each stream; one node at a time may be down. */
 class RabbitClusterLogIT {
     private static final String STREAM = "chat.log.0";
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    /** Nothing is given up while a leader is elected and a node starts. */
+    /** No entry is dropped while a leader is elected and a node starts. */
     private static final LogSettings SETTINGS = new LogSettings(
             2,
             Duration.ofMillis(1),
@@ -40,7 +40,7 @@ class RabbitClusterLogIT {
             Duration.ofMillis(500),
             Duration.ofMillis(1600),
             Duration.ofSeconds(100),
-            Duration.ofHours(1), // the tests share a log: servers begin where readers do, however long one takes
+            Duration.ofHours(1), // the tests share a log: servers read it from the start, like readers
             Duration.ofMillis(50));
 
     @TempDir
@@ -67,7 +67,7 @@ class RabbitClusterLogIT {
     }
 
     @Test
-    void nothingIsLostOrDoubledWhicheverNodeIsKilled() {
+    void killedNodeLosesAndDuplicatesNothing() {
         TestServer a = server("a");
         TestServer b = server("b");
         TestReader consumer = new TestReader(log("reader"), 0, new LogReader.Begin.Beginning(), LogSettings.DEFAULT);
@@ -88,7 +88,7 @@ class RabbitClusterLogIT {
     }
 
     @Test
-    void aServerWhoseReplicaStandsStillReadsAtAnotherNodeAndTakesNothingForLost() {
+    void serverOnAStalledReplicaReadsFromAnotherNodeWithoutGap() {
         RoomLog log = log("a");
         TestServer a = server("a", log);
         TestReader consumer = new TestReader(log("reader"), 0, new LogReader.Begin.Beginning(), LogSettings.DEFAULT);
@@ -109,7 +109,7 @@ class RabbitClusterLogIT {
                             readBy("a").filter(node -> !node.equals(behind)).isPresent());
             RoomLogContract.awaitProgress(a);
 
-            // There it finds the log without what it has read meanwhile.
+            // The log on that node lacks the entries that it has read since.
             long silences = a.counters.resubscribed.sum();
             readAt(behind, "a", log);
             await().atMost(PATIENCE).until(() -> a.counters.resubscribed.sum() > silences);
@@ -121,7 +121,7 @@ class RabbitClusterLogIT {
         RoomLogContract.assertNothingLost(List.of(a), List.of(consumer));
     }
 
-    /** Has the log of this name connect to any node until it is this one. */
+    /** Reconnects the log of this name until it reads from this node. */
     private static void readAt(RabbitNode node, String name, RoomLog log) {
         await().atMost(PATIENCE).until(() -> {
             Optional<RabbitNode> read = readBy(name);
@@ -130,7 +130,7 @@ class RabbitClusterLogIT {
         });
     }
 
-    /** The node at which the log of this name reads. */
+    /** The node from which the log of this name reads. */
     private static Optional<RabbitNode> readBy(String name) {
         String connection = cluster.any()
                 .ctl("list_connections", "pid", "client_properties")
@@ -143,7 +143,10 @@ class RabbitClusterLogIT {
                 .findFirst();
     }
 
-    /** What copies entries from the leader to this node: it answers as before, and gets nothing while that is suspended. */
+    /**
+     * The processes that copy entries from the leader to this node; suspended, the node still answers but receives
+     * none.
+     */
     private static void copying(RabbitNode leader, RabbitNode to, String what) {
         String done = leader.ctl("eval", """
                         To = '%s@localhost',
@@ -161,7 +164,7 @@ class RabbitClusterLogIT {
         return cluster.leaderOf(STREAM).orElseThrow();
     }
 
-    /** Before that another kill would leave no majority. */
+    /** Until then, killing another node would leave no majority. */
     private static void awaitReplicas() {
         await().atMost(PATIENCE)
                 .ignoreExceptions()

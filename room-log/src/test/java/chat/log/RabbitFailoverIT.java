@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * With the settings of production each broker of three is killed in turn, under load. Every entry is accepted or refused
- * before it is overdue, so no session is closed with 4201. A server that publishes at a surviving node notices by itself
- * that an entry is lost: that node goes on confirming what the lost leader had, or never answers.
+ * Kills each of three brokers under load, with production settings. Every entry is accepted or rejected before it is
+ * overdue, so no session is closed with 4201. A server that publishes to a surviving node must detect a lost entry
+ * itself: that node confirms entries of the lost leader, or never answers.
  */
 class RabbitFailoverIT {
     private static final int PARTITIONS = 4;
-    /** Twice what it takes on a machine that does nothing else. */
+    /** Twice the time on an idle machine. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -41,12 +41,12 @@ class RabbitFailoverIT {
     Path directory;
 
     @Test
-    void everyEntryIsReadBackInTimeWhicheverBrokerIsKilled() throws Exception {
+    void entriesAreReadBackInTimeWhenABrokerIsKilled() throws Exception {
         List<AutoCloseable> open = new ArrayList<>();
         List<Integer> ports = List.of(Ports.free(), Ports.free(), Ports.free());
         try (RabbitCluster cluster = new RabbitCluster(directory, ports, RabbitTuning.USUAL, ignored -> {}).start();
                 ScheduledExecutorService load = Executors.newSingleThreadScheduledExecutor()) {
-            // As the local platform does: replicas and leaders are spread.
+            // Like the local platform: replicas and leaders are spread.
             cluster.any()
                     .ctl(
                             "set_policy",

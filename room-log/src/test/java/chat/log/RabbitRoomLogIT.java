@@ -39,9 +39,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract on a real broker: one node for all tests, another exchange and other streams for each. */
+/** The contract on a real broker: one node for all tests, with an exchange and streams for each. */
 class RabbitRoomLogIT extends RoomLogContract {
-    /** Small, so that segments roll in every test. */
+    /** Small, so that every test fills several segments. */
     private static final int SEGMENT_BYTES = 20_000;
 
     private static final AtomicInteger TESTS = new AtomicInteger();
@@ -65,7 +65,7 @@ class RabbitRoomLogIT extends RoomLogContract {
         node.close();
     }
 
-    /** How large segments become in streams whose name matches; of several policies that with the highest priority counts. */
+    /** Sets the segment size of streams whose name matches; the policy with the highest priority applies. */
     private static void segments(String streams, int bytes, int priority) {
         node.ctl(
                 "set_policy",
@@ -84,7 +84,7 @@ class RabbitRoomLogIT extends RoomLogContract {
     }
 
     @Test
-    void nothingIsLostOrDoubledWhenTheBrokerClosesAllConnections() {
+    void closedConnectionsLoseAndDuplicateNothing() {
         TestServer a = startedServer("a");
         TestServer b = startedServer("b");
         TestReader consumer = readerFromTheBeginning();
@@ -100,10 +100,10 @@ class RabbitRoomLogIT extends RoomLogContract {
     }
 
     @Test
-    void whoCanDoWithoutWritingReadsThoughItMayNotWrite() {
+    void clientWithOptionalWritingReadsWithoutWritePermission() {
         String user = "reader" + TESTS.incrementAndGet();
         node.ctl("add_user", user, "secret");
-        // It may declare and read what there is, and not publish.
+        // The user may declare and read, but not publish.
         node.ctl("set_permissions", user, ".*", "^.*\\.log\\..*$", ".*");
         TestServer writer = startedServer("a");
         RabbitLogSettings settings = new RabbitLogSettings(
@@ -144,7 +144,7 @@ class RabbitRoomLogIT extends RoomLogContract {
     }
 
     @Test
-    void whoHearsNothingNewIsConnectedAnewAndMissesNothing() {
+    void silentReaderIsReconnectedWithoutLoss() {
         TestServer writer = startedServer("a");
         RabbitLogSettings settings = new RabbitLogSettings(
                 URI.create(node.uri()), OnRabbit.PARTITIONS, "t" + TESTS.get(), 32, Duration.ofSeconds(5));
@@ -172,7 +172,7 @@ class RabbitRoomLogIT extends RoomLogContract {
 
     @ParameterizedTest
     @ValueSource(strings = {" publishes", " reads"})
-    void aConnectionThatIsLostAloneTakesTheLogDownUntilItIsBack(String connection) {
+    void losingOneConnectionTakesTheLogDownUntilItReconnects(String connection) {
         withLogBehindProxy(Duration.ofSeconds(5), (name, log) -> {
             List<RoomLog.State> states = new CopyOnWriteArrayList<>();
             log.onStateChange(() -> states.add(log.state()));
@@ -185,9 +185,9 @@ class RabbitRoomLogIT extends RoomLogContract {
         });
     }
 
-    /** Its buffers are full, and no timeout ends a write. */
+    /** Its buffers are full, and a write has no timeout. */
     @Test
-    void aNodeThatTakesNothingMoreIsLeftAlsoInTheMiddleOfAWrite() {
+    void nodeThatStopsReadingIsAbandonedDuringAWrite() {
         withLogBehindProxy(Duration.ofSeconds(1), (name, log) -> {
             proxy.freeze(name + " publishes");
             for (int i = 0; i < 40; i++) {
@@ -212,10 +212,10 @@ class RabbitRoomLogIT extends RoomLogContract {
                                         && frame.getMethodName().equals("park")));
     }
 
-    /** Also by one that has no patience for the answer. */
+    /** Also if the reader closes before the answer. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aNodeThatAnswersNothingMoreIsLeftByReaders(boolean givesUpBefore) {
+    void readersLeaveANodeThatStopsAnswering(boolean givesUpBefore) {
         withLogBehindProxy(Duration.ofSeconds(1), (name, log) -> {
             assertThat(log.append(0, new byte[] {1}).toCompletableFuture()).succeedsWithin(Duration.ofSeconds(10));
             proxy.freeze(name + " reads");
@@ -235,7 +235,7 @@ class RabbitRoomLogIT extends RoomLogContract {
             List<RoomLog.State> states = new CopyOnWriteArrayList<>();
             log.onStateChange(() -> states.add(log.state()));
             RoomLog.Tail unanswered = log.tail(0, new RoomLog.Start.First(), handler);
-            if (givesUpBefore) await().until(() -> proxy.holdsBack(name + " reads")); // asked, not answered
+            if (givesUpBefore) await().until(() -> proxy.holdsBack(name + " reads")); // requested, not answered
             else assertThat(ended).succeedsWithin(Duration.ofSeconds(5));
             unanswered.close();
             await().atMost(Duration.ofSeconds(15))
@@ -277,15 +277,15 @@ class RabbitRoomLogIT extends RoomLogContract {
     }
 
     /**
-     * Cuts, each before the last is quite over or some time after it: half a minute of them, or as long as
-     * {@code -Dliveness.seconds} says.
+     * Cuts connections repeatedly, some before the last cut is over: for half a minute, or for {@code
+     * -Dliveness.seconds}.
      */
     @Test
-    void twoServersNeverStandStillForLongWhateverIsCut() {
+    void serversRecoverFromEveryCutConnection() {
         Duration length = Duration.ofSeconds(Long.getLong("liveness.seconds", 30));
-        // In ten minutes small ones would be 15,000, and to find a place in them takes the broker up to three seconds.
+        // Ten minutes fill 15,000 small segments, in which the broker needs up to three seconds to find an offset.
         segments("^t" + TESTS.get() + "\\.", 50_000_000, 1);
-        LongSummaryStatistics standstills = new LongSummaryStatistics(); // ms, behind each cut's pause
+        LongSummaryStatistics standstills = new LongSummaryStatistics(); // ms after each cut
         Random random = new Random(7);
         TestServer a = startedServer("a");
         TestServer b = startedServer("b");
@@ -344,7 +344,7 @@ class RabbitRoomLogIT extends RoomLogContract {
             RabbitRoomLog server =
                     new RabbitRoomLog(settings, prefix + "-" + servers.size(), RabbitRoomLog.Access.READ_AND_WRITE);
             servers.add(server);
-            // As a chat server has it: what the contract promises holds behind the breaker, too.
+            // Like a chat server: the contract also holds behind the breaker.
             return new BreakingRoomLog(server, new LogBreaker(BreakerSettings.DEFAULT, System::nanoTime));
         }
 
@@ -388,9 +388,9 @@ class RabbitRoomLogIT extends RoomLogContract {
             onChannel(channel -> channel.queueBind(stream(partition), prefix + ".exchange", "room." + partition));
         }
 
-        /** Who reads it declares it anew. */
+        /** The reader declares the stream again. */
         @Override
-        public void deleteAndDeclareAnew(int partition) {
+        public void deleteAndDeclareAgain(int partition) {
             onChannel(channel -> channel.queueDelete(stream(partition)));
         }
 

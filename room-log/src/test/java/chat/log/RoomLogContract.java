@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link RoomLog} does, together with those who read and write it, whatever happens to it. */
+/** The contract of every {@link RoomLog}, with its readers and writers and with faults. */
 abstract class RoomLogContract {
     static final LogSettings SETTINGS = new LogSettings(
             2,
@@ -39,7 +39,7 @@ abstract class RoomLogContract {
 
     private final List<TestServer> servers = new ArrayList<>();
     private final List<TestReader> readers = new ArrayList<>();
-    /** By which the servers find things due. */
+    /** The servers' time source. */
     private final PausableTime time = new PausableTime();
 
     private LogUnderTest log;
@@ -76,7 +76,7 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void aReaderGoesOnFromItsCheckpoint() {
+    void readerResumesAtItsCheckpoint() {
         TestServer a = startedServer("a");
         TestReader first = readerFromTheBeginning();
         a.send(100);
@@ -98,7 +98,7 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void aReaderAttachesAtEveryEntryHoweverTheLogIsCutIntoPieces() {
+    void readerResumesAtAnyEntryOfAnyChunk() {
         TestServer a = startedServer("a");
         for (int i = 0; i < 60; i++) {
             a.send(20);
@@ -120,9 +120,9 @@ abstract class RoomLogContract {
     void anEntryPublishedTwiceIsReadOnce() {
         TestServer a = startedServer("a");
         TestReader consumer = readerFromTheBeginning();
-        long origin = a.observed.entries().getFirst().origin();
+        long epoch = a.observed.entries().getFirst().origin();
         OutgoingMessage twice = Samples.message("room-1", "twice");
-        byte[] entry = Samples.entry(origin, 99, 1, twice);
+        byte[] entry = Samples.entry(epoch, 99, 1, twice);
         RoomLog raw = server();
 
         append(raw, entry);
@@ -141,7 +141,7 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void whatCannotBeReadIsPassedOver() {
+    void malformedEntriesAreSkipped() {
         TestServer a = startedServer("a");
         TestReader consumer = readerFromTheBeginning();
         RoomLog raw = server();
@@ -157,7 +157,7 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void aServerThatStartsAgainIsNotTakenForItsFormerSelf() {
+    void restartedServerHasANewIncarnation() {
         TestServer first = startedServer("a");
         TestServer witness = startedServer("b");
         TestReader consumer = readerFromTheBeginning();
@@ -177,7 +177,7 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void twoServersThatBeginAnEmptyLogAtOnceAgree() {
+    void twoServersStartingAnEmptyLogAgreeOnTheEpoch() {
         for (int partition = 0; partition < 3; partition++) {
             TestServer a = server("a", partition, SETTINGS);
             TestServer b = server("b", partition, SETTINGS);
@@ -196,7 +196,7 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void aServerReadsTheRecentPastBeforeItStarts() {
+    void serverReadsRecentEntriesBeforeItStarts() {
         TestServer a = startedServer("a");
         a.send(50);
         awaitOutcomes(a);
@@ -205,7 +205,7 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void aServerWhoseClockIsWrongReadsTheRecentPastAllTheSame() {
+    void serverWithAWrongClockReadsRecentEntries() {
         TestServer a = startedServer("a");
         a.send(50);
         awaitOutcomes(a);
@@ -215,13 +215,13 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void theRecentPastIsNoMoreThanWasAskedFor() {
+    void readerOfRecentEntriesGetsNoOlderOnes() {
         TestServer a = startedServer("a");
         a.send(5);
         awaitOutcomes(a);
         int before = a.observed.entries().size();
-        long said = a.observed.entries().getLast().offset();
-        // Signs of life tell that time has passed for the log, too.
+        long lastOffset = a.observed.entries().getLast().offset();
+        // Heartbeats show that time has passed in the log.
         until(() -> a.observed.entries().size() > before + 6);
 
         List<Long> offsets = new CopyOnWriteArrayList<>();
@@ -237,7 +237,7 @@ abstract class RoomLogContract {
         });
         try (tail) {
             until(() -> !offsets.isEmpty());
-            assertThat(offsets.getFirst()).isGreaterThan(said);
+            assertThat(offsets.getFirst()).isGreaterThan(lastOffset);
         }
     }
 
@@ -248,11 +248,11 @@ abstract class RoomLogContract {
                 started.started.thenApply(unused -> started.observed.ids().size());
         until(known::isDone);
 
-        assertThat(known).as("messages known when it started").isCompletedWithValue(messages);
+        assertThat(known).as("messages read before the start").isCompletedWithValue(messages);
     }
 
     @Test
-    void drainCompletesWhenNothingIsOnItsWay() {
+    void drainCompletesWhenNothingIsInFlight() {
         TestServer a = startedServer("a");
         a.send(200);
 
@@ -262,10 +262,10 @@ abstract class RoomLogContract {
         a.partition.drain().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
-    // --- what can happen
+    // --- faults
 
     @Test
-    void nothingIsLostOrDoubledWhenPublishingIsCut() {
+    void cutPublishingLosesAndDuplicatesNothing() {
         TestServer a = startedServer("a");
         TestServer b = startedServer("b");
         TestReader consumer = readerFromTheBeginning();
@@ -282,7 +282,7 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void nothingIsLostOrDoubledWhenReadingIsCut() {
+    void cutReadingLosesAndDuplicatesNothing() {
         TestServer a = startedServer("a");
         TestServer b = startedServer("b");
         TestReader consumer = readerFromTheBeginning();
@@ -299,7 +299,7 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void theLogGoesAwayUnderLoadAndComesBack() {
+    void serversRecoverWhenTheLogReturnsUnderLoad() {
         TestServer a = startedServer("a");
         TestServer b = startedServer("b");
         TestReader consumer = readerFromTheBeginning();
@@ -307,11 +307,11 @@ abstract class RoomLogContract {
         b.load();
         awaitProgress(a, b);
 
-        time.pause(); // however long a broker takes to stop and to start, nothing is overdue by that
+        time.pause(); // the restart of a broker must not make entries overdue
         log.goDown();
 
         until(() -> !a.partition.available() && !b.partition.available());
-        a.rest();
+        a.stopLoad();
         Sent refused = a.send();
         until(refused.outcome::isDone);
         assertThat(refused.outcome).isCompletedWithValue(Outcome.REFUSED);
@@ -324,26 +324,26 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void aLogDeletedAndDeclaredAnewLiesAboveTheOldOne() {
+    void redeclaredLogHasAHigherEpoch() {
         TestServer a = startedServer("a");
         TestServer b = startedServer("b");
         TestReader consumer = readerFromTheBeginning();
         a.load();
         b.load();
         awaitProgress(a, b);
-        // To who has read nothing yet the new log replaces nothing.
+        // A server that has read nothing does not notice the replacement.
         until(() -> !consumer.observed.entries().isEmpty());
-        long oldOrigin = a.observed.entries().getFirst().origin();
+        long oldEpoch = a.observed.entries().getFirst().origin();
 
-        log.deleteAndDeclareAnew(P);
+        log.deleteAndDeclareAgain(P);
 
         until(() -> gaps(a.observed, b.observed, consumer.observed) >= 3);
-        long highest = highestBefore(a.observed, oldOrigin);
+        long highest = highestBefore(a.observed, oldEpoch);
         assertGoesOn(a, b);
         List<Observed> all = List.of(a.observed, b.observed, consumer.observed);
-        // What was accepted before may be gone with the log; what was accepted after is read by everybody.
+        // Messages accepted before may be lost with the log; all readers read those accepted after.
         for (Observed one : all) {
-            Set<UUID> since = ids(one, oldOrigin);
+            Set<UUID> since = ids(one, oldEpoch);
             for (Observed other : all) until(() -> other.ids().containsAll(since));
         }
         for (Observed observed : all) {
@@ -351,21 +351,21 @@ abstract class RoomLogContract {
             assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED);
             assertThat(observed.gaps()).hasSize(1);
             observed.assertAscendingAndOnce();
-            assertThat(observed.entries().getLast().origin()).isGreaterThan(oldOrigin);
+            assertThat(observed.entries().getLast().origin()).isGreaterThan(oldEpoch);
             assertThat(observed.entries().getLast().position(0)).isGreaterThan(highest);
             assertOrderKept(a, observed);
             assertOrderKept(b, observed);
-            // Some may have read an entry in the old log already that its owner had not: there it keeps its place.
-            Set<UUID> common = ids(observed, oldOrigin);
-            common.retainAll(ids(a.observed, oldOrigin));
+            // A reader may have read an entry in the old log before its writer; it keeps that position.
+            Set<UUID> common = ids(observed, oldEpoch);
+            common.retainAll(ids(a.observed, oldEpoch));
             assertThat(common).isNotEmpty();
             assertThat(only(common, observed)).isEqualTo(only(common, a.observed));
         }
-        assertToldOnce(a, b);
+        assertNotifiedOnce(a, b);
     }
 
     @Test
-    void aReaderBelowWhichTheLogIsTruncatedIsToldAndGoesOn() {
+    void readerBelowATruncationGetsAGapAndContinues() {
         TestServer a = startedServer("a");
         TestReader early = readerFromTheBeginning();
         a.send(50);
@@ -398,7 +398,7 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void positionsOfALostTailAreNeverGivenOutAgain() {
+    void positionsOfALostTailAreNeverReused() {
         TestServer a = startedServer("a");
         TestServer b = startedServer("b");
         TestReader consumer = readerFromTheBeginning();
@@ -416,7 +416,7 @@ abstract class RoomLogContract {
 
         log.loseTail();
 
-        until(() -> gaps(a.observed, b.observed) == 2); // both have seen it
+        until(() -> gaps(a.observed, b.observed) == 2); // both have reported it
         until(() -> a.partition.available() && b.partition.available());
         List<Sent> after = new ArrayList<>(a.send(50));
         after.addAll(b.send(50));
@@ -431,21 +431,21 @@ abstract class RoomLogContract {
             }
         }
         assertThat(accepted(after)).isNotEmpty();
-        assertToldOnce(a, b);
+        assertNotifiedOnce(a, b);
         assertThat(newer(a.observed, before)).isEqualTo(newer(b.observed, before));
         assertThat(newer(consumer.observed, before)).isEqualTo(newer(b.observed, before));
     }
 
-    /** As after a power cut: no server is left that has read the lost entries, and the consumer comes later. */
+    /** Like a power cut: no server has read the lost entries, and the consumer starts later. */
     @Test
-    void newServersGiveOutNoPositionOfALostTail() {
+    void newServersReuseNoPositionOfALostTail() {
         TestServer a = startedServer("a");
         TestReader consumer = readerFromTheBeginning();
         a.send(50);
         awaitOutcomes(a);
         log.remember();
         until(a.partition::available);
-        for (int i = 0; i < 20; i++) { // entries of their own
+        for (int i = 0; i < 20; i++) { // one entry each
             a.send();
             awaitOutcomes(a);
         }
@@ -460,7 +460,7 @@ abstract class RoomLogContract {
         TestServer b = startedServer("b");
         TestServer c = startedServer("c");
         List<Sent> after = new ArrayList<>();
-        for (int i = 0; i < 20; i++) { // the log grows beyond what is looked for
+        for (int i = 0; i < 20; i++) { // the log grows beyond the checkpoint
             after.addAll(b.send(2));
             after.addAll(c.send(2));
             awaitOutcomes(b, c);
@@ -469,10 +469,10 @@ abstract class RoomLogContract {
         awaitRead(next, accepted(after));
 
         assertThat(accepted(after)).isNotEmpty();
-        Set<UUID> said = ids(after);
+        Set<UUID> messages = ids(after);
         for (Observed observed : List.of(b.observed, c.observed, next.observed)) {
             assertThat(observed.messages())
-                    .filteredOn(message -> said.contains(message.id()))
+                    .filteredOn(message -> messages.contains(message.id()))
                     .hasSameSizeAs(accepted(after))
                     .allSatisfy(message -> assertThat(message.position()).isGreaterThan(highest));
         }
@@ -481,28 +481,28 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void aServerThatStartsWhileAnotherRunsLeavesTheOrigin() {
+    void serverStartingBesideAnotherKeepsTheEpoch() {
         TestServer a = startedServer("a");
         a.send(50);
         awaitOutcomes(a);
-        long origin = a.observed.entries().getLast().origin();
+        long epoch = a.observed.entries().getLast().origin();
         a.load();
 
-        // Long enough to hear of the other one on a busy machine.
+        // Long enough to read the other server's entries on a busy machine.
         TestServer b = startedServer("b", withReconnect(Duration.ofSeconds(20)));
         List<Sent> after = b.send(50);
         awaitOutcomes(b);
-        a.rest();
+        a.stopLoad();
         awaitOutcomes(a);
 
         assertThat(accepted(after)).hasSize(50);
         for (Observed observed : List.of(a.observed, b.observed))
             assertThat(observed.entries())
-                    .allSatisfy(entry -> assertThat(entry.origin()).isEqualTo(origin));
+                    .allSatisfy(entry -> assertThat(entry.origin()).isEqualTo(epoch));
     }
 
     @Test
-    void whatIsReturnedIsRefused() {
+    void returnedEntriesAreRejected() {
         TestServer a = startedServer("a");
 
         log.unroute(P);
@@ -520,7 +520,7 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void aHangingLogFillsUpAndGoesOn() {
+    void hangingLogFillsUpAndRecovers() {
         TestServer a = startedServer("a");
         TestReader consumer = readerFromTheBeginning();
 
@@ -534,7 +534,7 @@ abstract class RoomLogContract {
     }
 
     @Test
-    void whatIsNotReadBackInTimeIsUnknown() {
+    void entryNotReadBackInTimeHasUnknownOutcome() {
         SteppedClock clock = new SteppedClock();
         TestServer a = new TestServer("a", server(), P, SETTINGS, clock, clock::nanoTime);
         servers.add(a);
@@ -546,7 +546,7 @@ abstract class RoomLogContract {
         List<Sent> hanging = a.send(500);
         until(() -> a.full.get() > 0);
         until(() -> {
-            clock.step(Duration.ofSeconds(1)); // less than the overdue time in all would not do
+            clock.step(Duration.ofSeconds(1)); // in total more than the overdue time
             return hanging.getFirst().outcome.isDone();
         });
         clock.step(SETTINGS.overdue());
@@ -561,7 +561,7 @@ abstract class RoomLogContract {
             awaitOutcomes(a);
             return again.outcome.join() == Outcome.ACCEPTED;
         });
-        assertToldOnce(a);
+        assertNotifiedOnce(a);
         assertNoneOf(a.observed, a.sent(Outcome.REFUSED));
     }
 
@@ -569,7 +569,7 @@ abstract class RoomLogContract {
 
     private RoomLog server() {
         RoomLog server = log.server();
-        // A breaker that has tripped meanwhile closes only once somebody writes.
+        // An open breaker closes only when entries are written.
         until(() -> EnumSet.of(RoomLog.State.UP, RoomLog.State.PROBING).contains(server.state()));
         return server;
     }
@@ -639,7 +639,7 @@ abstract class RoomLogContract {
         for (TestServer server : servers) until(server::knowsAllOutcomes);
     }
 
-    /** Each has some more messages accepted than it has now. */
+    /** Waits until each server has some more messages accepted. */
     static void awaitProgress(TestServer... servers) {
         for (TestServer server : servers) {
             long now = server.counters.accepted.sum();
@@ -662,15 +662,15 @@ abstract class RoomLogContract {
         }
     }
 
-    // --- judging
+    // --- assertions
 
     static void assertGoesOn(TestServer... servers) {
         awaitProgress(servers);
-        for (TestServer server : servers) server.rest();
+        for (TestServer server : servers) server.stopLoad();
         awaitOutcomes(servers);
     }
 
-    /** All that was accepted has been read by everybody, in one order and once; of the rest nothing. */
+    /** All readers have read all accepted messages once and in the same order, and no rejected one. */
     static void assertNothingLost(List<TestServer> servers, List<TestReader> readers) {
         assertAllAgree(servers, readers);
         for (TestServer server : servers) {
@@ -693,7 +693,7 @@ abstract class RoomLogContract {
             assertThat(observed.messages()).isEqualTo(all.getFirst().messages());
             for (TestServer server : servers) assertOrderKept(server, observed);
         }
-        assertToldOnce(servers.toArray(TestServer[]::new));
+        assertNotifiedOnce(servers.toArray(TestServer[]::new));
     }
 
     private static void assertNoneOf(Observed observed, Collection<Sent> messages) {
@@ -702,11 +702,11 @@ abstract class RoomLogContract {
         assertThat(both).isEmpty();
     }
 
-    private static void assertToldOnce(TestServer... servers) {
-        for (TestServer server : servers) assertThat(server.toldTwice).hasValue(0);
+    private static void assertNotifiedOnce(TestServer... servers) {
+        for (TestServer server : servers) assertThat(server.reportedTwice).hasValue(0);
     }
 
-    /** The accepted messages of a server stand in the log in the order in which it sent them. */
+    /** The accepted messages of a server are in the log in the order of sending. */
     private static void assertOrderKept(TestServer server, Observed observed) {
         List<UUID> sent = server.sent(Outcome.ACCEPTED).stream()
                 .map(message -> message.id)
@@ -727,15 +727,15 @@ abstract class RoomLogContract {
         return told;
     }
 
-    private static long highestBefore(Observed observed, long origin) {
+    private static long highestBefore(Observed observed, long epoch) {
         return observed.entries().stream()
-                .filter(entry -> entry.origin() == origin)
+                .filter(entry -> entry.origin() == epoch)
                 .mapToLong(LogEntry::lastPosition)
                 .max()
                 .orElseThrow();
     }
 
-    /** Of the messages that stand in a later log than the one of this origin. */
+    /** The messages in a later epoch than this one. */
     private static Set<UUID> ids(Observed observed, long laterThan) {
         long first = observed.entries().stream()
                 .filter(entry -> entry.origin() > laterThan)

@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RosterTest {
-    private static final long ORIGIN = 1_763_632_800_000_000L;
+    private static final long EPOCH = 1_763_632_800_000_000L;
     private static final long RUN = 7;
-    private static final EntryHeader HEADER = header(EntryKind.ROSTER, ORIGIN, RUN, 12);
+    private static final EntryHeader HEADER = header(EntryKind.ROSTER, EPOCH, RUN, 12);
     private static final int MAX_BYTES = 512 * 1024;
 
     private static final List<Roster.Room> TWO_ROOMS = List.of(
@@ -36,11 +36,11 @@ class RosterTest {
     }
 
     private static LogEntry parse(byte[] bytes) {
-        return LogEntry.parse(bytes, ORIGIN, 3);
+        return LogEntry.parse(bytes, EPOCH, 3);
     }
 
     @Test
-    void aRosterComesBack() {
+    void rosterIsDecoded() {
         Roster roster = only(Roster.of(RUN, 9, true, TWO_ROOMS, MAX_BYTES));
 
         LogEntry entry = parse(roster.encode(HEADER));
@@ -75,12 +75,12 @@ class RosterTest {
         List<Roster> parts = Roster.of(RUN, 4, false, rooms, 1024);
         assertThat(parts).hasSizeGreaterThan(10);
         for (Roster part : parts)
-            assertThat(part.encode(new EntryHeader(EntryKind.ROSTER, ORIGIN, 0, RUN, 1, "s".repeat(64))))
+            assertThat(part.encode(new EntryHeader(EntryKind.ROSTER, EPOCH, 0, RUN, 1, "s".repeat(64))))
                     .hasSizeLessThanOrEqualTo(1024);
     }
 
     @Test
-    void anEmptyRosterComesBack() {
+    void emptyRosterIsDecoded() {
         Roster nobody = only(Roster.of(-1, 0, false, List.of(), MAX_BYTES));
 
         assertThat(parse(nobody.encode(HEADER)).roster()).isEqualTo(nobody);
@@ -88,14 +88,14 @@ class RosterTest {
     }
 
     @Test
-    void otherEntriesHaveNone() {
-        assertThat(parse(EntryBuilder.encodeEmpty(header(EntryKind.HELLO, ORIGIN, 1, 1)))
+    void otherEntriesHaveNoRoster() {
+        assertThat(parse(EntryBuilder.encodeEmpty(header(EntryKind.HELLO, EPOCH, 1, 1)))
                         .roster())
                 .isNull();
     }
 
     @Test
-    void whatDoesNotFitOneEntryComesInPartsThatDo() {
+    void largeRosterIsSplitIntoParts() {
         List<Roster.Room> rooms = new ArrayList<>();
         for (int r = 0; r < 40; r++)
             rooms.add(new Roster.Room(
@@ -109,7 +109,7 @@ class RosterTest {
         assertThat(parts).hasSizeGreaterThan(20);
         List<String> found = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
-            EntryHeader longest = new EntryHeader(EntryKind.ROSTER, ORIGIN, 0, RUN, 1 + i, "s".repeat(64));
+            EntryHeader longest = new EntryHeader(EntryKind.ROSTER, EPOCH, 0, RUN, 1 + i, "s".repeat(64));
             byte[] bytes = parts.get(i).encode(longest);
             assertThat(bytes).hasSizeLessThanOrEqualTo(1024);
             Roster part = Objects.requireNonNull(parse(bytes).roster());
@@ -126,7 +126,7 @@ class RosterTest {
     }
 
     @Test
-    void whatCouldNotBeReadBackIsNotWritten() {
+    void undecodableRosterIsRejected() {
         assertThatIllegalArgumentException().isThrownBy(() -> new Attendee("", "anna", 1));
         assertThatIllegalArgumentException().isThrownBy(() -> new Attendee("1", "", 1));
         assertThatIllegalArgumentException().isThrownBy(() -> new Attendee("1", "\u00e9", 1));
@@ -141,7 +141,7 @@ class RosterTest {
         assertThatIllegalArgumentException().isThrownBy(() -> new Roster(1, 1, false, 0, 0, List.of()));
     }
 
-    /** Any exception but MalformedEntry gets out. */
+    /** Any exception except MalformedEntry propagates. */
     private static boolean isWellFormed(byte[] bytes) {
         try {
             parse(bytes);
@@ -162,7 +162,7 @@ class RosterTest {
     }
 
     @Test
-    void aFlagThatIsNeitherIsMalformed() {
+    void unknownFlagIsMalformed() {
         byte[] whole = only(Roster.of(RUN, 9, true, TWO_ROOMS, MAX_BYTES)).encode(HEADER);
         whole[HEADER.length() + 16] = 4;
         assertThat(isWellFormed(whole)).isFalse();
@@ -186,7 +186,7 @@ class RosterTest {
     }
 
     @Test
-    void aLengthThatIsNotThereIsMalformed() {
+    void lengthBeyondTheEndIsMalformed() {
         byte[] whole = only(Roster.of(RUN, 9, true, TWO_ROOMS, MAX_BYTES)).encode(HEADER);
         int sizeAt = HEADER.length() + 21 + 1 + "lobby".length();
         ByteBuffer.wrap(whole).putShort(sizeAt, (short) -1);

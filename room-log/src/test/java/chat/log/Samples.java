@@ -22,21 +22,21 @@ final class Samples {
         return new OutgoingMessage(new RoomId(room), id, MessageType.TEXT, user, 1_700_000_000_123L, address, json);
     }
 
-    /** The text of a message made here. */
+    /** The text of a sample message. */
     static String text(Segment segment, int i) {
         String json = new String(segment.json(i), StandardCharsets.UTF_8);
         return json.substring("{\"message\":\"".length(), json.length() - 2);
     }
 
-    static EntryHeader header(EntryKind kind, long origin, long run, long sequence) {
-        return new EntryHeader(kind, origin, 0, run, sequence, "server-a");
+    static EntryHeader header(EntryKind kind, long epoch, long incarnation, long sequence) {
+        return new EntryHeader(kind, epoch, 0, incarnation, sequence, "server-a");
     }
 
-    static byte[] entry(long origin, long run, long sequence, OutgoingMessage... messages) {
+    static byte[] entry(long epoch, long incarnation, long sequence, OutgoingMessage... messages) {
         EntryBuilder<String> builder = new EntryBuilder<>(512 * 1024, Position.MESSAGES_PER_ENTRY);
         for (OutgoingMessage message : messages) {
             if (!builder.add(message, "")) throw new IllegalArgumentException("too much for one entry");
         }
-        return builder.encode(header(EntryKind.MESSAGES, origin, run, sequence));
+        return builder.encode(header(EntryKind.MESSAGES, epoch, incarnation, sequence));
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A log of one partition where the test says, append by append, what arrives, what is confirmed, and what fails. */
+/** A log of one partition in which the test decides for each append whether it arrives, is confirmed or fails. */
 final class ScriptedLog implements RoomLog {
     /** One call of {@link #append}. */
     final class Append {
@@ -39,7 +39,7 @@ final class ScriptedLog implements RoomLog {
         }
     }
 
-    /** Everything that was stored, by offset; null where there is nothing any more. */
+    /** All stored entries by offset; null where an entry was removed. */
     private final List<byte @Nullable []> stored = new ArrayList<>();
 
     private final List<ScriptedTail> tails = new ArrayList<>();
@@ -60,7 +60,7 @@ final class ScriptedLog implements RoomLog {
         return true;
     }
 
-    /** HELLOs and HEARTBEATs arrive by themselves, unless {@link #holdSigns}. */
+    /** HELLOs and HEARTBEATs arrive automatically, except after {@link #holdHeartbeats}. */
     @Override
     public CompletionStage<Void> append(int partition, byte[] entry) {
         Append append = new Append(entry);
@@ -78,21 +78,21 @@ final class ScriptedLog implements RoomLog {
         return append.done;
     }
 
-    void holdSigns() {
+    void holdHeartbeats() {
         signsArrive = false;
     }
 
-    /** Those to come; what was held stays away. */
+    /** Lets later heartbeats arrive; the held ones do not. */
     void letSignsArrive() {
         signsArrive = true;
     }
 
-    /** Messages fail at once from now on; null: no more. */
+    /** Makes later messages fail at once; null ends it. */
     void failAll(@Nullable Outcome outcome) {
         failAll = outcome;
     }
 
-    /** As with a connection that is lost. */
+    /** Fails all open appends, as the loss of a connection does. */
     @Override
     public void unanswered(int partition) {
         List<Append> open;
@@ -106,7 +106,7 @@ final class ScriptedLog implements RoomLog {
         return appends.stream().filter(append -> append.header.kind() == kind).toList();
     }
 
-    /** Entries with messages that were appended, in the order of the calls. */
+    /** The appended entries with messages, in the order of the calls. */
     List<Append> messages() {
         return appends(EntryKind.MESSAGES);
     }
@@ -124,12 +124,12 @@ final class ScriptedLog implements RoomLog {
         return stored.get(offset);
     }
 
-    /** Everything below is gone. */
+    /** Removes all entries below this offset. */
     synchronized void truncate(int below) {
         for (int i = 0; i < below; i++) stored.set(i, null);
     }
 
-    /** Another log from now on: what is given, from offset 0. */
+    /** Replaces the log by these entries, from offset 0. */
     synchronized void replace(List<byte[]> entries) {
         stored.clear();
         stored.addAll(entries);

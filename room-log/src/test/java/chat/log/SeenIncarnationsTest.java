@@ -10,7 +10,7 @@ class SeenIncarnationsTest {
     private final SeenIncarnations seen = new SeenIncarnations(forgotten);
 
     @Test
-    void anEntryIsSeenForTheFirstTimeOnce() {
+    void entryIsNewOnlyOnce() {
         for (long sequence = 1; sequence < 300; sequence++) {
             assertThat(seen.firstTime(9, 1, sequence)).isTrue();
             assertThat(seen.firstTime(9, 1, sequence)).isFalse();
@@ -20,14 +20,14 @@ class SeenIncarnationsTest {
     }
 
     @Test
-    void runsAreApart() {
+    void incarnationsAreIndependent() {
         assertThat(seen.firstTime(9, 1, 5)).isTrue();
         assertThat(seen.firstTime(9, 2, 5)).isTrue();
         assertThat(seen.firstTime(9, -1, 5)).isTrue();
     }
 
     @Test
-    void whatIsWrittenAgainForALaterOriginIsNoCopyAndWhatIsReadAgainOfTheEarlierOneIs() {
+    void entryRepublishedInALaterEpochIsNoDuplicate() {
         assertThat(seen.firstTime(9, 1, 5)).isTrue();
         assertThat(seen.firstTime(9, 1, 6)).isTrue();
         assertThat(seen.firstTime(10, 1, 6)).isTrue();
@@ -38,7 +38,7 @@ class SeenIncarnationsTest {
     }
 
     @Test
-    void whatWasLeftOutIsStillNewWhileItIsNear() {
+    void skippedSequenceIsNewWithinTheWindow() {
         assertThat(seen.firstTime(9, 1, 100)).isTrue();
         assertThat(seen.firstTime(9, 1, 163)).isTrue();
         assertThat(seen.firstTime(9, 1, 101)).isTrue();
@@ -48,7 +48,7 @@ class SeenIncarnationsTest {
     }
 
     @Test
-    void aLeapForwardForgetsTheWindowAndNotThatItIsOver() {
+    void sequenceBelowTheWindowIsADuplicateAfterALeap() {
         assertThat(seen.firstTime(9, 1, 1)).isTrue();
         assertThat(seen.firstTime(9, 1, 1000)).isTrue();
         assertThat(seen.firstTime(9, 1, 1)).isFalse();
@@ -57,9 +57,9 @@ class SeenIncarnationsTest {
     }
 
     @Test
-    void theRunsUnheardForLongestAreForgottenAndCounted() {
-        for (long run = 0; run < 1024; run++)
-            assertThat(seen.firstTime(9, run, 1)).isTrue();
+    void leastRecentIncarnationsAreEvictedAndCounted() {
+        for (long incarnation = 0; incarnation < 1024; incarnation++)
+            assertThat(seen.firstTime(9, incarnation, 1)).isTrue();
         assertThat(seen.firstTime(9, 0, 1)).isFalse();
         assertThat(forgotten.sum()).isZero();
         assertThat(seen.firstTime(9, 5000, 1)).isTrue();

@@ -10,14 +10,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * A server's two connections to a broker of one partition, in virtual time, with all that can happen to them: entries
- * take their time and are nacked or returned, confirms come late, out of order or never, connections are lost, the broker
- * blocks, subscriptions are cancelled or stay silent without an error.
+ * Simulates a server's two connections to a broker of one partition in virtual time, with faults: entries are delayed,
+ * nacked or returned; confirms are late, out of order or missing; connections are lost; the broker blocks;
+ * subscriptions are cancelled or stay silent without an error.
  */
 final class SimulatedLog implements RoomLog {
     private static final int CREDIT = 16;
 
-    /** What all servers share: the stream. */
+    /** The broker with its stream, shared by all servers. */
     static final class Broker {
         private record Stored(long at, byte[] bytes) {}
 
@@ -44,18 +44,18 @@ final class SimulatedLog implements RoomLog {
         }
     }
 
-    /** One channel: what was published on it arrives in its order, or not at all from some point on. */
+    /** One channel: its entries arrive in order, or from some point on not at all. */
     private static final class PublishChannel {
         final List<Published> unconfirmed = new ArrayList<>();
-        /** Nothing arrives later than that; set when the connection is cut. */
+        /** No entry arrives later than this; set when the connection is cut. */
         long lastArrivalNanos = Long.MAX_VALUE;
 
         long arrivalNanos;
         boolean nacked;
         boolean closed;
-        /** Nothing is confirmed as long as it lives. */
+        /** No entry is confirmed on this channel. */
         boolean mute;
-        /** Nothing arrives as long as it lives, and nobody says so. */
+        /** No entry arrives on this channel, without an error. */
         boolean swallows;
     }
 
@@ -70,7 +70,7 @@ final class SimulatedLog implements RoomLog {
 
     private PublishChannel channel = new PublishChannel();
     private boolean reads = true;
-    /** Of the replica that is read: it has no more than that. */
+    /** The end of the replica that is read. */
     private int replicaEnd = Integer.MAX_VALUE;
 
     private int elsewhere;
@@ -78,7 +78,7 @@ final class SimulatedLog implements RoomLog {
     private int renewals;
     private boolean opensNoChannels;
     private boolean blocked;
-    /** Of entries, each as one in so many; 0: none. */
+    /** One entry in this many is affected; 0: none. */
     private int nackOneIn;
 
     private int returnOneIn;
@@ -147,7 +147,7 @@ final class SimulatedLog implements RoomLog {
         }
     }
 
-    /** The channel is closed: what was on its way still arrives. */
+    /** Closes the channel: entries that were already sent still arrive. */
     private void nack(PublishChannel on) {
         if (on.closed || on.nacked) return;
         on.nacked = true;
@@ -214,7 +214,7 @@ final class SimulatedLog implements RoomLog {
     @Override
     public void close() {}
 
-    // --- what happens to it
+    // --- faults
 
     void cutPublishing() {
         channel.lastArrivalNanos = time.nanoTime() + random.nextLong(2_000_000);
@@ -244,7 +244,7 @@ final class SimulatedLog implements RoomLog {
         for (SimulatedTail tail : List.copyOf(tails)) tail.end();
     }
 
-    /** Nothing comes any more, and nobody says so. */
+    /** Stops all tails without an error. */
     void silenceTails() {
         for (SimulatedTail tail : tails) tail.silent = true;
     }
@@ -259,12 +259,12 @@ final class SimulatedLog implements RoomLog {
         this.returnOneIn = returnOneIn;
     }
 
-    /** As from one who publishes again what was confirmed too late for its taste. */
+    /** Duplicates entries, like a publisher that republishes after a late confirm. */
     void copy(int oneIn) {
         copyOneIn = oneIn;
     }
 
-    /** Of entries that stand in the log. */
+    /** The maximum delay of the confirm of a stored entry. */
     long copies() {
         return copies;
     }
@@ -273,22 +273,22 @@ final class SimulatedLog implements RoomLog {
         slowestConfirm = slowest;
     }
 
-    /** What stands in the log is not confirmed, now or later. */
+    /** Never confirms the entries that are stored now. */
     void forgetConfirms(boolean forgets) {
         forgetsConfirms = forgets;
     }
 
-    /** Until it is opened anew: as a channel to a leader that is gone. */
+    /** Stops confirms until the channel is replaced, like a channel to a lost leader. */
     void muteChannel() {
         channel.mute = true;
     }
 
-    /** Until it is opened anew. */
+    /** Loses all entries until the channel is replaced. */
     void swallowWhatIsPublished() {
         channel.swallows = true;
     }
 
-    /** So many faults. */
+    /** Reports this number of faults. */
     void fail(int times) {
         for (int i = 0; i < times; i++) fault("on purpose");
     }
@@ -297,7 +297,7 @@ final class SimulatedLog implements RoomLog {
         opensNoChannels = true;
     }
 
-    /** Closes the channel and opens another, where the broker answers. */
+    /** Closes the channel and opens another, if the broker answers. */
     @Override
     public CompletionStage<Boolean> renew(int partition) {
         CompletableFuture<Boolean> renewed = new CompletableFuture<>();
@@ -317,7 +317,7 @@ final class SimulatedLog implements RoomLog {
         return renewed;
     }
 
-    /** How often another channel took the place of one. */
+    /** How often a channel was replaced. */
     int renewals() {
         return renewals;
     }
@@ -328,12 +328,12 @@ final class SimulatedLog implements RoomLog {
         cutPublishing();
     }
 
-    /** How often it was told that nothing is read back. */
+    /** How often {@link #unanswered} was called. */
     int unanswered() {
         return unanswered;
     }
 
-    /** From now on it is read at a node that comes back: its replica has not got so many of the last entries yet. */
+    /** Reads from a replica that still lacks this number of the last entries. */
     void readReplicaThatLags(int entries) {
         cutReading();
         replicaEnd = Math.max(0, broker.stored.size() - entries);
@@ -344,7 +344,7 @@ final class SimulatedLog implements RoomLog {
         for (SimulatedTail tail : List.copyOf(tails)) tail.deliver();
     }
 
-    /** The broker comes back without its last entries. */
+    /** Restarts the broker without its last entries. */
     void loseTail(int entries) {
         cutReading();
         broker.stored
@@ -359,7 +359,7 @@ final class SimulatedLog implements RoomLog {
         replicaEnd = Integer.MAX_VALUE;
     }
 
-    /** How often it was asked to be read at another node. */
+    /** How often {@link #silent} was called. */
     int elsewhere() {
         return elsewhere;
     }
@@ -380,7 +380,7 @@ final class SimulatedLog implements RoomLog {
         broker.down = false;
     }
 
-    /** Nothing that was made to happen to it lasts. */
+    /** Ends all faults. */
     boolean isWell() {
         return state() == State.UP
                 && nackOneIn == 0

@@ -6,7 +6,9 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** A clock that stands still until it is stepped; as a measure of time it runs, and is stepped likewise. Any thread. */
+/**
+ * A clock that only moves when it is stepped; its nanosecond time runs normally and is stepped as well. Thread-safe.
+ */
 final class SteppedClock extends Clock {
     private final Instant begin = Instant.now();
     private volatile Instant now = begin;

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
-/** Stands between clients and a server on this machine; connections can be cut by a word that the client says first. */
+/** A proxy to a local server. Connections are selected by a word in the first bytes that the client sends. */
 final class TcpProxy implements AutoCloseable {
-    /** Of what a client sends, where the word is looked for. */
+    /** Number of bytes in which the word is searched. */
     private static final int GREETING_BYTES = 4096;
 
     private final int target;
@@ -30,21 +30,21 @@ final class TcpProxy implements AutoCloseable {
         return socket.getLocalPort();
     }
 
-    /** Cuts every connection whose client has said this word, without a farewell. */
+    /** Aborts every connection whose client has sent this word. */
     void cut(String word) {
         connections.stream()
                 .filter(connection -> connection.greeting.contains(word))
                 .forEach(Connection::close);
     }
 
-    /** From now on takes and brings nothing on the connections whose client has said this word, as a frozen machine would. */
+    /** Stops forwarding on the connections whose client has sent this word, like a frozen machine. */
     void freeze(String word) {
         connections.stream()
                 .filter(connection -> connection.greeting.contains(word))
                 .forEach(connection -> connection.frozen = true);
     }
 
-    /** Whether a client that has said this word has sent something since it was frozen. */
+    /** Whether a client that has sent this word has sent more bytes since it was frozen. */
     boolean holdsBack(String word) {
         return connections.stream().anyMatch(connection -> connection.holdsBack && connection.greeting.contains(word));
     }
@@ -106,7 +106,7 @@ final class TcpProxy implements AutoCloseable {
                     out.write(buffer, 0, read);
                 }
             } catch (IOException | InterruptedException cut) {
-                // The other direction ends, too.
+                // The other direction ends too.
             }
             close();
         }
@@ -118,7 +118,7 @@ final class TcpProxy implements AutoCloseable {
                 try {
                     end.close();
                 } catch (IOException gone) {
-                    // That is what was wanted.
+                    // Closed already.
                 }
             }
         }

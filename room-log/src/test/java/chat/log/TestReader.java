@@ -2,7 +2,7 @@ package chat.log;
 
 import java.util.concurrent.ScheduledExecutorService;
 
-/** A reader that does not write, as the consumer is one. */
+/** A reader that does not write, like the consumer. */
 final class TestReader implements AutoCloseable {
     final Observed observed = new Observed();
     final LogCounters counters = new LogCounters();

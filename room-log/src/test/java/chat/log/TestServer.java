@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A server with one partition: sends numbered messages and keeps what became of each. */
+/** A server with one partition that sends numbered messages and records the outcome of each. */
 final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.Sent> {
     enum Outcome {
         ACCEPTED,
@@ -25,7 +25,7 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
         UNKNOWN
     }
 
-    /** A message, and what its owner was told of it. */
+    /** A message and its outcome. */
     static final class Sent {
         final UUID id = UUID.randomUUID();
         final String text;
@@ -37,15 +37,15 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
     }
 
     final String name;
-    final long run = new Random().nextLong();
+    final long incarnation = new Random().nextLong();
     final Observed observed = new Observed();
     final LogCounters counters = new LogCounters();
     final CompletableFuture<Void> started = new CompletableFuture<>();
-    /** Outcomes that were told of a message that had one. */
-    final AtomicInteger toldTwice = new AtomicInteger();
-    /** The longest that an entry took until it was read back. */
+    /** Outcomes of messages that already had one. */
+    final AtomicInteger reportedTwice = new AtomicInteger();
+    /** The longest time until an entry was read back. */
     final LongAccumulator longestNanos = new LongAccumulator(Math::max, 0);
-    /** Messages that found the partition full. */
+    /** Messages offered while the partition was full. */
     final AtomicInteger full = new AtomicInteger();
 
     final LogPartition<Sent> partition;
@@ -64,7 +64,7 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
         this(name, log, partition, settings, clock, nanoTime, PartitionLoop.named("server-" + name));
     }
 
-    /** @param loop ended by it */
+    /** @param loop shut down by this server */
     TestServer(
             String name,
             RoomLog log,
@@ -75,7 +75,8 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
             ScheduledExecutorService loop) {
         this.name = name;
         this.loop = loop;
-        this.partition = new LogPartition<>(log, partition, name, run, settings, clock, nanoTime, loop, counters, this);
+        this.partition =
+                new LogPartition<>(log, partition, name, incarnation, settings, clock, nanoTime, loop, counters, this);
         this.partition.start();
     }
 
@@ -84,7 +85,7 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
         longestNanos.accumulate(System.nanoTime() - publishedNanos);
     }
 
-    /** Returns when the partition has done all steps that were queued before, the confirms included. */
+    /** Returns when the partition has incarnation all queued steps, confirms included. */
     void passLoop() {
         for (int step = 0; step < 2; step++)
             CompletableFuture.runAsync(() -> {}, loop).join();
@@ -101,7 +102,7 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
         return message;
     }
 
-    /** In the order of sending, so one that has to wait makes the others wait. */
+    /** Offers messages in order, so a waiting message delays the later ones. */
     private void offerWaiting() {
         synchronized (sent) {
             Sent message;
@@ -115,7 +116,7 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
                     return;
                 }
                 waiting.remove();
-                if (offer == LogPartition.Offer.UNAVAILABLE) tell(List.of(message), Outcome.REFUSED);
+                if (offer == LogPartition.Offer.UNAVAILABLE) report(List.of(message), Outcome.REFUSED);
             }
         }
     }
@@ -126,15 +127,15 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
         return all;
     }
 
-    /** Sends a few messages every millisecond until {@link #rest}. */
+    /** Sends a few messages every millisecond until {@link #stopLoad}. */
     synchronized void load() {
         if (load == null) load = sender.scheduleAtFixedRate(() -> send(3), 0, 1, TimeUnit.MILLISECONDS);
     }
 
-    synchronized void rest() {
+    synchronized void stopLoad() {
         if (load != null) load.cancel(false);
         load = null;
-        CompletableFuture.runAsync(() -> {}, sender).join(); // the one that may be running has ended then
+        CompletableFuture.runAsync(() -> {}, sender).join(); // waits for a running task
     }
 
     List<Sent> sent() {
@@ -153,14 +154,14 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
         return sent().stream().allMatch(message -> message.outcome.isDone());
     }
 
-    private void tell(List<Sent> messages, Outcome outcome) {
-        for (Sent message : messages) if (!message.outcome.complete(outcome)) toldTwice.incrementAndGet();
+    private void report(List<Sent> messages, Outcome outcome) {
+        for (Sent message : messages) if (!message.outcome.complete(outcome)) reportedTwice.incrementAndGet();
     }
 
     @Override
     public void entry(LogEntry entry, @Nullable List<Sent> own) {
         observed.entry(entry);
-        if (own != null) tell(own, Outcome.ACCEPTED);
+        if (own != null) report(own, Outcome.ACCEPTED);
     }
 
     @Override
@@ -170,12 +171,12 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
 
     @Override
     public void refused(List<Sent> messages) {
-        tell(messages, Outcome.REFUSED);
+        report(messages, Outcome.REFUSED);
     }
 
     @Override
     public void outcomeUnknown(List<Sent> messages) {
-        tell(messages, Outcome.UNKNOWN);
+        report(messages, Outcome.UNKNOWN);
     }
 
     @Override
@@ -183,7 +184,7 @@ final class TestServer implements AutoCloseable, LogPartition.Owner<TestServer.S
         started.complete(null);
     }
 
-    /** As a process that is killed: tells nobody. */
+    /** Stops like a killed process, without notifying the owner. */
     @Override
     public void close() {
         sender.shutdownNow();

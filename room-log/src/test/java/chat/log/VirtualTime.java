@@ -17,8 +17,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Time that passes only as far as there is something to do: minutes in a moment, and the same ones for the same seed.
- * Everything runs on the thread that calls {@link #pass}.
+ * Virtual time that jumps from step to step, reproducibly for the same seed. Everything runs on the thread that calls
+ * {@link #pass}.
  */
 final class VirtualTime {
     private static final Instant BEGIN = Instant.parse("2026-11-20T10:00:00Z");
@@ -40,7 +40,7 @@ final class VirtualTime {
         }
     }
 
-    /** Nanoseconds since the beginning. */
+    /** Nanoseconds since the start. */
     long nanoTime() {
         return now;
     }
@@ -57,7 +57,7 @@ final class VirtualTime {
         at(now + delay.toNanos(), what);
     }
 
-    /** Does everything that is due in this time. */
+    /** Runs all steps that are due in this time. */
     void pass(Duration time) {
         long until = now + time.toNanos();
         Step next;
@@ -69,7 +69,7 @@ final class VirtualTime {
         now = until;
     }
 
-    /** As when a process is stopped: nothing is done, and what was due is done afterwards. */
+    /** Lets time pass without running steps, as when a process is stopped; they run afterwards. */
     void standStill(Duration time) {
         now += time.toNanos();
     }
@@ -93,7 +93,7 @@ final class VirtualTime {
         };
     }
 
-    /** A thread of its own: does its steps in their order, and is now and then a little late. */
+    /** A simulated thread that runs its steps in order, sometimes a little late. */
     ScheduledExecutorService thread() {
         return new VirtualThread();
     }

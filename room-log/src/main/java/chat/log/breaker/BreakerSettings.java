@@ -3,12 +3,12 @@ package chat.log.breaker;
 import java.time.Duration;
 
 /**
- * When the breaker opens and closes.
+ * Settings of the circuit breaker.
  *
- * @param failures in a row that open it
- * @param open how long it stays open, at least; then it is tried as soon as the log can be reached
- * @param probes entries that must be confirmed in a row to close it
- * @param probeTimeout for the probes to be confirmed; beyond it the breaker opens again
+ * @param failures consecutive failures that open it
+ * @param open minimum time that it stays open; it becomes half open as soon as the log can be reached after that
+ * @param probes consecutive confirmed entries that close it
+ * @param probeTimeout time without an answer to a probe after which it opens again
  */
 public record BreakerSettings(int failures, Duration open, int probes, Duration probeTimeout) {
     public static final BreakerSettings DEFAULT =

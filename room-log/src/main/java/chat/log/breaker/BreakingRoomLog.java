@@ -10,23 +10,24 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A log behind a circuit breaker. Open: {@link State#DOWN}, however reachable the log is. Half open:
- * {@link State#PROBING}, and no more than the probes are let through. Reading is not broken: it does no harm.
+ * Puts a circuit breaker around a log. While the breaker is open, the state is {@link State#DOWN} even if the log can
+ * be reached. While it is half open, the state is {@link State#PROBING} and only the probes are let through. Reading is
+ * not affected.
  */
 public final class BreakingRoomLog extends ForwardingRoomLog {
     private final LogBreaker breaker;
 
-    /** What became of an entry, as the log says it; the breaker is told once, by whoever knows first. */
+    /** The outcome of one append; the breaker gets it once, from the confirm or from reading the entry back. */
     private final class Append extends CompletableFuture<Void> {
         private final LogBreaker.Permit permit;
-        private final AtomicBoolean told = new AtomicBoolean();
+        private final AtomicBoolean reported = new AtomicBoolean();
 
         Append(LogBreaker.Permit permit) {
             this.permit = permit;
         }
 
-        void tell(boolean succeeded) {
-            if (!told.compareAndSet(false, true)) return;
+        void report(boolean succeeded) {
+            if (!reported.compareAndSet(false, true)) return;
             if (succeeded) breaker.succeeded(permit);
             else breaker.released(permit);
         }
@@ -43,10 +44,10 @@ public final class BreakingRoomLog extends ForwardingRoomLog {
         LogBreaker.Permit permit = breaker.tryAcquire();
         if (permit == null)
             return CompletableFuture.failedFuture(
-                    new LogUnavailable(Outcome.NOT_WRITTEN, "the circuit breaker lets nothing through"));
+                    new LogUnavailable(Outcome.NOT_WRITTEN, "the circuit breaker rejects entries"));
         Append append = new Append(permit);
         super.append(partition, entry).whenComplete((unused, failure) -> {
-            append.tell(failure == null);
+            append.report(failure == null);
             if (failure == null) append.complete(null);
             else append.completeExceptionally(failure);
         });
@@ -55,7 +56,7 @@ public final class BreakingRoomLog extends ForwardingRoomLog {
 
     @Override
     public void readBack(CompletionStage<Void> append) {
-        if (append instanceof Append one) one.tell(true);
+        if (append instanceof Append one) one.report(true);
     }
 
     @Override
@@ -85,7 +86,7 @@ public final class BreakingRoomLog extends ForwardingRoomLog {
     @Override
     public void overdue(int partition) {
         super.overdue(partition);
-        // What blocks says so: that is no fault.
+        // A blocked log leaves entries unanswered without being faulty.
         if (super.state() != State.BLOCKED) breaker.failed("an entry was not read back in time");
     }
 

@@ -1,12 +1,8 @@
 package chat.log.breaker;
 
-import io.github.resilience4j.circuitbreaker.CircuitBreaker;
-import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
-import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -14,14 +10,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The breaker of one server. So many failures in a row open it; after a while, and as soon as the log can be reached, it
- * is half open: so many probes answered in a row close it, one that fails opens it again. It needs no thread: what is
- * due is done when somebody asks for the state, as every partition does four times a second. Thread-safe.
+ * The circuit breaker of one server. A number of consecutive failures opens it. After a minimum time, and as soon as
+ * the log can be reached, it is half open: a number of consecutive successes closes it, and one failure opens it again.
+ * It has no thread: transitions that are due happen when its state is requested, as every partition does four times a
+ * second. Thread-safe.
  */
 public final class LogBreaker {
     private static final Logger logger = LoggerFactory.getLogger(LogBreaker.class);
 
-    /** The standard states. */
+    /** The standard states of a circuit breaker. */
     public enum State {
         CLOSED,
         OPEN,
@@ -30,44 +27,43 @@ public final class LogBreaker {
 
     private final BreakerSettings settings;
     private final LongSupplier nanoTime;
-    private final CircuitBreaker breaker;
+    private final Object lock = new Object();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final LongAdder opened = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private final LongAdder notPermitted = new LongAdder();
 
+    private volatile State state = State.CLOSED;
     private volatile long openedNanos;
+    /** Closed: failures since the last success. */
+    private int consecutiveFailures;
+    /** Half open: entries that may still be let through. */
+    private int probesLeft;
+    /** Half open: successes so far. */
+    private int probesSucceeded;
     /** How often it has been half open. */
     private int halfOpenings;
-    /** Entries let through since it is half open, and not answered. */
+    /** Entries let through since it is half open that are not answered. */
     private int outstanding;
-    /** Since when one of them is waited for: since the last answer, if there was any. */
+    /** Start of the wait for an answer to one of them: the last answer, if there was any. */
     private long waitingSinceNanos;
 
-    /** That an entry may be handed to the log, and when it was given. */
+    /**
+     * Permission to append one entry.
+     *
+     * @param halfOpenings how often the breaker had been half open when it was given
+     */
     record Permit(int halfOpenings) {}
 
     /** @param nanoTime as {@link System#nanoTime} */
     public LogBreaker(BreakerSettings settings, LongSupplier nanoTime) {
         this.settings = settings;
         this.nanoTime = nanoTime;
-        // A window of the last n with a threshold of all of them: n failures in a row. The library's own clock must not
-        // end the wait: it is measured here, where a clock that is set does no harm, and depends on the log, too.
-        this.breaker = CircuitBreaker.of(
-                "log",
-                CircuitBreakerConfig.custom()
-                        .slidingWindowType(SlidingWindowType.COUNT_BASED)
-                        .slidingWindowSize(settings.failures())
-                        .minimumNumberOfCalls(settings.failures())
-                        .failureRateThreshold(100)
-                        .permittedNumberOfCallsInHalfOpenState(settings.probes())
-                        .waitDurationInOpenState(Duration.ofDays(36_500))
-                        .build());
     }
 
     /**
      * @param listener called at every change of the state, on the thread that causes it: must not block
-     * @return ends that
+     * @return removes the listener
      */
     Runnable onChange(Runnable listener) {
         listeners.add(listener);
@@ -76,11 +72,7 @@ public final class LogBreaker {
 
     /** Any thread. */
     public State state() {
-        return switch (breaker.getState()) {
-            case OPEN, FORCED_OPEN -> State.OPEN;
-            case HALF_OPEN -> State.HALF_OPEN;
-            case CLOSED, DISABLED, METRICS_ONLY -> State.CLOSED;
-        };
+        return state;
     }
 
     /** How often it has opened. */
@@ -88,128 +80,124 @@ public final class LogBreaker {
         return opened.sum();
     }
 
-    /** Failures that it has been told of. */
+    /** Failures reported to it. */
     public long failures() {
         return failures.sum();
     }
 
-    /** Entries that it did not let through. */
+    /** Entries that it rejected. */
     public long notPermitted() {
         return notPermitted.sum();
     }
 
-    /** What is left of the time that it stays open at least; nothing where it is not open. */
+    /** The rest of the minimum time that it stays open; zero if it is not open. */
     Duration remainingWait() {
-        if (state() != State.OPEN) return Duration.ZERO;
+        if (state != State.OPEN) return Duration.ZERO;
         long left = settings.open().toNanos() - (nanoTime.getAsLong() - openedNanos);
         return left <= 0 ? Duration.ZERO : Duration.ofNanos(left);
     }
 
-    /** The log can be reached: an open breaker becomes half open if its time is over, and open again without answers. */
+    /**
+     * Returns the state, for a caller that can reach the log: an open breaker becomes half open if its time is over,
+     * and a half-open one opens again if its probes are not answered in time.
+     */
     State stateOfReachableLog() {
-        State before = state();
+        State before = state;
         if (before == State.CLOSED) return before;
-        synchronized (breaker) {
-            if (state() == State.OPEN && remainingWait().isZero()) {
+        synchronized (lock) {
+            if (state == State.OPEN && remainingWait().isZero()) {
                 halfOpenings++;
                 outstanding = 0;
-                breaker.transitionToHalfOpenState();
-            } else if (state() == State.HALF_OPEN
+                probesLeft = settings.probes();
+                probesSucceeded = 0;
+                state = State.HALF_OPEN;
+            } else if (state == State.HALF_OPEN
                     && outstanding > 0
                     && nanoTime.getAsLong() - waitingSinceNanos
                             > settings.probeTimeout().toNanos()) {
-                open("the probes are not answered");
+                open("no probe was answered within " + settings.probeTimeout());
             }
         }
-        return tell(before);
+        return notifyAfter(before);
     }
 
-    /** The log cannot be used now, and so cannot answer. */
+    /** The log cannot be used now, so the timeout of the probes does not run. */
     void pause() {
-        synchronized (breaker) {
+        synchronized (lock) {
             waitingSinceNanos = nanoTime.getAsLong();
         }
     }
 
-    /** That an entry may be handed to the log now, which must be followed by one of the two below; null: it may not. */
+    /**
+     * Asks to append one entry; every permit is followed by {@link #succeeded} or {@link #released}. Null: rejected.
+     */
     @Nullable
     Permit tryAcquire() {
-        synchronized (breaker) {
-            if (!breaker.tryAcquirePermission()) {
+        synchronized (lock) {
+            if (state == State.OPEN || (state == State.HALF_OPEN && probesLeft == 0)) {
                 notPermitted.increment();
                 return null;
             }
+            if (state == State.HALF_OPEN) probesLeft--;
             if (outstanding++ == 0) waitingSinceNanos = nanoTime.getAsLong();
             return new Permit(halfOpenings);
         }
     }
 
-    /** The entry was confirmed, or read back, which says as much. */
+    /** The entry was confirmed or read back, however late. */
     void succeeded(Permit permit) {
         State before;
-        synchronized (breaker) {
-            before = state();
+        synchronized (lock) {
+            before = state;
             answered(permit);
-            // However late: the library would take slow successes for failures.
-            breaker.onSuccess(0, TimeUnit.NANOSECONDS);
+            consecutiveFailures = 0;
+            // An entry from before it opened counts, too: the log has stored it.
+            if (state == State.HALF_OPEN && ++probesSucceeded == settings.probes()) state = State.CLOSED;
         }
-        tell(before);
+        notifyAfter(before);
     }
 
-    /** The entry failed because of something that {@link #failed} is told of, or that is nobody's fault. */
+    /** The entry failed; the cause is reported to {@link #failed}, or is no fault of the log. */
     void released(Permit permit) {
-        synchronized (breaker) {
-            answered(permit);
-            breaker.releasePermission();
+        synchronized (lock) {
+            if (answered(permit) && state == State.HALF_OPEN) probesLeft++;
         }
     }
 
-    private void answered(Permit permit) {
-        if (permit.halfOpenings != halfOpenings) return;
+    /** Returns whether the permit was given since the breaker was last half open. */
+    private boolean answered(Permit permit) {
+        if (permit.halfOpenings != halfOpenings) return false;
         outstanding--;
         waitingSinceNanos = nanoTime.getAsLong();
+        return true;
     }
 
     /** Something failed. */
     void failed(String what) {
         failures.increment();
         State before;
-        synchronized (breaker) {
-            before = state();
-            // One probe that fails is enough; the library would judge when all of them have been answered.
-            if (before == State.HALF_OPEN) open(what);
-            else breaker.onError(0, TimeUnit.NANOSECONDS, new Failure(what));
-            if (before == State.CLOSED && state() == State.OPEN)
-                opens(settings.failures() + " failures, the last: " + what);
+        synchronized (lock) {
+            before = state;
+            if (state == State.HALF_OPEN) open(what);
+            else if (state == State.CLOSED && ++consecutiveFailures == settings.failures())
+                open(settings.failures() + " consecutive failures, the last: " + what);
         }
-        tell(before);
+        notifyAfter(before);
     }
 
     private void open(String why) {
-        breaker.transitionToOpenState();
-        opens(why);
-    }
-
-    private void opens(String why) {
+        consecutiveFailures = 0;
         openedNanos = nanoTime.getAsLong();
+        state = State.OPEN;
         opened.increment();
-        logger.warn("the log's circuit breaker opens for {}: {}", settings.open(), why);
+        logger.warn("The log's circuit breaker opened for at least {}: {}", settings.open(), why);
     }
 
-    private State tell(State before) {
-        State now = state();
+    private State notifyAfter(State before) {
+        State now = state;
         if (now == before) return now;
-        if (now == State.CLOSED) logger.info("the log's circuit breaker is closed");
+        if (now == State.CLOSED) logger.info("The log's circuit breaker closed");
         listeners.forEach(Runnable::run);
         return now;
-    }
-
-    /** What the library wants to be told; made for its message only. */
-    private static final class Failure extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        Failure(String what) {
-            super(what, null, false, false);
-        }
     }
 }

@@ -1,4 +1,7 @@
-/** A circuit breaker in front of the log: what fails again and again is left alone for a while, then tried with care. */
+/**
+ * A circuit breaker around the log: after repeated failures it rejects entries for a while, then lets a few probes
+ * through.
+ */
 @NullMarked
 package chat.log.breaker;
 

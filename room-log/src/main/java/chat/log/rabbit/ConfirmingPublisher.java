@@ -19,18 +19,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes entries on one channel, in order, and completes each when the broker has confirmed it. {@code basicPublish}
- * can block, so it has a thread of its own. A nack closes the channel, and nothing more is published on it: what was
- * published later may come to stand in the log, but no more of it than was on its way.
+ * Publishes entries on one channel, in order, and completes each when the broker has confirmed it. Because {@code
+ * basicPublish} can block, it runs on its own thread. A nack closes the channel: only entries that were already being
+ * sent can still get into the log after the rejected one.
  */
 final class ConfirmingPublisher {
-    private static final String REPLACED = "another channel takes its place";
+    private static final String REPLACED = "the channel was replaced";
     private static final String RETURNED = "no stream is bound for the partition";
 
     private static final class Pending {
         final CompletableFuture<Void> done = new CompletableFuture<>();
         boolean returned;
-        /** A confirm of later ones that covers it, too, says nothing of it. */
+        /** The broker nacked it: a later multiple confirm that covers it does not count. */
         boolean refused;
     }
 
@@ -42,15 +42,15 @@ final class ConfirmingPublisher {
     private final Object lock = new Object();
     private final NavigableMap<Long, Pending> unconfirmed = new TreeMap<>();
     private @Nullable Channel channel;
-    /** Closed, or being closed, to be replaced: that is no loss. */
+    /** A channel that is being replaced: its shutdown is not a fault. */
     private @Nullable Channel retired;
-    /** The broker has refused an entry: the channel is being closed. */
+    /** The broker nacked an entry: the channel is being closed. */
     private boolean nacked;
 
     /**
-     * @param closing called on any thread when the channel is about to be closed: {@link #isOpen} is false from now on
-     * @param channelLost called on any thread when the channel has closed; before anything fails because of it
-     * @param fault told of each entry that is returned
+     * @param closing called on any thread before the channel is closed, when {@link #isOpen} is already false
+     * @param channelLost called on any thread when the channel has closed, before its entries fail
+     * @param fault called with a description of each returned entry
      */
     ConfirmingPublisher(
             RabbitLogSettings settings,
@@ -65,7 +65,7 @@ final class ConfirmingPublisher {
         this.fault = fault;
     }
 
-    /** What an earlier channel had fails, should its loss not be known yet: numbers begin anew. */
+    /** Opens a channel. Entries of an earlier channel fail, because delivery tags start again at 1. */
     void open(Connection connection) throws IOException {
         Channel opened = channel(connection);
         Channel before;
@@ -81,11 +81,11 @@ final class ConfirmingPublisher {
     }
 
     /**
-     * Replaces a channel that may lead to a lost leader, after the broker has closed it: entries that the broker has not written
-     * by then cannot come behind their repetitions. Waits for the broker.
+     * Replaces a channel that may lead to a lost leader, after the broker has closed it: entries that the broker has
+     * not written by then cannot follow their republished copies. Blocks until the broker answers.
      *
-     * @return whether there is another channel now
-     * @throws IOException the broker does not answer
+     * @return whether a new channel is in use
+     * @throws IOException if the broker does not answer
      */
     boolean replace(Connection connection) throws IOException {
         Channel before;
@@ -97,7 +97,7 @@ final class ConfirmingPublisher {
         List<Pending> failed = List.of();
         boolean replaced = false;
         if (retire(before)) {
-            abort(before); // what is published meanwhile fails with the rest
+            abort(before); // entries published until then fail with the rest
             synchronized (lock) {
                 replaced = before.equals(retired) && opened.isOpen();
                 if (replaced) {
@@ -113,7 +113,7 @@ final class ConfirmingPublisher {
             fail(failed, REPLACED);
         } else {
             abort(opened);
-            if (!before.isOpen()) lost(before, "the channel in its place was lost, too");
+            if (!before.isOpen()) lost(before, "the replacement channel was lost too");
         }
         return replaced;
     }
@@ -138,7 +138,7 @@ final class ConfirmingPublisher {
         try {
             channel.abort();
         } catch (IOException | AlreadyClosedException gone) {
-            // As it should be.
+            // The channel is closed already.
         }
     }
 
@@ -174,14 +174,16 @@ final class ConfirmingPublisher {
         return pending.done;
     }
 
-    /** @param meant the channel there was when it was handed over: on another, it could overtake what that one lost */
+    /**
+     * @param meant the channel at the time of the call: on a later one, it could overtake entries that this one lost
+     */
     private void publish(int partition, byte[] entry, Pending pending, @Nullable Channel meant) {
         Channel current;
         long tag;
         synchronized (lock) {
             current = channel;
             if (current == null || nacked || !current.equals(meant)) {
-                // Behind what is replaced with a channel it is published again, as all before it.
+                // After a replaced channel it is republished, like all entries before it.
                 pending.done.completeExceptionally(
                         meant != null && meant.equals(retired)
                                 ? new LogUnavailable(Outcome.UNKNOWN, REPLACED)
@@ -224,7 +226,7 @@ final class ConfirmingPublisher {
         }
     }
 
-    /** A view of what a confirm or a nack is about. */
+    /** A view of the entries that a confirm or a nack covers. */
     private Collection<Pending> covered(long tag, boolean multiple) {
         return (multiple ? unconfirmed.headMap(tag, true) : unconfirmed.subMap(tag, true, tag, true)).values();
     }
@@ -237,18 +239,19 @@ final class ConfirmingPublisher {
             nacked = true;
         }
         closing.run();
-        // Closing is a round trip, which the thread that brings the confirms must not wait for. Once it is done, the
-        // channel's shutdown fails everything, so nothing is published again while this channel could still write.
+        // Closing is a round trip, for which the thread that delivers confirms must not wait. The shutdown listener
+        // then
+        // fails all entries, so none is republished while this channel could still write.
         try {
             thread.execute(() -> {
                 try {
                     which.abort();
                 } catch (IOException | AlreadyClosedException gone) {
-                    lost(which, "the broker refused an entry");
+                    lost(which, "the broker nacked an entry");
                 }
             });
         } catch (RejectedExecutionException closed) {
-            // Everything fails anyway.
+            // The log is closed and all entries fail.
         }
     }
 
@@ -260,7 +263,7 @@ final class ConfirmingPublisher {
             failed = takeUnconfirmed();
         }
         channelLost.accept(why);
-        fail(failed, "connection to RabbitMQ lost: " + why);
+        fail(failed, "lost the connection to RabbitMQ: " + why);
     }
 
     private static void fail(List<Pending> failed, String why) {

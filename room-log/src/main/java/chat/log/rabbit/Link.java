@@ -24,32 +24,35 @@ import org.springframework.amqp.rabbit.connection.AbstractConnectionFactory.Addr
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 
 /**
- * One connection that comes back by itself. Everything but {@link #connection} and {@link #isBlocked} runs on the
- * log's control thread, and so do the calls of {@link Use}: they may block for a round trip.
+ * Keeps one connection to RabbitMQ open and reconnects when it is lost. Everything except {@link #connection} and
+ * {@link #isBlocked} runs on the log's control thread, including the calls of {@link Use}, which may block for a round
+ * trip.
  */
 final class Link {
     private static final Logger logger = LoggerFactory.getLogger(Link.class);
     private static final long FIRST_RETRY_MILLIS = 100;
     private static final long LAST_RETRY_MILLIS = 2_000;
 
-    /** For a farewell; a node that stands still gives none, and what follows on the control thread connects elsewhere. */
+    /**
+     * Timeout of an orderly close; a paused node does not answer, and the control thread has to reconnect to another.
+     */
     private static final int CLOSE_MILLIS = 1_000;
 
-    /** For all that closing does; then something stands in the middle of a write to a node that reads nothing. */
+    /** Timeout of closing altogether, after which a write to a node that reads nothing must be blocking it. */
     private static final int CUT_MILLIS = 3 * CLOSE_MILLIS;
 
-    /** What is done with the connection. */
+    /** The user of the connection. */
     interface Use {
-        /** The connection stands; whatever this throws is treated as its loss. */
+        /** The connection is open; an exception is handled like the loss of the connection. */
         void connected(Connection connection) throws Exception;
 
-        /** It is gone, or the broker blocks or unblocks it. */
+        /** The connection was opened or closed, or the broker blocked or unblocked it. */
         void changed();
 
-        /** It was lost. */
+        /** The connection was lost. */
         void lost(String why);
 
-        /** An attempt to connect has failed. */
+        /** An attempt to connect failed. */
         void notConnected(String why);
     }
 
@@ -60,7 +63,7 @@ final class Link {
     private final Use use;
     private volatile @Nullable Connection connection;
     private volatile boolean blocked;
-    /** Of the last attempt to connect. */
+    /** The socket of the last attempt to connect. */
     private volatile @Nullable Socket socket;
 
     private long retryMillis = FIRST_RETRY_MILLIS;
@@ -84,24 +87,24 @@ final class Link {
         try {
             client.setUri(nodes.getFirst());
             if (client.isSSL()) {
-                // The client's own way to TLS believes every certificate.
+                // The client's default TLS setup trusts every certificate.
                 client.useSslProtocol(SSLContext.getDefault());
                 client.enableHostnameVerification();
             }
         } catch (java.security.GeneralSecurityException unusable) {
             throw new IllegalArgumentException("unusable RabbitMQ URI: " + unusable.getMessage(), unusable);
         }
-        // The client's own recovery would subscribe a stream with its first offset again.
+        // The client's recovery would subscribe to a stream at its first offset again.
         client.setAutomaticRecoveryEnabled(false);
         client.setTopologyRecoveryEnabled(false);
         client.setRequestedHeartbeat(30);
         client.setConnectionTimeout((int) settings.connectTimeout().toMillis());
-        // The client's own ten minutes would hold up the control thread as long.
+        // The client's default of ten minutes would block the control thread for that time.
         client.setChannelRpcTimeout((int) settings.longestAnswer().toMillis());
         CachingConnectionFactory factory = new CachingConnectionFactory(client);
         if (nodes.size() > 1) {
             factory.setAddresses(nodes.stream().map(Link::hostAndPort).toList());
-            // Any node serves every stream. In the order given, the first would have all connections.
+            // Any node serves every stream. In the given order, all connections would go to the first node.
             factory.setAddressShuffleMode(AddressShuffleMode.RANDOM);
         }
         factory.setConnectionNameStrategy(unused -> name);
@@ -141,7 +144,7 @@ final class Link {
             use.connected(opened);
             retryMillis = FIRST_RETRY_MILLIS;
             logger.info(
-                    "{}: connected to {}, at {} port {}",
+                    "{}: connected to {} at {}:{}",
                     name,
                     address,
                     opened.getAddress().getHostAddress(),
@@ -149,15 +152,15 @@ final class Link {
             use.changed();
         } catch (Exception failure) {
             if (retryMillis == FIRST_RETRY_MILLIS)
-                logger.warn("{}: no connection to {}: {}", name, address, reason(failure));
-            else logger.debug("{}: no connection to {}", name, address, failure);
+                logger.warn("{}: could not connect to {}: {}; retrying", name, address, reason(failure));
+            else logger.debug("{}: could not connect to {}", name, address, failure);
             disconnect();
             use.notConnected(reason(failure));
             retry();
         }
     }
 
-    /** Closes what is there and connects anew. */
+    /** Closes the connection and reconnects. */
     void reset() {
         disconnect();
         use.changed();
@@ -167,16 +170,17 @@ final class Link {
     private void lost(Connection which, ShutdownSignalException cause) {
         if (!which.equals(connection)) return;
         if (!closed) {
-            logger.warn("{}: connection to {} lost: {}", name, address, reason(cause));
+            logger.warn("{}: lost the connection to {}: {}; reconnecting", name, address, reason(cause));
             use.lost(reason(cause));
         }
         reset();
     }
 
     private void blocked(Connection which, boolean now, String reason) {
-        if (!which.equals(connection)) return; // the next one will hear for itself
+        if (!which.equals(connection)) return; // an earlier connection
         blocked = now;
-        logger.warn("{}: the broker {}", name, now ? "accepts no more entries: " + reason : "accepts entries again");
+        if (now) logger.warn("{}: the broker blocks publishing: {}", name, reason);
+        else logger.warn("{}: the broker unblocked publishing", name);
         use.changed();
     }
 
@@ -200,34 +204,34 @@ final class Link {
         close(factory::destroy);
     }
 
-    private void close(Runnable farewell) {
+    private void close(Runnable closeFactory) {
         Connection current = connection;
-        Socket below = socket;
+        Socket lastSocket = socket;
         connection = null;
         blocked = false;
-        // No timeout ends a write, and closing waits for its locks.
-        Future<?> cut = below == null
+        // A blocked write has no timeout, and closing waits for its locks.
+        Future<?> cut = lastSocket == null
                 ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.runAsync(
-                        () -> cut(below), CompletableFuture.delayedExecutor(CUT_MILLIS, TimeUnit.MILLISECONDS));
+                        () -> cut(lastSocket), CompletableFuture.delayedExecutor(CUT_MILLIS, TimeUnit.MILLISECONDS));
         try {
-            // By itself the factory waits ten seconds for each channel that it keeps.
+            // The factory alone would wait ten seconds for each channel.
             if (current != null) current.abort(CLOSE_MILLIS);
-            farewell.run();
+            closeFactory.run();
         } catch (AmqpException alreadyGone) {
-            logger.debug("{}: while closing", name, alreadyGone);
+            logger.debug("{}: error while closing", name, alreadyGone);
         } finally {
             cut.cancel(false);
         }
     }
 
-    private void cut(Socket below) {
-        logger.warn("{}: what was written to {} is not taken: cutting the connection", name, address);
+    private void cut(Socket blocked) {
+        logger.warn("{}: {} does not read what was written; aborting the connection", name, address);
         try {
-            below.setSoLinger(true, 0); // also what ends a TLS socket without its lock
-            below.close();
+            blocked.setSoLinger(true, 0); // closes a TLS socket without waiting for its lock
+            blocked.close();
         } catch (IOException gone) {
-            logger.debug("{}: while cutting", name, gone);
+            logger.debug("{}: error while aborting", name, gone);
         }
     }
 
@@ -235,7 +239,7 @@ final class Link {
         try {
             control.execute(step);
         } catch (RejectedExecutionException stopping) {
-            // Nothing is watched any more.
+            // The log is closing.
         }
     }
 

@@ -8,19 +8,19 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Gives a program its {@link RoomLog}: set by {@code chat.rabbitmq.*}, used as its {@link Client} bean says. */
+/** Provides the {@link RoomLog} of a program, from the settings {@code chat.rabbitmq.*} and its {@link Client} bean. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(RabbitLogSettings.class)
 public class RabbitLogConfiguration {
 
-    /** @param name of the program, as {@code rabbitmqctl list_connections} shows it */
+    /** @param name name of the program in {@code rabbitmqctl list_connections} */
     public record Client(String name, RabbitRoomLog.Access access) {}
 
-    /** @param breaker of a program that writes and wants one */
+    /** @param breaker optional, of a program that writes */
     @Bean(destroyMethod = "close")
     RoomLog roomLog(RabbitLogSettings settings, Client client, ObjectProvider<LogBreaker> breaker) {
         RabbitRoomLog log = new RabbitRoomLog(settings, client.name(), client.access());
-        LogBreaker wanted = breaker.getIfAvailable();
-        return wanted == null ? log : new BreakingRoomLog(log, wanted);
+        LogBreaker optional = breaker.getIfAvailable();
+        return optional == null ? log : new BreakingRoomLog(log, optional);
     }
 }

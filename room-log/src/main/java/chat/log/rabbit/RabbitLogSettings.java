@@ -12,14 +12,16 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.ConstructorBinding;
 
 /**
- * Where the log is and how it is used.
+ * Settings of the connection to RabbitMQ.
  *
- * @param uri {@code amqp://user:password@host:port/vhost}; of a cluster {@code amqp://user:password@host:port,host:port/vhost}
- * @param partitions of the log; all programs must use the same number
+ * @param uri {@code amqp://user:password@host:port/vhost}; for a cluster {@code
+ *     amqp://user:password@host:port,host:port/vhost}
+ * @param partitions number of partitions of the log; the same for all programs
  * @param prefix of the exchange ({@code <prefix>.exchange}) and the streams ({@code <prefix>.log.<partition>})
- * @param credit entries that may be on their way to a reader, 9 to 1,000: readers acknowledge eight together, and with fewer
- *     on their way would wait for more of them 20 ms each time
- * @param connectTimeout of one attempt to connect, 100 ms at least; once connected, an answer is waited for twice as long
+ * @param credit limit of unacknowledged entries of a reader, 9 to 1,000. Readers acknowledge eight entries together;
+ *     with a lower limit they would wait 20 ms for each group
+ * @param connectTimeout timeout of one attempt to connect, at least 100 ms; the timeout of an answer on an open
+ *     connection is twice as long
  */
 @ConfigurationProperties("chat.rabbitmq")
 public record RabbitLogSettings(URI uri, int partitions, String prefix, int credit, Duration connectTimeout) {
@@ -35,20 +37,20 @@ public record RabbitLogSettings(URI uri, int partitions, String prefix, int cred
     }
 
     /**
-     * From a setting. As text: Spring's own way to a URI would encode what is encoded, and turn {@code p%40ss} into another
-     * password.
+     * Creates the settings from text: Spring's own conversion to a URI would encode {@code p%40ss} again and change
+     * the password.
      */
     @ConstructorBinding
     public RabbitLogSettings(String uri, int partitions, String prefix, int credit, Duration connectTimeout) {
         this(parse(uri), partitions, prefix, credit, connectTimeout);
     }
 
-    /** An address for each node, all with the same user, password and virtual host; one at least. */
+    /** The address of each node, at least one, all with the same user, password and virtual host. */
     public List<URI> nodes() {
         return nodes(uri);
     }
 
-    /** To one question of a connection that stands; then it is taken for lost. */
+    /** Timeout of one answer on an open connection, after which the connection counts as lost. */
     Duration longestAnswer() {
         return connectTimeout.multipliedBy(2);
     }
@@ -71,7 +73,7 @@ public record RabbitLogSettings(URI uri, int partitions, String prefix, int cred
             String path = Objects.requireNonNullElse(uri.getRawPath(), "");
             String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
             try {
-                // As the server that it has to be: by itself a URI with several hosts has none.
+                // Parsed per host: a URI with several hosts has no server authority.
                 nodes.add(new URI(uri.getScheme() + "://" + authority.substring(0, hosts) + host + path + query)
                         .parseServerAuthority());
             } catch (URISyntaxException repeatsTheSecret) {
@@ -100,7 +102,7 @@ public record RabbitLogSettings(URI uri, int partitions, String prefix, int cred
         return prefix + ".log." + partition;
     }
 
-    /** As it may be logged: a record's own would tell the password. */
+    /** Omits the password, which the default of a record would include. */
     @Override
     public String toString() {
         return String.format(
@@ -113,12 +115,12 @@ public record RabbitLogSettings(URI uri, int partitions, String prefix, int cred
                 connectTimeout);
     }
 
-    /** The URI as it may be logged. */
+    /** Removes user and password from the URI, for logs. */
     public static String withoutSecret(URI uri) {
         return withoutSecret(uri.toString());
     }
 
-    /** Up to the last @: what could not be parsed may have another one, or a slash, in its password. */
+    /** Removes everything up to the last @: an invalid URI may have another @, or a slash, in its password. */
     private static String withoutSecret(String uri) {
         return uri.replaceAll("//.*@", "//");
     }

@@ -29,18 +29,19 @@ import org.springframework.amqp.core.TopicExchange;
 import org.springframework.amqp.rabbit.core.RabbitAdmin;
 
 /**
- * The room log on RabbitMQ: a topic exchange, and a stream for each partition, bound to its key. Needs RabbitMQ 3.10 or
- * later. Retention is a policy of the broker, not set here: an argument of a queue could never be changed.
+ * Implements the room log on RabbitMQ: a topic exchange, and a stream per partition bound to it by a routing key.
+ * Requires RabbitMQ 3.10 or later. Retention is set by a policy of the broker, because arguments of a queue cannot be
+ * changed later.
  *
  * @see <a href="https://www.rabbitmq.com/docs/streams">streams</a>
  */
 public final class RabbitRoomLog implements RoomLog {
     private static final Logger logger = LoggerFactory.getLogger(RabbitRoomLog.class);
 
-    /** What a program does with the log. */
+    /** How a program uses the log. */
     public enum Access {
         READ,
-        /** It reads; what it writes can be done without, so its {@link #state} tells only whether it can read. */
+        /** It reads, and writes entries that may be lost: its {@link #state} depends only on reading. */
         READ_AND_TELL,
         READ_AND_WRITE
     }
@@ -61,7 +62,7 @@ public final class RabbitRoomLog implements RoomLog {
     private CompletableFuture<Boolean> renewal = CompletableFuture.completedFuture(false);
     private long renewalNanos = System.nanoTime();
 
-    /** Begins to connect, in the background, and goes on trying for ever. */
+    /** Starts to connect in the background and retries without limit. */
     public RabbitRoomLog(RabbitLogSettings settings, String clientName, Access access) {
         this.settings = settings;
         this.mustWrite = access == Access.READ_AND_WRITE;
@@ -69,7 +70,7 @@ public final class RabbitRoomLog implements RoomLog {
         this.publishing = Executors.newSingleThreadExecutor(daemon("rabbit-publish"));
         this.deliveries = Executors.newFixedThreadPool(2, daemon("rabbit-read"));
         this.publisher =
-                new ConfirmingPublisher(settings, publishing, this::takesNothing, this::channelLost, this::fault);
+                new ConfirmingPublisher(settings, publishing, this::publisherClosing, this::channelLost, this::fault);
         this.reading = new Link(clientName + " reads", settings, control, deliveries, new Reading());
         this.writing = access == Access.READ
                 ? null
@@ -80,7 +81,7 @@ public final class RabbitRoomLog implements RoomLog {
 
     private static ScheduledExecutorService control() {
         ScheduledThreadPoolExecutor control = new ScheduledThreadPoolExecutor(1, daemon("rabbit-control"));
-        // Closing must not wait for the next attempt to connect, which would do nothing.
+        // Closing must not wait for the next attempt to connect.
         control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         return control;
     }
@@ -126,21 +127,21 @@ public final class RabbitRoomLog implements RoomLog {
         }
         try {
             tail.open(connection, settings.credit());
-        } catch (ChannelContinuationTimeoutException standstill) {
-            // Nothing else need notice for a minute that there is nobody any more. Its reader may have given up before.
-            tail.end("no answer from RabbitMQ");
+        } catch (ChannelContinuationTimeoutException timeout) {
+            // The heartbeat of the connection would notice only after a minute. The reader may have closed the tail.
+            tail.end("RabbitMQ did not answer");
             reading.reset();
         } catch (IOException | AlreadyClosedException failure) {
             if (tail.end(Link.reason(failure)) && connection.isOpen()) declareAgain();
         }
     }
 
-    /** A stream that was deleted is made anew; the reader will try again. */
+    /** Declares a deleted stream again; the reader retries. */
     private void declareAgain() {
         try {
             declareTopology();
         } catch (AmqpException failure) {
-            logger.warn("the streams could not be declared: {}", Link.reason(failure));
+            logger.warn("Could not declare the streams: {}", Link.reason(failure));
         }
     }
 
@@ -168,7 +169,7 @@ public final class RabbitRoomLog implements RoomLog {
 
     @Override
     public void release(int partition, long offset) {
-        // The broker's retention decides.
+        // Retention is the broker's policy.
     }
 
     @Override
@@ -181,8 +182,8 @@ public final class RabbitRoomLog implements RoomLog {
     }
 
     /**
-     * After the loss of a stream's leader a channel may publish to nobody: RabbitMQ 3.10 confirms what it has lost, or does
-     * not confirm what it has written, for as long as that channel lives.
+     * Replaces the channel. After the loss of a stream's leader, RabbitMQ 3.10 may confirm entries that it has lost,
+     * or not confirm entries that it has written, until the channel is closed.
      *
      * @see <a href="https://github.com/rabbitmq/rabbitmq-server/issues/9457">rabbitmq-server 9457</a>
      */
@@ -191,10 +192,10 @@ public final class RabbitRoomLog implements RoomLog {
         Connection connection = writing == null ? null : writing.connection();
         if (connection == null) return CompletableFuture.completedFuture(false);
         synchronized (publisher) {
-            // Partitions that miss something at the same time share one.
+            // Partitions that miss entries at the same time share one replacement.
             if (!renewal.isDone() || System.nanoTime() - renewalNanos < SHARED_NANOS) return renewal;
             renewalNanos = System.nanoTime();
-            // Not on the control thread: a paused broker does not answer.
+            // Not on the control thread, which a paused broker would block.
             renewal = CompletableFuture.supplyAsync(() -> replaceChannel(connection), Thread::startVirtualThread);
             return renewal;
         }
@@ -203,32 +204,34 @@ public final class RabbitRoomLog implements RoomLog {
     private boolean replaceChannel(Connection connection) {
         try {
             boolean replaced = publisher.replace(connection);
-            if (replaced) logger.warn("what was published is not read back: publishing on another channel");
+            if (replaced) logger.warn("Published entries are not read back; replaced the publishing channel");
             return replaced;
         } catch (IOException | AlreadyClosedException failure) {
-            logger.debug("no other channel to publish on: {}", Link.reason(failure));
+            logger.debug("Could not replace the publishing channel: {}", Link.reason(failure));
             return false;
         } finally {
             onControl(this::reopenPublisher);
         }
     }
 
-    /** Another channel did not help, or the broker opens none. */
+    /** Reconnects: replacing the channel did not help, or the broker opened none. */
     @Override
     public void unanswered(int partition) {
         Link link = writing;
         if (link == null) return;
-        logger.warn("what was published to {} is not read back: connecting anew", settings.stream(partition));
+        logger.warn(
+                "Entries published to {} are not read back; reconnecting the publishing connection",
+                settings.stream(partition));
         onControl(link::reset);
     }
 
     /**
-     * A node that comes back serves readers from its replica before that has what the others have. One address may stand
-     * for several nodes.
+     * Reconnects: a node that has returned serves readers from its replica before the replica has caught up. One
+     * address may belong to several nodes.
      */
     @Override
     public void silent(int partition) {
-        logger.warn("nothing new is read of {}: connecting anew", settings.stream(partition));
+        logger.warn("No new entry was read from {}; reconnecting the reading connection", settings.stream(partition));
         onControl(reading::reset);
     }
 
@@ -236,18 +239,18 @@ public final class RabbitRoomLog implements RoomLog {
         try {
             control.execute(step);
         } catch (RejectedExecutionException closing) {
-            // Nobody reads or publishes any more.
+            // The log is closing.
         }
     }
 
-    private void takesNothing() {
+    private void publisherClosing() {
         if (mustWrite) change(State.DOWN);
     }
 
-    /** Because of a nack, or with its connection. */
+    /** The channel was closed because of a nack, or lost with its connection. */
     private void channelLost(String why) {
         fault(why);
-        takesNothing();
+        publisherClosing();
         onControl(this::reopenPublisher);
     }
 
@@ -257,10 +260,10 @@ public final class RabbitRoomLog implements RoomLog {
         if (link == null || connection == null || !connection.isOpen()) return;
         try {
             if (!publisher.isOpen()) publisher.open(connection);
-            // Also where it is open: the word that it was lost may have come behind the new one.
+            // Also if it is open: the loss of the old channel may be reported after the new one was opened.
             evaluate();
         } catch (IOException | AlreadyClosedException failure) {
-            logger.warn("no channel to publish on: {}", Link.reason(failure));
+            logger.warn("Could not open a publishing channel: {}; reconnecting", Link.reason(failure));
             fault(Link.reason(failure));
             link.reset();
         }
@@ -290,7 +293,8 @@ public final class RabbitRoomLog implements RoomLog {
         control.shutdown();
         publishing.shutdown();
         try {
-            if (!control.awaitTermination(5, TimeUnit.SECONDS)) logger.warn("RabbitMQ did not answer while closing");
+            if (!control.awaitTermination(5, TimeUnit.SECONDS))
+                logger.warn("RabbitMQ did not answer within 5 s while closing");
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -332,7 +336,7 @@ public final class RabbitRoomLog implements RoomLog {
 
         @Override
         public void lost(String why) {
-            // The publisher's channel was lost with it: one fault, not two.
+            // The publisher reports the loss of its channel: that is one fault, not two.
         }
 
         @Override

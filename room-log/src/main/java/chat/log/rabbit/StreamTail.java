@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** One subscription of one stream, on a channel of its own. */
+/** A subscription to one stream, on its own channel. */
 final class StreamTail implements Tail {
     private static final String OFFSET = "x-stream-offset";
 
@@ -29,7 +29,7 @@ final class StreamTail implements Tail {
     private final String stream;
     private final Start start;
     private final TailHandler handler;
-    private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicBoolean ended = new AtomicBoolean();
     private final Deque<Delivered> unacknowledged = new ArrayDeque<>();
     private volatile @Nullable Channel channel;
 
@@ -39,16 +39,16 @@ final class StreamTail implements Tail {
         this.handler = handler;
     }
 
-    /** A round trip or two, unless its reader has gone; on the control thread. */
+    /** Subscribes, in one or two round trips, unless the reader has closed it; on the control thread. */
     void open(Connection connection, int credit) throws IOException {
-        if (over.get()) return;
+        if (ended.get()) return;
         Channel opened = connection.createChannel();
         if (opened == null) throw new IOException("the broker allows no more channels");
         channel = opened;
         try {
             consume(opened, credit);
         } finally {
-            if (over.get()) abort(); // its reader went meanwhile, when there may have been nothing to close
+            if (ended.get()) abort(); // closed by the reader while the channel was being created
         }
     }
 
@@ -81,13 +81,13 @@ final class StreamTail implements Tail {
         };
     }
 
-    /** The broker takes that off its own clock, by which it has kept the times of what it stored. */
+    /** An age in full seconds, which the broker compares with its own clock. */
     private static long secondsUp(Duration time) {
         return Math.ceilDiv(time.toMillis(), 1_000L);
     }
 
     private void delivered(long tag, BasicProperties properties, byte[] body) {
-        if (over.get()) return;
+        if (ended.get()) return;
         Object header =
                 properties.getHeaders() == null ? null : properties.getHeaders().get(OFFSET);
         if (!(header instanceof Number number)) {
@@ -98,7 +98,7 @@ final class StreamTail implements Tail {
         synchronized (unacknowledged) {
             unacknowledged.add(new Delivered(offset, tag));
         }
-        if (start instanceof Start.At at && offset < at.offset()) handled(offset); // of the same chunk, not asked for
+        if (start instanceof Start.At at && offset < at.offset()) handled(offset); // an earlier entry of the same chunk
         else handler.entry(offset, body);
     }
 
@@ -113,17 +113,17 @@ final class StreamTail implements Tail {
             }
         }
         Channel current = channel;
-        if (tag < 0 || current == null || over.get()) return;
+        if (tag < 0 || current == null || ended.get()) return;
         try {
             current.basicAck(tag, true);
         } catch (IOException | AlreadyClosedException closing) {
-            // The channel's own shutdown tells the handler.
+            // The shutdown listener of the channel notifies the handler.
         }
     }
 
-    /** Tells the handler, once; returns whether there was anybody to tell. */
+    /** Notifies the handler, once; returns false if the tail had ended or was closed before. */
     boolean end(String why) {
-        if (!over.compareAndSet(false, true)) return false;
+        if (!ended.compareAndSet(false, true)) return false;
         handler.ended(new LogUnavailable(Outcome.UNKNOWN, why));
         abort();
         return true;
@@ -131,18 +131,18 @@ final class StreamTail implements Tail {
 
     @Override
     public void close() {
-        if (over.compareAndSet(false, true)) abort();
+        if (ended.compareAndSet(false, true)) abort();
     }
 
     private void abort() {
         Channel current = channel;
         if (current == null) return;
-        // Closing waits for the broker, and the caller may be a thread that brings its answer.
+        // Closing waits for the broker's answer, which the calling thread may have to deliver.
         Thread.ofVirtual().name("close " + stream).start(() -> {
             try {
                 current.abort();
             } catch (IOException | AlreadyClosedException gone) {
-                // That is what was wanted.
+                // The channel is closed already.
             }
         });
     }

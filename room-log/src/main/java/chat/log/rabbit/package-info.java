@@ -1,4 +1,4 @@
-/** The room log on RabbitMQ streams over AMQP 0-9-1: one connection publishes, one reads, both are watched. */
+/** The room log on RabbitMQ streams over AMQP 0-9-1, with one connection for publishing and one for reading. */
 @NullMarked
 package chat.log.rabbit;
 

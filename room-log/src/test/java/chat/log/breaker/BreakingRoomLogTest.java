@@ -40,7 +40,7 @@ class BreakingRoomLogTest {
     }
 
     @Test
-    void openItIsDownHoweverReachableAndTakesNothing() {
+    void openBreakerReportsDownAndRejectsEntries() {
         open();
 
         CompletableFuture<Void> refused = append();
@@ -55,7 +55,7 @@ class BreakingRoomLogTest {
     }
 
     @Test
-    void itIsProbedAsSoonAsItsTimeIsOverAndTheLogIsThere() {
+    void probingStartsWhenTheTimeIsOverAndTheLogIsReachable() {
         open();
         under.become(RoomLog.State.DOWN);
         now += SETTINGS.open().toNanos();
@@ -74,7 +74,7 @@ class BreakingRoomLogTest {
     }
 
     @Test
-    void aBlockedLogIsBlockedWhetherItIsOpenOrNot() {
+    void blockedLogReportsBlockedInEveryBreakerState() {
         under.become(RoomLog.State.BLOCKED);
         assertThat(log.state()).isEqualTo(RoomLog.State.BLOCKED);
         under.fault();
@@ -84,9 +84,9 @@ class BreakingRoomLogTest {
         assertThat(log.state()).isEqualTo(RoomLog.State.DOWN);
     }
 
-    /** One connection that is lost with many entries on their way is one fault. */
+    /** The loss of a connection with many entries in flight is one failure. */
     @Test
-    void entriesThatFailWithTheirConnectionAreNoFaultsOfTheirOwn() {
+    void entriesLostWithTheirConnectionAreNoSeparateFailures() {
         List<CompletableFuture<Void>> many = new ArrayList<>();
         for (int i = 0; i < 20; i++) many.add(append());
 
@@ -99,7 +99,7 @@ class BreakingRoomLogTest {
     }
 
     @Test
-    void whatIsNotReadBackInTimeIsAFailure() {
+    void entryNotReadBackInTimeIsAFailure() {
         log.overdue(0);
         log.overdue(0);
 
@@ -107,7 +107,7 @@ class BreakingRoomLogTest {
     }
 
     @Test
-    void aConfirmedEntryMakesUpForEarlierFaults() {
+    void confirmedEntryResetsTheFailures() {
         under.fault();
         CompletableFuture<Void> entry = append();
         under.appends.remove().complete(null);
@@ -119,7 +119,7 @@ class BreakingRoomLogTest {
     }
 
     @Test
-    void whatIsNotReadBackWhileTheBrokerBlocksIsNoFailure() {
+    void entryNotReadBackWhileBlockedIsNoFailure() {
         under.become(RoomLog.State.BLOCKED);
         for (int i = 0; i < 10; i++) log.overdue(0);
 
@@ -129,7 +129,7 @@ class BreakingRoomLogTest {
     }
 
     @Test
-    void aProbeThatIsReadBackNeedNotBeConfirmed() {
+    void probeReadBackCountsAsConfirmed() {
         open();
         now += SETTINGS.open().toNanos();
         assertThat(log.state()).isEqualTo(RoomLog.State.PROBING);
@@ -142,7 +142,7 @@ class BreakingRoomLogTest {
     }
 
     @Test
-    void anEntryThatIsReadBackAndThenConfirmedIsOneSuccess() {
+    void entryReadBackAndConfirmedIsOneSuccess() {
         open();
         now += SETTINGS.open().toNanos();
         assertThat(log.state()).isEqualTo(RoomLog.State.PROBING);
@@ -158,14 +158,14 @@ class BreakingRoomLogTest {
     }
 
     @Test
-    void itIsReachableHoweverOpenTheBreakerIs() {
+    void openBreakerLeavesTheLogReachable() {
         open();
         assertThat(log.isReachable()).isTrue();
         under.become(RoomLog.State.DOWN);
         assertThat(log.isReachable()).isFalse();
     }
 
-    /** Says what it is told to; its appends are completed by the test. */
+    /** A log whose state is set and whose appends are completed by the test. */
     private static final class FakeLog implements RoomLog {
         final Deque<CompletableFuture<Void>> appends = new ArrayDeque<>();
         private final List<Runnable> stateListeners = new ArrayList<>();

@@ -52,7 +52,7 @@ class LogBreakerTest {
     }
 
     @Test
-    void onlyFailuresInARowOpenIt() {
+    void onlyConsecutiveFailuresOpenIt() {
         Permit permit = acquire();
         fail(4);
         breaker.succeeded(permit);
@@ -71,7 +71,7 @@ class LogBreakerTest {
     }
 
     @Test
-    void openItSaysHowLongItStaysSo() {
+    void openBreakerReportsItsRemainingTime() {
         assertThat(breaker.remainingWait()).isZero();
         open();
         pass(Duration.ofMillis(500));
@@ -80,19 +80,19 @@ class LogBreakerTest {
         fail(10);
 
         assertThat(breaker.remainingWait())
-                .as("further failures do not prolong it")
+                .as("further failures do not restart the wait")
                 .isEqualTo(Duration.ofMillis(1500));
         pass(Duration.ofMillis(1499));
         assertThat(breaker.stateOfReachableLog()).isEqualTo(State.OPEN);
         pass(Duration.ofMillis(1));
         assertThat(breaker.remainingWait()).isZero();
-        assertThat(breaker.state()).as("before anybody finds the log reachable").isEqualTo(State.OPEN);
+        assertThat(breaker.state()).as("before the log is found reachable").isEqualTo(State.OPEN);
         assertThat(breaker.stateOfReachableLog()).isEqualTo(State.HALF_OPEN);
         assertThat(changes).containsExactly(State.OPEN, State.HALF_OPEN);
     }
 
     @Test
-    void halfOpenItLetsTheProbesThroughAndClosesWhenAllAreConfirmed() {
+    void halfOpenBreakerClosesWhenAllProbesAreConfirmed() {
         halfOpen();
         List<Permit> probes = acquire(SETTINGS.probes());
         assertThat(breaker.tryAcquire()).isNull();
@@ -108,7 +108,7 @@ class LogBreakerTest {
     }
 
     @Test
-    void oneFailureOfAHalfOpenOneOpensItForTheWholeTime() {
+    void failureWhileHalfOpenOpensItForTheFullTime() {
         halfOpen();
         breaker.succeeded(acquire());
         breaker.succeeded(acquire());
@@ -121,7 +121,7 @@ class LogBreakerTest {
     }
 
     @Test
-    void probesWithoutAnAnswerOpenItAgain() {
+    void unansweredProbesOpenItAgain() {
         halfOpen();
         pass(Duration.ofMinutes(1));
         assertThat(breaker.stateOfReachableLog()).as("not probed yet").isEqualTo(State.HALF_OPEN);
@@ -136,7 +136,7 @@ class LogBreakerTest {
     }
 
     @Test
-    void aProbeThatWasNeitherConfirmedNorAFaultMayBeMadeAgain() {
+    void releasedProbeMayBeRepeated() {
         halfOpen();
         List<Permit> probes = acquire(SETTINGS.probes());
         assertThat(breaker.tryAcquire()).isNull();
@@ -147,7 +147,7 @@ class LogBreakerTest {
     }
 
     @Test
-    void whatWasAppendedBeforeItOpenedCountsWhenItIsConfirmedLate() {
+    void lateConfirmsOfEarlierEntriesCloseIt() {
         List<Permit> before = acquire(SETTINGS.probes());
         halfOpen();
 
@@ -157,7 +157,7 @@ class LogBreakerTest {
     }
 
     @Test
-    void whileProbesAreAnsweredOneAfterTheOtherItIsGivenItsTime() {
+    void eachAnswerRestartsTheProbeTimeout() {
         halfOpen();
         for (int i = 1; i < SETTINGS.probes(); i++) {
             Permit probe = acquire();
@@ -172,7 +172,7 @@ class LogBreakerTest {
     }
 
     @Test
-    void whatWasAppendedBeforeItOpenedAnswersForNoProbe() {
+    void releasedEarlierEntryDoesNotAnswerAProbe() {
         Permit before = acquire();
         halfOpen();
         acquire();
@@ -185,7 +185,7 @@ class LogBreakerTest {
     }
 
     @Test
-    void aLogThatIsAwayIsNotWaitedForMeanwhile() {
+    void probeTimeoutPausesWhileTheLogIsUnreachable() {
         halfOpen();
         acquire();
         pass(Duration.ofMinutes(1));
@@ -197,7 +197,7 @@ class LogBreakerTest {
     }
 
     @Test
-    void lateSuccessesAreSuccesses() {
+    void lateSuccessesKeepItClosed() {
         List<Permit> many = acquire(100);
         pass(Duration.ofMinutes(10));
 
@@ -208,7 +208,7 @@ class LogBreakerTest {
     }
 
     @Test
-    void settingsThatMakeNoSenseAreRefused() {
+    void invalidSettingsAreRejected() {
         Duration second = Duration.ofSeconds(1);
         assertThatIllegalArgumentException().isThrownBy(() -> new BreakerSettings(0, second, 1, second));
         assertThatIllegalArgumentException().isThrownBy(() -> new BreakerSettings(1, second, 0, second));

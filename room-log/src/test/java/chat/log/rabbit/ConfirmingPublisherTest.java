@@ -34,10 +34,10 @@ class ConfirmingPublisherTest {
             new RabbitLogSettings(URI.create("amqp://localhost"), 1, "t", 16, Duration.ofSeconds(1));
 
     private final LaterExecutor thread = new LaterExecutor();
-    private final List<String> told = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
     private final List<String> faults = new ArrayList<>();
-    private final ConfirmingPublisher publisher =
-            new ConfirmingPublisher(SETTINGS, thread, () -> told.add("closing"), why -> told.add("lost"), faults::add);
+    private final ConfirmingPublisher publisher = new ConfirmingPublisher(
+            SETTINGS, thread, () -> events.add("closing"), why -> events.add("lost"), faults::add);
     private ScriptedChannel channel = new ScriptedChannel();
 
     @BeforeEach
@@ -49,12 +49,12 @@ class ConfirmingPublisherTest {
         CompletableFuture<Void> done =
                 publisher.publish(0, entry.getBytes(StandardCharsets.UTF_8)).toCompletableFuture();
         done.whenComplete((unused, failure) ->
-                told.add(entry + (failure instanceof LogUnavailable why ? " " + why.outcome() : " confirmed")));
+                events.add(entry + (failure instanceof LogUnavailable why ? " " + why.outcome() : " confirmed")));
         return done;
     }
 
     @Test
-    void confirmsCompleteWhatTheyCover() throws IOException {
+    void confirmsCompleteAllCoveredEntries() throws IOException {
         publish("a");
         publish("b");
         publish("c");
@@ -63,11 +63,11 @@ class ConfirmingPublisherTest {
         channel.confirms.handle(2, true);
 
         assertThat(channel.published).containsExactly("a", "b", "c");
-        assertThat(told).containsExactly("a confirmed", "b confirmed");
+        assertThat(events).containsExactly("a confirmed", "b confirmed");
     }
 
     @Test
-    void whatWasReturnedIsNotWrittenWhateverConfirmFollows() throws IOException {
+    void returnedEntryIsNotWrittenEvenIfConfirmed() throws IOException {
         publish("a");
         publish("b");
         thread.runAll();
@@ -75,11 +75,11 @@ class ConfirmingPublisherTest {
         channel.returns.handle(returned("1"));
         channel.confirms.handle(2, true);
 
-        assertThat(told).containsExactly("a NOT_WRITTEN", "b confirmed");
+        assertThat(events).containsExactly("a NOT_WRITTEN", "b confirmed");
     }
 
     @Test
-    void aLostChannelLeavesTheOutcomeOfWhatItHadUnknown() throws IOException {
+    void lostChannelLeavesOutcomesUnknown() throws IOException {
         publish("a");
         publish("b");
         thread.runAll();
@@ -87,12 +87,12 @@ class ConfirmingPublisherTest {
 
         channel.shut();
 
-        assertThat(told).containsExactly("a confirmed", "lost", "b UNKNOWN");
+        assertThat(events).containsExactly("a confirmed", "lost", "b UNKNOWN");
         assertThat(publisher.isOpen()).isFalse();
     }
 
     @Test
-    void whatWasHandedOverForALostChannelIsNotPublishedOnTheNext() throws IOException {
+    void entryOfALostChannelIsNotPublishedOnTheNext() throws IOException {
         publish("a");
         thread.runAll();
         publish("b");
@@ -104,11 +104,11 @@ class ConfirmingPublisherTest {
         thread.runAll();
 
         assertThat(channel.published).containsExactly("c");
-        assertThat(told).containsExactly("lost", "a " + Outcome.UNKNOWN, "b " + Outcome.NOT_WRITTEN);
+        assertThat(events).containsExactly("lost", "a " + Outcome.UNKNOWN, "b " + Outcome.NOT_WRITTEN);
     }
 
     @Test
-    void lateWordOfALostChannelIsNotTakenForTheNext() throws IOException {
+    void lateConfirmOfALostChannelIsIgnored() throws IOException {
         ScriptedChannel first = channel;
         publish("a");
         thread.runAll();
@@ -125,9 +125,9 @@ class ConfirmingPublisherTest {
         assertThat(publisher.isOpen()).isTrue();
     }
 
-    /** As where closing a connection was not waited for any longer. */
+    /** The loss of the old channel is reported after the new one was opened. */
     @Test
-    void whatAChannelHadWhoseLossIsNotKnownYetFailsWhenAnotherTakesItsPlace() throws IOException {
+    void openingAChannelFailsEntriesOfThePreviousOne() throws IOException {
         ScriptedChannel first = channel;
         publish("a");
         thread.runAll();
@@ -139,7 +139,7 @@ class ConfirmingPublisherTest {
         channel.confirms.handle(1, true);
         first.shut();
 
-        assertThat(told).containsExactly("lost", "a UNKNOWN", "b confirmed");
+        assertThat(events).containsExactly("lost", "a UNKNOWN", "b confirmed");
         assertThat(publisher.isOpen()).isTrue();
     }
 
@@ -153,12 +153,12 @@ class ConfirmingPublisherTest {
         thread.runAll();
 
         assertThat(channel.aborted).isTrue();
-        assertThat(told).containsExactly("closing", "lost", "a UNKNOWN", "b UNKNOWN");
+        assertThat(events).containsExactly("closing", "lost", "a UNKNOWN", "b UNKNOWN");
     }
 
-    /** The broker counts what it has refused no longer when it confirms the next ones together. */
+    /** The broker's multiple confirm of later entries covers the nacked one. */
     @Test
-    void aConfirmOfLaterEntriesDoesNotConfirmWhatWasRefused() throws IOException {
+    void multipleConfirmDoesNotConfirmANackedEntry() throws IOException {
         publish("a");
         publish("b");
         publish("c");
@@ -168,11 +168,11 @@ class ConfirmingPublisherTest {
         channel.confirms.handle(3, true);
         thread.runAll();
 
-        assertThat(told).containsExactly("closing", "a confirmed", "c confirmed", "lost", "b UNKNOWN");
+        assertThat(events).containsExactly("closing", "a confirmed", "c confirmed", "lost", "b UNKNOWN");
     }
 
     @Test
-    void whatIsHandedOverAfterANackIsNotPublishedBehindIt() throws IOException {
+    void entryAfterANackIsNotPublished() throws IOException {
         publish("a");
         thread.runAll();
         publish("b");
@@ -183,11 +183,11 @@ class ConfirmingPublisherTest {
         thread.runAll();
 
         assertThat(channel.published).containsExactly("a");
-        assertThat(told).containsExactly("closing", "b NOT_WRITTEN", "lost", "a UNKNOWN", "c NOT_WRITTEN");
+        assertThat(events).containsExactly("closing", "b NOT_WRITTEN", "lost", "a UNKNOWN", "c NOT_WRITTEN");
     }
 
     @Test
-    void eachReturnedEntryIsAFaultOfItsOwn() throws IOException {
+    void eachReturnedEntryIsAFault() throws IOException {
         publish("a");
         publish("b");
         thread.runAll();
@@ -199,13 +199,13 @@ class ConfirmingPublisherTest {
     }
 
     @Test
-    void aReplacedChannelIsClosedFirstAndLeavesTheOutcomeOfWhatItHadUnknown() throws IOException {
+    void replacedChannelIsClosedFirstAndLeavesOutcomesUnknown() throws IOException {
         ScriptedChannel first = channel;
         publish("a");
         thread.runAll();
         publish("b");
         channel = new ScriptedChannel();
-        first.whenAborted = () -> told.add("aborted");
+        first.whenAborted = () -> events.add("aborted");
 
         assertThat(publisher.replace(channel.connection())).isTrue();
         publish("c");
@@ -213,12 +213,12 @@ class ConfirmingPublisherTest {
         channel.confirms.handle(1, false);
 
         assertThat(channel.published).containsExactly("c");
-        assertThat(told).containsExactly("aborted", "a UNKNOWN", "b UNKNOWN", "c confirmed");
+        assertThat(events).containsExactly("aborted", "a UNKNOWN", "b UNKNOWN", "c confirmed");
         assertThat(publisher.isOpen()).isTrue();
     }
 
     @Test
-    void aReplacementThatIsLostOnTheWayLosesTheChannel() throws IOException {
+    void lostReplacementLosesTheChannel() throws IOException {
         ScriptedChannel first = channel;
         publish("a");
         thread.runAll();
@@ -226,18 +226,18 @@ class ConfirmingPublisherTest {
         first.whenAborted = second::shut;
 
         assertThat(publisher.replace(second.connection())).isFalse();
-        assertThat(told).containsExactly("lost", "a UNKNOWN");
+        assertThat(events).containsExactly("lost", "a UNKNOWN");
         assertThat(publisher.isOpen()).isFalse();
 
         publisher.open(channel(new ScriptedChannel()));
         publish("b");
         thread.runAll();
         channel.confirms.handle(1, false);
-        assertThat(told).endsWith("b confirmed");
+        assertThat(events).endsWith("b confirmed");
     }
 
     @Test
-    void aReplacementThatComesAfterAReconnectIsClosed() throws IOException {
+    void replacementAfterAReconnectIsClosed() throws IOException {
         ScriptedChannel first = channel;
         publish("a");
         thread.runAll();
@@ -257,7 +257,7 @@ class ConfirmingPublisherTest {
 
         assertThat(second.aborted).isTrue();
         assertThat(third.published).containsExactly("b");
-        assertThat(told).containsExactly("lost", "a UNKNOWN");
+        assertThat(events).containsExactly("lost", "a UNKNOWN");
         assertThat(publisher.isOpen()).isTrue();
     }
 
@@ -272,7 +272,7 @@ class ConfirmingPublisherTest {
         return new Return(312, "NO_ROUTE", "t.exchange", "room.0", properties, new byte[0]);
     }
 
-    /** Runs nothing until it is told to. */
+    /** Queues its steps until {@link #runAll}. */
     private static final class LaterExecutor extends AbstractExecutorService {
         private final Deque<Runnable> steps = new ArrayDeque<>();
 

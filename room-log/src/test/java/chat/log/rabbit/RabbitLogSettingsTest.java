@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 
 class RabbitLogSettingsTest {
     @Test
-    void oneNodeIsTheAddressItself() {
+    void singleNodeIsTheAddress() {
         assertThat(nodes("amqps://al:p%40ss@mq:5671/chat")).containsExactly("amqps://al:p%40ss@mq:5671/chat");
         assertThat(nodes("amqp://localhost")).containsExactly("amqp://localhost");
     }
@@ -29,7 +29,7 @@ class RabbitLogSettingsTest {
     }
 
     @Test
-    void aClusterCanBeGivenAsASetting() {
+    void clusterIsParsedFromASetting() {
         Map<String, String> given = Map.of(
                 "chat.rabbitmq.uri", "amqp://al:p%40ss@mq-1:5672,mq-2:5672/chat",
                 "chat.rabbitmq.partitions", "4",
@@ -56,7 +56,7 @@ class RabbitLogSettingsTest {
                 "amqp://al:hun ter2@mq",
                 "amqp://al:hunter2/@mq"
             })
-    void refusesWhatIsNoAddressWithoutTellingThePassword(String uri) {
+    void invalidAddressIsRejectedWithoutThePassword(String uri) {
         assertThatThrownBy(() -> new RabbitLogSettings(uri, 4, "chat", 16, Duration.ofSeconds(5)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must look like amqp://user:password@host:5672/vhost")
@@ -64,23 +64,23 @@ class RabbitLogSettingsTest {
     }
 
     @Test
-    void asTextItTellsEverythingButThePassword() {
+    void toStringOmitsThePassword() {
         assertThat(settings("amqp://al:hun%40ter2@mq-1:5672,mq-2:5672/chat"))
                 .hasToString(
                         "RabbitLogSettings[uri=amqp://mq-1:5672,mq-2:5672/chat, partitions=4, prefix=chat, credit=16,"
                                 + " connectTimeout=PT5S]");
     }
 
-    /** With fewer a reader would get no more of them until its acknowledgement's time has come, 20 ms each time. */
+    /** With less credit a reader would wait 20 ms for each group of entries. */
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 1, 8, 1001})
-    void refusesACreditThatReadersCannotKeepUpWith(int credit) {
+    void creditBelowTheAcknowledgedGroupIsRejected(int credit) {
         assertThatThrownBy(() -> credit(credit)).hasMessageStartingWith("credit must be 9 to 1000");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {9, 16, 1000})
-    void takesACreditAboveWhatReadersAcknowledgeTogether(int credit) {
+    void creditAboveTheAcknowledgedGroupIsAccepted(int credit) {
         assertThat(credit(credit).credit()).isEqualTo(credit);
     }
 

@@ -22,7 +22,7 @@ import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker that is spoken to over TLS. */
+/** Publishes and reads over TLS. */
 class RabbitTlsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -54,7 +54,7 @@ class RabbitTlsIT {
                 assertThat(read).containsExactly(new byte[] {1, 2, 3});
                 assertThat(node.ctl("list_connections", "--no-table-headers", "ssl")
                                 .lines())
-                        .as("those that publish and read")
+                        .as("connections for publishing and reading")
                         .hasSize(2)
                         .containsOnly("true");
             } finally {

@@ -23,13 +23,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Over {@code amqps} nobody is told the password who has no certificate for the name, by somebody whom this JVM trusts. */
+/** Over {@code amqps}, the password is sent only to a server with a trusted certificate for its name. */
 class RabbitTlsTest {
     @TempDir
     Path directory;
 
     private SSLContext before;
-    /** What each connection has said first, in the clear; "" where it went without a word. */
+    /** The first decrypted bytes of each connection; "" if it closed without sending any. */
     private final List<String> said = new CopyOnWriteArrayList<>();
 
     private final List<String> faults = new CopyOnWriteArrayList<>();
@@ -45,13 +45,13 @@ class RabbitTlsTest {
     }
 
     @Test
-    void aCertificateThatNobodyVouchesForIsNoBroker() throws Exception {
+    void untrustedCertificateIsRejected() throws Exception {
         connect(TestCertificates.of("localhost", directory), () -> isRefusedFor("certification path"));
         assertThat(said).containsOnly("");
     }
 
     @Test
-    void aCertificateForAnotherNameIsNoBroker() throws Exception {
+    void certificateForAnotherNameIsRejected() throws Exception {
         KeyStore elsewhere = TestCertificates.of("elsewhere.example", directory);
         TestCertificates.trust(elsewhere);
         connect(elsewhere, () -> isRefusedFor("localhost"));
@@ -59,7 +59,7 @@ class RabbitTlsTest {
     }
 
     @Test
-    void aTrustedBrokerIsSpokenTo() throws Exception {
+    void trustedBrokerIsAccepted() throws Exception {
         KeyStore trusted = TestCertificates.of("localhost", directory);
         TestCertificates.trust(trusted);
         connect(trusted, () -> said.contains("AMQP"));
@@ -69,7 +69,7 @@ class RabbitTlsTest {
         return !said.isEmpty() && faults.stream().anyMatch(fault -> fault.contains(why));
     }
 
-    /** Connects to a server that shows this certificate and hears only the first word, until this is so. */
+    /** Connects to a server with this certificate, which reads only the first bytes, until the condition holds. */
     private void connect(KeyStore certificate, Callable<Boolean> until) throws Exception {
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(certificate, TestCertificates.PASSWORD);

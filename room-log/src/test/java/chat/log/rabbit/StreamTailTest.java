@@ -22,7 +22,7 @@ class StreamTailTest {
     private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     private final StreamTail tail = new StreamTail("t.0", new Start.First(), new Unheard());
 
-    /** What the broker is asked; the one named so gets no answer in time. */
+    /** Records the requests to the broker; the request of this name times out. */
     private Connection connection(String unanswered, Runnable whenOpened) {
         Channel channel = proxy(Channel.class, (self, method, arguments) -> {
             asked.add(method.getName());
@@ -42,14 +42,14 @@ class StreamTailTest {
     }
 
     @Test
-    void nothingIsAskedForOneWhoseReaderHasGone() throws IOException {
+    void closedTailOpensNoChannel() throws IOException {
         tail.close();
         tail.open(connection("", () -> {}), 1);
         assertThat(asked).isEmpty();
     }
 
     @Test
-    void aChannelIsNotKeptWhoseReaderWentWhileItWasOpened() {
+    void channelOpenedAfterCloseIsClosed() {
         assertThatThrownBy(() -> tail.open(connection("basicConsume", tail::close), 1))
                 .isInstanceOf(IOException.class);
         Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> asked.contains("abort"));
@@ -63,7 +63,7 @@ class StreamTailTest {
 
         @Override
         public void ended(LogUnavailable cause) {
-            throw new AssertionError("its reader has gone", cause);
+            throw new AssertionError("the reader closed the tail", cause);
         }
     }
 }

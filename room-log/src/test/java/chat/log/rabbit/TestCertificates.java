@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Certificates that were made for a test, and who trusts them. */
+/** Creates certificates for tests, and lets this JVM trust them. */
 final class TestCertificates {
     static final char[] PASSWORD = "changeit".toCharArray();
 
     private TestCertificates() {}
 
-    /** This JVM trusts whom it vouches for, and nobody else, until {@link SSLContext#setDefault} says otherwise. */
+    /** Makes this JVM trust only this certificate, until {@link SSLContext#setDefault} is called again. */
     static void trust(KeyStore certificate) throws Exception {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(certificate);
@@ -25,7 +25,7 @@ final class TestCertificates {
         SSLContext.setDefault(context);
     }
 
-    /** Signed by itself, for that name; where it is trusted as it is, it stands for its issuer. */
+    /** Creates a self-signed certificate for this name. */
     static KeyStore of(String name, Path directory) throws Exception {
         Path file = directory.resolve(name + ".p12");
         Process keytool = new ProcessBuilder(
