@@ -47,7 +47,7 @@ class LimitsDocumentTest {
                         chat + "history/RestHistory.java", "LONGEST_WAIT = Duration.ofSeconds(30)", "wait for a connection to the consumer"),
                 Arguments.of(
                         chat + "history/TokenFile.java", "MAX_BYTES = 16 * 1024", "file with the server's own"),
-                Arguments.of(log + "SeenIncarnations.java", "MAX_RUNS = 1024", "server incarnations known"),
+                Arguments.of(log + "SeenIncarnations.java", "MAX_WINDOWS = 1024", "server incarnations known"),
                 Arguments.of(log + "EntriesInFlight.java", "MAX = 32", "entries of a partition not read"),
                 Arguments.of(log + "InMemoryRoomLog.java", "CREDIT = 16", "entries in flight"),
                 Arguments.of(log + "Roster.java", "MAX_PARTS = 0xffff", "parts of a roster"),
