@@ -65,8 +65,8 @@ class BackupDrillIT {
         String printed = drill.printed();
         assertThat(drill.process().exitValue()).as(printed).isZero();
         assertThat(printed)
-                .contains("Restored to the moment: every table has the same rows, by number and hash")
-                .contains("rows without a hole")
+                .contains("Restored to the recorded point: every table has the same number of rows and the same hash")
+                .contains("rows without a gap")
                 .containsPattern("RTO \\d+\\.\\d s to the moment, \\d+\\.\\d s to the end")
                 .containsPattern("RPO \\d+\\.\\d s: \\d+ of \\d+ committed rows were not in the archive")
                 .endsWith("The drill has passed.\n");
