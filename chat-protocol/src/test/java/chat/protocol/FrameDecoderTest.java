@@ -84,7 +84,7 @@ class FrameDecoderTest {
         List<Decoded> decoded = decode("[" + join + ",0".repeat(20_000) + "]");
         assertThat(decoded).hasSize(1001);
         assertThat(decoded.getFirst()).isInstanceOf(Decoded.Valid.class);
-        assertThat(errors(decoded.getLast())).containsExactly("an array may hold 1000 objects: split it");
+        assertThat(errors(decoded.getLast())).containsExactly("an array may contain at most 1000 objects: split it");
     }
 
     @Test
@@ -94,7 +94,7 @@ class FrameDecoderTest {
         assertThat(decoded.get(0)).isInstanceOf(Decoded.Valid.class);
         assertThat(errors(decoded.get(1)))
                 .containsExactlyInAnyOrder("userId is missing", "username is missing", "timestamp is missing");
-        assertThat(errors(decoded.get(2))).containsExactly("an array must hold JSON objects only");
+        assertThat(errors(decoded.get(2))).containsExactly("an array must contain only JSON objects");
     }
 
     @Test
@@ -107,7 +107,7 @@ class FrameDecoderTest {
                         "username must be 3 to 20 characters of A-Z a-z 0-9",
                         "message must be 1 to 500 characters",
                         "timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
-                        "messageId must be a UUID of 36 characters, not of version 8; version 7 advised");
+                        "messageId must be a UUID of 36 characters, of any version but 8; version 7 is recommended");
     }
 
     @Test
@@ -115,7 +115,8 @@ class FrameDecoderTest {
         for (char version : "01234567".toCharArray())
             assertThat(withVersion(version)).isInstanceOf(Decoded.Valid.class);
         assertThat(errors(withVersion('8')))
-                .containsExactly("messageId must be a UUID of 36 characters, not of version 8; version 7 advised");
+                .containsExactly(
+                        "messageId must be a UUID of 36 characters, of any version but 8; version 7 is recommended");
     }
 
     private Decoded withVersion(char version) {
@@ -175,8 +176,8 @@ class FrameDecoderTest {
                 "username | \"abcdefghijklmnopqrstu\" | username must be 3 to 20 characters of A-Z a-z 0-9",
                 "username | \"älice\" | username must be 3 to 20 characters of A-Z a-z 0-9",
                 "message | [] | message must be a JSON string, not an array",
-                "message | \"a\\u0000b\" | message must not hold control characters other than \\n and \\t",
-                "message | \"a\\ud800b\" | message must not hold an unpaired surrogate",
+                "message | \"a\\u0000b\" | message must not contain control characters other than \\n and \\t",
+                "message | \"a\\ud800b\" | message must not contain an unpaired surrogate",
                 "timestamp | \"2026-11-31T10:00:00Z\" | timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
                 "timestamp | \"2026-11-20\" | timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
                 "timestamp | \"1e400\" | timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
@@ -314,9 +315,9 @@ class FrameDecoderTest {
             delimiter = '|',
             value = {
                 "\"\" | displayName must be 1 to 64 characters, not 0",
-                "\"\\u200b\" | displayName must hold at least one visible character",
-                "\"a\\nb\" | displayName must not hold control characters or line breaks",
-                "\"a\\ud800\" | displayName must not hold an unpaired surrogate",
+                "\"\\u200b\" | displayName must contain at least one visible character",
+                "\"a\\nb\" | displayName must not contain control characters or line breaks",
+                "\"a\\ud800\" | displayName must not contain an unpaired surrogate",
                 "null | displayName must be a JSON string, not null",
                 "7 | displayName must be a JSON string, not a number"
             })
@@ -331,7 +332,7 @@ class FrameDecoderTest {
     void textOfInvisibleCharactersOnlyIsRefused(String blank) {
         assertThat(errors(decode("{\"messageType\":\"TEXT\",\"message\":\"" + blank + "\"," + WHO + "}")
                         .getFirst()))
-                .containsExactly("message must hold at least one visible character");
+                .containsExactly("message must contain at least one visible character");
     }
 
     @Test

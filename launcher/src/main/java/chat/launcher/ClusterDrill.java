@@ -103,7 +103,9 @@ final class ClusterDrill {
         return health == null ? "" : health.body();
     }
 
-    /** Waits until every node has a replica of every stream; before that, losing another node could lose the majority. */
+    /**
+     * Waits until every node has a replica of every stream; before that, losing another node could lose the majority.
+     */
     private void awaitReplicas() throws InterruptedException {
         Drill.await("all replicas of the streams", () -> {
             try {

@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Injects faults into a platform under load, one after the other, and measures how long each affects clients. Each fault
- * has its own load, which succeeds only if no accepted message was lost, duplicated or reordered.
+ * Injects faults into a platform under load, one after the other, and measures how long each affects clients. Each
+ * fault has its own load, which succeeds only if no accepted message was lost, duplicated or reordered.
  */
 final class Drill implements AutoCloseable {
     /** Timeout of every wait. */
@@ -187,7 +187,10 @@ final class Drill implements AutoCloseable {
         }
     }
 
-    /** Returns options for an open-loop load in 20 rooms that retries rejected messages, for up to a minute without progress. */
+    /**
+     * Returns options for an open-loop load in 20 rooms that retries rejected messages, for up to a minute without
+     * progress.
+     */
     private List<String> arguments(Path folder) {
         long messages = load.rate * load.duration.toSeconds() / (ROOMS * USERS) + 1;
         return List.of(

@@ -98,9 +98,9 @@ final class LoadSeconds {
     }
 
     /**
-     * Returns the longest disturbance since {@code fault}, in whole seconds: from an abnormal second until five normal ones
-     * in a row, or until the end of the load. The time does not start at the fault, because its effect may come later, nor
-     * always at the first abnormal second, because a single one may be chance.
+     * Returns the longest disturbance since {@code fault}, in whole seconds: from an abnormal second until five normal
+     * ones in a row, or until the end of the load. The time does not start at the fault, because its effect may come
+     * later, nor always at the first abnormal second, because a single one may be chance.
      */
     private Duration longest(Instant fault, IntPredicate asBefore) {
         int from = second(fault);

@@ -12,7 +12,9 @@ interface Platform extends AutoCloseable {
      */
     void start();
 
-    /** Stops everything that was started, in an order that loses no message. Any thread may call it, at any time, once. */
+    /**
+     * Stops everything that was started, in an order that loses no message. Any thread may call it, at any time, once.
+     */
     @Override
     void close();
 

@@ -173,7 +173,10 @@ final class ServerDrill {
         return complaints;
     }
 
-    /** Blocks the broker for {@link #OUTAGE}; checks that servers accept connections and that their memory does not grow. */
+    /**
+     * Blocks the broker for {@link #OUTAGE}; checks that servers accept connections and that their memory does not
+     * grow.
+     */
     private List<String> whileNothingIsTaken(Runnable begin, Runnable end) throws InterruptedException {
         List<String> complaints = new ArrayList<>();
         long memory = residentMemory();

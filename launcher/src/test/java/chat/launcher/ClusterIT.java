@@ -146,7 +146,9 @@ class ClusterIT {
         });
     }
 
-    /** Until it holds; the last question begins when the time is over: what the broker takes to answer does not count. */
+    /**
+     * Until it holds; the last question begins when the time is over: what the broker takes to answer does not count.
+     */
     private static void within(Duration time, long beginNanos, Runnable assertion) {
         while (true) {
             boolean last = System.nanoTime() - beginNanos >= time.toNanos();

@@ -22,7 +22,10 @@ class LoadSecondsTest {
     @TempDir
     Path folder;
 
-    /** @param p99 from the beginning, apart by spaces; {@code -} where nothing was delivered; another second ends the load */
+    /**
+     * @param p99 from the beginning, apart by spaces; {@code -} where nothing was delivered; another second ends the
+     * load
+     */
     private Duration latency(String p99) throws IOException {
         return load(p99 + " 10", "60 ".repeat(p99.split(" ", -1).length + 1).strip(), "")
                 .untilLatencyIsAsBefore(FAULT);

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three chat servers behind HAProxy. In order: a server goes on reading a partition for a while after its last member there,
- * so who reads what is seen best before one is killed.
+ * Three chat servers behind HAProxy. In order: a server goes on reading a partition for a while after its last member
+ * there, so who reads what is seen best before one is killed.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ProxyIT {

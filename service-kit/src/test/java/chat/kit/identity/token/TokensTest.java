@@ -180,9 +180,9 @@ class TokensTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'   ', name must hold at least one visible character",
-        "a\u202eb, name must not hold bidirectional overrides",
-        "'a\nb', name must not hold control characters",
+        "'   ', name must contain at least one visible character",
+        "a\u202eb, name must not contain bidirectional overrides",
+        "'a\nb', name must not contain control characters",
         "Zoe\u0308, name must be in Unicode form NFC",
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, 'name must be 1 to 64 characters, not 65'"
     })
