@@ -71,7 +71,7 @@ class HaproxyInstallationTest {
         Files.writeString(program, "#!/bin/sh\necho hello\n");
         assertThatThrownBy(() -> HaproxyInstallation.tooOld(program))
                 .isInstanceOf(NodeException.class)
-                .hasMessageContaining("no HAProxy")
+                .hasMessageContaining("not HAProxy")
                 .hasMessageContaining("hello");
     }
 

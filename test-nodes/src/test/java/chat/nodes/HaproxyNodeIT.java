@@ -226,7 +226,7 @@ class HaproxyNodeIT {
         await().atMost(PATIENCE).until(() -> node.isRunning() && node.pid() != pid);
         await().atMost(PATIENCE).until(() -> Ports.accepts(port));
         assertThat(serverOf("/chat/lobby")).startsWith("server-");
-        assertThat(progress).anyMatch(line -> line.contains("started again"));
+        assertThat(progress).anyMatch(line -> line.contains("restarting it"));
     }
 
     @Test

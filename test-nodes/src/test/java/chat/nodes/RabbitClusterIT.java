@@ -75,7 +75,7 @@ class RabbitClusterIT {
         List<RabbitNode> last = cluster.nodes().subList(1, 3);
         // The others end when the supervisor has seen the first node's end only.
         progress = text -> {
-            if (text.contains("confab-1 has ended")) last.forEach(RabbitClusterIT::killProcess);
+            if (text.contains("confab-1 exited")) last.forEach(RabbitClusterIT::killProcess);
         };
         killProcess(cluster.nodes().getFirst());
 
