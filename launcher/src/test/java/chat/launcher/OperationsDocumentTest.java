@@ -82,8 +82,7 @@ class OperationsDocumentTest {
                 Arguments.of(chat + "admission/JoinRates.java", "SOCKETS = 20", "JOINs of one user"),
                 Arguments.of(chat + "room/Room.java", "MAX_DEFERRED_ACKS = 10_000", "ACKs of a member that catches up"),
                 Arguments.of(chat + "room/Room.java", "MAX_IDS_IN_ACK = 1_000", "ids in an ACK"),
-                Arguments.of(
-                        chat + "room/DuplicateResponder.java", "MAX_WAITING = 1024", "answers to what was sent again"),
+                Arguments.of(chat + "room/DuplicateResponder.java", "MAX_WAITING = 1024", "answers to what was sent again"),
                 Arguments.of(chat + "room/Frames.java", "MAX_BYTES = 128 * 1024", "a frame to members"),
                 Arguments.of(chat + "room/TemporaryReaders.java", "TURN_BYTES = 32 << 20", "what a temporary reader"),
                 Arguments.of(
@@ -110,8 +109,7 @@ class OperationsDocumentTest {
                 Arguments.of(protocol + "FrameDecoder.java", "MAX_OBJECTS = 1_000", "objects of a client's message"),
                 Arguments.of(protocol + "FrameDecoder.java", "MAX_DEPTH = 8", "how deep a client's JSON"),
                 Arguments.of(protocol + "ClientFrame.java", "MAX_LIMIT = 500", "members in an answer"),
-                Arguments.of(
-                        "service-kit/src/main/java/chat/kit/tracing/Tracing.java", "QUEUE = 2_048", "spans that wait"));
+                Arguments.of("service-kit/src/main/java/chat/kit/tracing/Tracing.java", "QUEUE = 2_048", "spans that wait"));
     }
 
     @ParameterizedTest

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a PostgreSQL server, from binaries on the class path, as a separate process on 127.0.0.1. Committed data is on
+ * Runs a PostgreSQL server, with binaries of the class path, as a separate process on 127.0.0.1. Committed data is on
  * disk (fsync, full_page_writes and synchronous_commit are on). Clients need the password, which is in the directory in
  * a file that only this user may read.
  *
