@@ -1,12 +1,12 @@
-# Platforms to measure: started, named, and stopped. Sourced by the scripts beside it after tools/lib.sh, Linux.
+# Starts and stops the platforms to measure. Sourced by the scripts in this directory after tools/lib.sh; needs Linux.
 # shellcheck shell=bash
 : "${root:?}"
 
-# A directory that is gone when the script ends, with whatever runs in it.
+# Deleted when the script ends, after the platforms in it are stopped.
 work=$(mktemp -d "${TMPDIR:-/tmp}/confab-benchmark.XXXXXX")
-# By platform: ./run itself, and its programs' process ids as NAME.servers, NAME.rabbitmq and NAME.consumer.
+# By platform: the process id of ./run, and those of its programs as NAME.servers, NAME.rabbitmq and NAME.consumer.
 declare -A run pids
-# By platform: its checkout, where that is another one.
+# By platform: its checkout, if it is not this one.
 declare -A root_of
 
 stop_platforms() {
@@ -22,10 +22,10 @@ stop_platforms() {
 }
 trap 'stop_platforms; rm -rf "$work"' EXIT
 
-# Of the programs that are named so in the line of ./run that says all; nothing where there is none.
+# pids_of PATTERN LINE: prints the process ids of the programs with this name in the "Pids" line of ./run.
 pids_of() { { grep -o "$1 [0-9]*" <<<"$2" || true; } | cut -d' ' -f2 | paste -s -d ' ' -; }
 
-# start NAME PORT SERVERS [VARIABLE=VALUE ...]: its data is in $work/NAME; 0 servers: everything in one process, the log in memory.
+# start NAME PORT SERVERS [VARIABLE=VALUE ...]: keeps data in $work/NAME; with 0 servers, runs one process and a log in memory.
 start() {
   local name=$1 port=$2 count=$3 ready='^ *Pids ' line
   local -a how=(--servers "$count" --open)
@@ -35,7 +35,7 @@ start() {
   env "$@" "${root_of[$name]:-$root}/run" "${how[@]}" --port "$port" --dir "$work/$name" >"$work/$name.out" 2>&1 &
   run[$name]=$!
   until line=$(grep -m 1 "$ready" "$work/$name.out"); do
-    kill -0 "${run[$name]}" 2>/dev/null || fail "Platform $name has ended: $(tail -5 "$work/$name.out")"
+    kill -0 "${run[$name]}" 2>/dev/null || fail "Platform $name exited: $(tail -5 "$work/$name.out")"
     sleep 1
   done
   pids[$name.consumer]=$(pids_of consumer "$line")
@@ -43,7 +43,7 @@ start() {
   pids[$name.rabbitmq]=$(pids_of rabbitmq "$line")
 }
 
-# What the program says of itself whose own port is $1, in Prometheus's format.
+# Prints the metrics of the program on port $1, in Prometheus's format.
 metrics() {
   exec 3<>"/dev/tcp/127.0.0.1/$(($1 + 1000))"
   printf 'GET /actuator/prometheus HTTP/1.0\r\n\r\n' >&3
@@ -51,7 +51,7 @@ metrics() {
   exec 3<&-
 }
 
-# Messages per second that the last load, whose output is $work/load.out, saw accepted.
+# Prints the accepted messages per second of the last load, from its output $work/load.out.
 rate() { sed -n 's/^rate .*  \([0-9,]*\) accepted.*/\1/p' "$work/load.out" | tr -d ,; }
 
 median() { sort -n | awk '{ value[NR] = $1 } END { print (value[int((NR + 1) / 2)] + value[int(NR / 2) + 1]) / 2 }'; }

@@ -16,8 +16,8 @@ is_mac() { [ "$(uname -s)" = Darwin ]; }
 
 # --- Locale ------------------------------------------------------------------------------------------------------------
 
-# One locale for every program: the JVM decodes arguments and file names by its character set, and awk and printf write
-# numbers by its language.
+# One locale for every program: the JVM decodes arguments and file names with its character set, and awk and printf format
+# numbers with it.
 for locale in C.UTF-8 en_US.UTF-8; do
   if [ "$(LC_ALL=$locale locale charmap 2>/dev/null)" = UTF-8 ]; then
     export LC_ALL=$locale
@@ -49,11 +49,11 @@ jdk_on_path() {
   "$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.home = //p'
 }
 
-# Exports JAVA_HOME as a JDK that is new enough, or says what is missing and where to get it.
+# Exports the JAVA_HOME of a JDK that is new enough, or fails and says where to get one.
 find_jdk() {
   local home major too_old=""
   if [ -n "${CONFAB_JAVA_HOME:-}" ]; then
-    major=$(jdk_major "$CONFAB_JAVA_HOME") || fail "CONFAB_JAVA_HOME is $CONFAB_JAVA_HOME, and no JDK is there."
+    major=$(jdk_major "$CONFAB_JAVA_HOME") || fail "CONFAB_JAVA_HOME is $CONFAB_JAVA_HOME, but there is no JDK."
     [ "$major" -ge "$java_needed" ] ||
       fail "CONFAB_JAVA_HOME is $CONFAB_JAVA_HOME, a JDK $major: Confab needs $java_needed or later."
     export JAVA_HOME=$CONFAB_JAVA_HOME
@@ -71,36 +71,36 @@ find_jdk() {
     too_old="$too_old
   $home is a JDK $major"
   done
-  fail "Confab needs a JDK $java_needed or later, and finds none in CONFAB_JAVA_HOME, JAVA_HOME, PATH, /usr/lib/jvm,
+  fail "Confab needs a JDK $java_needed or later, but found none in CONFAB_JAVA_HOME, JAVA_HOME, PATH, /usr/lib/jvm,
 /Library/Java/JavaVirtualMachines, ~/.sdkman/candidates/java or ~/.jdks.$too_old
-Get one from https://adoptium.net/temurin/releases/?version=$java_needed, or by your package manager (macOS: brew install
-openjdk; SDKMAN: sdk install java), or set CONFAB_JAVA_HOME to where you have one."
+Get one from https://adoptium.net/temurin/releases/?version=$java_needed or from your package manager (macOS: brew install
+openjdk; SDKMAN: sdk install java), or set CONFAB_JAVA_HOME to its directory."
 }
 
 # --- Processors --------------------------------------------------------------------------------------------------------
 
-# From now on a thread of this process, or of one that it starts, that is woken waits for its turn instead of ending
-# another's: docs/adr/0026. Where that cannot be had (no Linux, no chrt, not allowed) everything stays as it is.
+# Sets the scheduling policy SCHED_BATCH for this process and its children: a thread that wakes up does not preempt the
+# running one (docs/adr/0026). Does nothing without Linux, chrt or permission.
 take_turns() { chrt -a -b -p 0 $$ >/dev/null 2>&1 || true; }
 
 # --- Open files --------------------------------------------------------------------------------------------------------
 
-# From now on this process, and what it starts, may have as many files open as the system allows this user: each socket is
-# one, and two of a proxy. $1, if given: how many there should be at least; says so where there are fewer.
+# Raises the limit on open files of this process and its children to the user's hard limit: each connection uses one file,
+# in a proxy two. Warns if the limit is below $1, if given.
 raise_open_files() {
   local limit
-  # macOS has "unlimited" as its hard limit, and does not take it.
+  # macOS reports "unlimited" as its hard limit, but rejects it.
   ulimit -Sn "$(ulimit -Hn)" 2>/dev/null || ulimit -Sn "$(sysctl -n kern.maxfilesperproc 2>/dev/null)" 2>/dev/null || true
   limit=$(ulimit -Sn)
   if [ "$limit" != unlimited ] && [ "$limit" -lt "${1:-0}" ]; then
-    say "Only $limit files may be open at once, sockets included, and $1 are wanted: raise the hard limit (ulimit -Hn)."
+    say "The limit on open files, sockets included, is $limit; Confab needs $1. Raise the hard limit (ulimit -Hn)."
   fi
 }
 
 # --- Building ----------------------------------------------------------------------------------------------------------
 
-# Whether a source that goes into the programs is newer than file $1 in the repository, or there is no such file. A deleted
-# source shows in its directory's time.
+# Succeeds if a source of the programs is newer than file $1 in the repository, or if the file does not exist. Deleting a
+# source changes the time of its directory.
 sources_newer_than() {
   (
     cd "$root" || exit
@@ -112,12 +112,12 @@ sources_newer_than() {
   )
 }
 
-# Builds module $1 with all that it needs, unless its jar $2 is newer than the sources. Tests are for ./test.
+# Builds module $1 and its dependencies, unless its jar $2 is newer than the sources. Does not run tests.
 build() {
   local module=$1 jar=$2 stamp log=$root/.confab/build.log
   stamp=$(dirname "$jar")/.sources
   if [ -e "$root/$jar" ]; then
-    # The stamp has the time at which our build began; a build by hand leaves only the jar.
+    # The stamp has the time at which this script's build began; a manual build leaves only the jar.
     if ! sources_newer_than "$stamp" || ! sources_newer_than "$jar"; then
       return
     fi
@@ -132,11 +132,11 @@ build() {
     tail -n 40 "$log" >&2
     exit 1
   fi
-  [ -e "$root/$jar" ] || fail "The build ended well, but there is no $jar."
+  [ -e "$root/$jar" ] || fail "The build succeeded, but $jar does not exist."
   mv "$root/.confab/build.begin" "$root/$stamp"
 }
 
-# Runs Maven with the arguments after $1, writes all it prints to file $1, and shows where it is. Fails as Maven does.
+# Runs Maven with the arguments after $1, writes its output to file $1, and shows its progress. Fails if Maven fails.
 maven() {
   local log=$1
   shift
@@ -144,7 +144,7 @@ maven() {
   return "${PIPESTATUS[0]}"
 }
 
-# Shows each module as it begins, and how much is being downloaded: on a terminal in one line that changes.
+# Shows each module when its build starts, and the number of downloaded files: on a terminal, in one line that changes.
 maven_progress() {
   local line downloads=0 shown=0
   while IFS= read -r line; do
@@ -176,28 +176,28 @@ maven_progress() {
 
 clear_line() { [ "$1" -eq 0 ] || printf '\r\033[K' >&2; }
 
-# --- What the system has to give -----------------------------------------------------------------------------------------
+# --- Programs of the system ----------------------------------------------------------------------------------------------
 
 have_rabbitmq() {
   local directory
-  [ -z "${CONFAB_RABBITMQ_HOME:-}" ] || return 0 # named by the user: the program itself tells if it is not there
+  [ -z "${CONFAB_RABBITMQ_HOME:-}" ] || return 0 # set by the user: the program itself reports a wrong path
   for directory in /usr/lib/rabbitmq/bin /opt/rabbitmq/sbin /opt/homebrew/sbin /usr/local/sbin; do
     [ ! -x "$directory/rabbitmq-server" ] || return 0
   done
   command -v rabbitmq-server >/dev/null
 }
 
-# Prometheus comes with promtool, which judges the rules.
+# Prometheus comes with promtool, which tests the rules.
 have_prometheus() {
   local directory
-  [ -z "${CONFAB_PROMETHEUS_HOME:-}" ] || return 0 # named by the user: the tests themselves tell if it is not there
+  [ -z "${CONFAB_PROMETHEUS_HOME:-}" ] || return 0 # set by the user: the tests themselves report a wrong path
   for directory in /usr/bin /usr/local/bin /opt/homebrew/bin; do
     [ ! -x "$directory/promtool" ] || return 0
   done
   return 1
 }
 
-# Whether server $1 is installed: Debian's are in a directory that the PATH of an ordinary user lacks.
+# Succeeds if server $1 is installed. Debian installs servers into a directory that is not on an ordinary user's PATH.
 have_server() {
   local directory
   for directory in /usr/sbin /usr/local/sbin /usr/local/bin /opt/homebrew/bin; do
@@ -207,20 +207,20 @@ have_server() {
 }
 
 have_haproxy() {
-  [ -z "${CONFAB_HAPROXY:-}" ] || return 0 # named by the user: the program itself tells if it is not there
+  [ -z "${CONFAB_HAPROXY:-}" ] || return 0 # set by the user: the program itself reports a wrong path
   have_server haproxy
 }
 
 have_nginx() { have_server nginx; }
 
-# The server, and the programs that back it up. What Confab itself uses comes as a library and has no such programs.
+# The server and its backup programs. The PostgreSQL that Confab starts comes as a library, without backup programs.
 have_postgresql() { "$root/infra/backup/drill" --check 2>/dev/null; }
 
 # Prints the path of a Chromium or Chrome.
 find_chromium() {
   local name
   if [ -n "${CHROMIUM:-}" ]; then
-    [ -x "$CHROMIUM" ] || fail "CHROMIUM is $CHROMIUM, and no program is there."
+    [ -x "$CHROMIUM" ] || fail "CHROMIUM is $CHROMIUM, but there is no program."
     printf '%s\n' "$CHROMIUM"
     return
   fi
@@ -237,22 +237,22 @@ find_chromium() {
   return 1
 }
 
-# Installs what is missing by the system's package manager, after saying so.
-#   $1 what is missing, for people; $2 Debian packages; $3 what Homebrew installs; $4 where to get it otherwise
+# Installs a missing program with the system's package manager, and prints the command first.
+#   $1 name of the program; $2 Debian packages; $3 arguments of brew install; $4 its web page
 install_packages() {
   local what=$1 debian=$2 brew=$3 url=$4 log=$root/.confab/packages.log as_root=""
-  local advice="Install it ($url), then start this again."
-  [ "${CONFAB_INSTALL:-yes}" != no ] || fail "$what is missing, and CONFAB_INSTALL=no forbids to install it. $advice"
+  local advice="Install it ($url), then run this again."
+  [ "${CONFAB_INSTALL:-yes}" != no ] || fail "$what is missing, and CONFAB_INSTALL=no forbids installing it. $advice"
   mkdir -p "$root/.confab"
   if command -v apt-get >/dev/null; then
     if [ "$(id -u)" -ne 0 ]; then
       command -v sudo >/dev/null || fail "$what is missing, and installing it needs root: apt-get install $debian"
       as_root=sudo
     fi
-    say "$what is missing: installing it by ${as_root:+sudo }apt-get install --no-install-recommends $debian (log: .confab/packages.log)"
+    say "$what is missing: installing it with ${as_root:+sudo }apt-get install --no-install-recommends $debian (log: .confab/packages.log)"
     apt_install "$as_root" "$log" "$debian"
   elif is_mac && command -v brew >/dev/null; then
-    say "$what is missing: installing it by brew install $brew (log: .confab/packages.log)"
+    say "$what is missing: installing it with brew install $brew (log: .confab/packages.log)"
     # shellcheck disable=SC2086 # several words: "--cask chromium"
     brew install $brew >"$log" 2>&1 || install_failed "$what" "$log" "$advice"
   else
@@ -260,8 +260,8 @@ install_packages() {
   fi
 }
 
-# Installs Debian packages $3 as root by $1 (sudo, or nothing), without letting them start services: not now, by
-# policy-rc.d, and not when the machine starts again. A subshell, for a trap of its own.
+# Installs Debian packages $3 as root, with $1 (sudo, or nothing), without starting their services: policy-rc.d prevents it
+# now, and disabling the units prevents it at the next boot. A subshell, so that it has its own trap.
 apt_install() (
   as_root=$1 log=$2 debian=$3 policy=/usr/sbin/policy-rc.d
   new_units=
@@ -282,7 +282,7 @@ apt_install() (
   fi
   if command -v systemctl >/dev/null; then
     for unit in $new_units; do
-      $as_root systemctl --quiet disable "$unit" >>"$log" 2>&1 || true # not every package brings every unit
+      $as_root systemctl --quiet disable "$unit" >>"$log" 2>&1 || true # not every package has every unit
     done
   fi
 )

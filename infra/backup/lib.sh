@@ -1,8 +1,8 @@
-# Shared by the scripts beside it; sourced. Needs nothing else of the repository: this directory can be copied to the
-# database's machine. Bash 3.2 (macOS) is enough.
+# Sourced by the scripts in this directory. Needs nothing else from the repository, so the directory can be copied to the
+# database's machine. Works with Bash 3.2 (macOS).
 # shellcheck shell=bash
 
-# Backups hold everything that was ever said.
+# Backups contain all messages: only this user may read them.
 umask 077
 
 say() { printf '%s\n' "$*" >&2; }
@@ -12,7 +12,7 @@ fail() {
   exit 1
 }
 
-# Puts PostgreSQL's programs first on the PATH: they and the server have to be of the same major version.
+# Puts PostgreSQL's programs first on the PATH: they must have the server's major version.
 find_postgres() {
   local directory
   if [ -n "${CONFAB_POSTGRES_HOME:-}" ]; then
@@ -21,7 +21,7 @@ find_postgres() {
     PATH=$CONFAB_POSTGRES_HOME/bin:$PATH
     return
   fi
-  # Debian's versions, the highest first.
+  # Debian's versions, highest first.
   for directory in $(printf '%s\n' /usr/lib/postgresql/*/bin | sort -t / -k 5 -r -n) /usr/pgsql-*/bin \
     /opt/homebrew/opt/postgresql*/bin /usr/local/opt/postgresql*/bin "$(dirname "$(command -v pg_basebackup || true)")"; do
     if has_postgres "$directory"; then
@@ -48,23 +48,23 @@ sql() { psql --no-psqlrc --no-password --tuples-only --no-align --quiet --set ON
 
 # Sets $repository to the absolute path of directory $1.
 use_repository() {
-  [ -n "$1" ] || fail "Say where backups are: --repository DIRECTORY"
-  [ -d "$1" ] || fail "There is no directory $1."
+  [ -n "$1" ] || fail "Give the directory of the backups: --repository DIRECTORY"
+  [ -d "$1" ] || fail "Directory $1 does not exist."
   repository=$(cd "$1" && pwd -P)
   check_path "the repository" "$repository"
 }
 
-# The path $2 of $1 becomes part of PostgreSQL's settings and of shell commands there.
+# Checks path $2 of $1, which becomes part of PostgreSQL's settings and of shell commands in them.
 check_path() {
   case $2 in
-    *[\'\\]* | *$'\n'*) fail "The path of $1 must have no quotes, backslashes or line ends: $2" ;;
+    *[\'\\]* | *$'\n'*) fail "The path of $1 must not contain quotes, backslashes or line breaks: $2" ;;
   esac
 }
 
-# A checked path as a word of a command within a quoted setting of PostgreSQL.
+# Prints a checked path, quoted as a word of a command inside a quoted setting of PostgreSQL.
 word() { printf '%s' "''${1//%/%%}''"; }
 
-# The names of complete base backups, the oldest first. A name is the moment, in UTC, from which the backup can be used.
+# Prints the names of complete base backups, oldest first. A name is the time, in UTC, from which the backup is consistent.
 base_backups() {
   find "$repository/base" -mindepth 1 -maxdepth 1 -name '[0-9]*Z' 2>/dev/null | sed 's|.*/||' | LC_ALL=C sort
 }

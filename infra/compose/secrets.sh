@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the passwords of compose.yml in infra/compose/secrets; what is there already stays.
+# Creates the passwords of compose.yml in infra/compose/secrets; keeps existing ones.
 set -euo pipefail
 case ${1:-} in
   --help | -h)
-    echo "Usage: infra/compose/secrets.sh: makes the passwords of compose.yml in infra/compose/secrets"
+    echo "Usage: infra/compose/secrets.sh: creates the passwords of compose.yml in infra/compose/secrets; keeps existing ones"
     exit 0
     ;;
 esac
@@ -14,7 +14,7 @@ umask 077
 
 password() { od -An -N18 -tx1 /dev/urandom | tr -d ' \n'; }
 
-# Readable by others inside the folder that only its owner may enter: containers read them under users of their own.
+# Readable by all users, in a directory that only the owner may enter: containers read the files as other users.
 write() {
   printf '%s' "$2" >"$1"
   chmod 0444 "$1"

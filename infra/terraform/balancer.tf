@@ -3,7 +3,7 @@ resource "aws_lb" "this" {
   load_balancer_type = "application"
   subnets            = aws_subnet.public[*].id
   security_groups    = [aws_security_group.this["balancer"].id]
-  # Servers ping every 25 s. Not above 60 s, a balancer would cut sockets whose people are silent.
+  # Must exceed the servers' ping interval of 25 s; otherwise the load balancer closes connections without messages.
   idle_timeout               = 120
   drop_invalid_header_fields = true
 }
@@ -14,14 +14,15 @@ resource "aws_lb_target_group" "chat" {
   port        = 8080
   protocol    = "HTTP"
   target_type = "instance"
-  # A room works on every server: no stickiness. The server with the fewest requests under way, that is, sockets.
+  # Every server can serve every room, so no stickiness. Selects the server with the fewest open requests, which are
+  # connections.
   load_balancing_algorithm_type = "least_outstanding_requests"
-  # Sockets are closed by the server itself when it drains.
+  # The server itself closes its connections when it drains.
   deregistration_delay = 30
   health_check {
     path    = "/health"
     matcher = "200"
-    # A server that stops says so for 35 s: two of these have to fail meanwhile.
+    # A stopping server announces this for 35 s, in which two checks must fail.
     interval            = 15
     timeout             = 5
     healthy_threshold   = 2

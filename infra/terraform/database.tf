@@ -27,7 +27,7 @@ resource "aws_db_instance" "primary" {
   final_snapshot_identifier    = "${var.name}-last"
 }
 
-# History and figures are read here.
+# The replica, which serves history and analytics.
 resource "aws_db_instance" "replica" {
   identifier             = "${var.name}-replica"
   replicate_source_db    = aws_db_instance.primary.identifier

@@ -50,7 +50,7 @@ resource "aws_eip" "nat" {
   domain = "vpc"
 }
 
-# Only for packages at the start of a machine: one is enough.
+# Used only to install packages when a machine starts, so one is enough.
 resource "aws_nat_gateway" "this" {
   allocation_id = aws_eip.nat.id
   subnet_id     = aws_subnet.public[0].id
@@ -78,7 +78,7 @@ locals {
     rabbitmq = "RabbitMQ"
     database = "PostgreSQL"
   }
-  # Who may reach whom: from, to, port.
+  # Allowed connections: from, to, port.
   ways = {
     sockets    = { from = "balancer", to = "chat", port = 8080 }
     history    = { from = "chat", to = "consumer", port = 8090 }

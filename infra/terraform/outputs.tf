@@ -1,9 +1,9 @@
 output "address" {
-  description = "Of the balancer: what the certificate's name has to point to"
+  description = "DNS name of the load balancer; the certificate's name must point to it"
   value       = aws_lb.this.dns_name
 }
 
 output "database_secret" {
-  description = "Where the database's password is; RDS changes it by itself, and programs have to be started again then"
+  description = "Secret with the database's password; RDS rotates it, and the programs must be restarted then"
   value       = aws_db_instance.primary.master_user_secret[0].secret_arn
 }

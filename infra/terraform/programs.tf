@@ -11,7 +11,7 @@ resource "aws_secretsmanager_secret_version" "rabbitmq_uri" {
   secret_string = "amqp://confab:${var.rabbitmq_password}@${aws_route53_record.rabbitmq.fqdn}:5672"
 }
 
-# One name for all nodes; a program that loses its node asks again, and gets another.
+# One name for all nodes; a program that loses its node resolves the name again and connects to another.
 resource "aws_route53_zone" "inner" {
   name = "${var.name}.internal"
   vpc {
@@ -45,7 +45,7 @@ data "aws_iam_policy_document" "assume" {
   }
 }
 
-# What each program may read: its jar and unit, and the secrets that it needs.
+# Each program may read only its jar and unit, and the secrets that it needs.
 locals {
   rabbitmq_secret = aws_secretsmanager_secret.rabbitmq_uri.arn
   database_secret = aws_db_instance.primary.master_user_secret[0].secret_arn
@@ -79,7 +79,7 @@ resource "aws_iam_role_policy" "program" {
   policy   = data.aws_iam_policy_document.program[each.key].json
 }
 
-# A shell without SSH.
+# For a shell without SSH.
 resource "aws_iam_role_policy_attachment" "session_manager" {
   for_each   = aws_iam_role.program
   role       = each.value.name
@@ -117,12 +117,12 @@ resource "aws_launch_template" "chat" {
     service = "confab-chat-server@1.service"
     file    = "chat-server.env"
     secrets = { CHAT_RABBITMQ_URI = { id = local.rabbitmq_secret, filter = "." } }
-    environment = merge({ CHAT_ALLOWED_HOSTS = "*" }, var.identity, { # no browser is in this network
+    environment = merge({ CHAT_ALLOWED_HOSTS = "*" }, var.identity, { # no browser runs in this network
       CHAT_HISTORY_URL            = "http://${aws_route53_record.consumer.fqdn}:8090"
       CHAT_LOG_FORMAT             = "ecs"
-      CHAT_SERVER_DRAIN_ANNOUNCE  = "35s" # the balancer wants two failed checks, 15 s apart
+      CHAT_SERVER_DRAIN_ANNOUNCE  = "35s" # the load balancer needs two failed checks, 15 s apart
       CHAT_SERVER_MAX_CONNECTIONS = "20000"
-      CHAT_SERVER_TRUSTED_PROXIES = join(",", aws_subnet.public[*].cidr_block) # where the balancer is
+      CHAT_SERVER_TRUSTED_PROXIES = join(",", aws_subnet.public[*].cidr_block) # the load balancer's subnets
     })
   })))
 }
@@ -173,9 +173,9 @@ resource "aws_instance" "consumer" {
     file    = "consumer.env"
     secrets = {
       CHAT_RABBITMQ_URI      = { id = local.rabbitmq_secret, filter = "." }
-      CHAT_POSTGRES_PASSWORD = { id = local.database_secret, filter = ".password" } # RDS writes JSON
+      CHAT_POSTGRES_PASSWORD = { id = local.database_secret, filter = ".password" } # RDS stores JSON
     }
-    environment = merge({ CHAT_ALLOWED_HOSTS = "*" }, var.identity, { # no browser is in this network
+    environment = merge({ CHAT_ALLOWED_HOSTS = "*" }, var.identity, { # no browser runs in this network
       CHAT_LOG_FORMAT        = "ecs"
       CHAT_LOG_NODE          = "consumer-1"
       CHAT_POSTGRES_URL      = "jdbc:postgresql://${aws_db_instance.primary.address}:5432/confab?sslmode=require"

@@ -9,7 +9,7 @@ data "aws_ami" "debian" {
 }
 
 locals {
-  # Fixed, so that a node comes back under its name: that is where its data belongs to.
+  # Fixed, so that a replaced node keeps its name, to which its data belongs.
   brokers = { for i, subnet in aws_subnet.private : "rabbit-${i + 1}" => {
     subnet  = subnet.id
     address = cidrhost(subnet.cidr_block, 31)
@@ -45,7 +45,7 @@ resource "aws_instance" "rabbitmq" {
     encrypted = true
   }
   lifecycle {
-    ignore_changes = [ami] # a node is replaced by hand, one after the other
+    ignore_changes = [ami] # replace nodes manually, one after the other
   }
   tags = { Name = "${var.name}-${each.key}" }
 }

@@ -5,7 +5,7 @@ variable "region" {
 }
 
 variable "name" {
-  description = "First part of every name"
+  description = "Prefix of all names"
   type        = string
   default     = "confab"
 }
@@ -16,12 +16,12 @@ variable "artifacts_bucket" {
 }
 
 variable "certificate_arn" {
-  description = "ACM certificate of the balancer's name"
+  description = "ACM certificate for the load balancer's name"
   type        = string
 }
 
 variable "identity" {
-  description = "Who is let in, as environment variables: CHAT_IDENTITY and those of docs/guide/identity.md; chat servers read their own token where CHAT_HISTORY_TOKEN_FILE says"
+  description = "Environment variables for authentication: CHAT_IDENTITY and those of docs/guide/identity.md; chat servers read their own token from CHAT_HISTORY_TOKEN_FILE"
   type        = map(string)
   validation {
     condition     = contains(["token", "open"], lookup(var.identity, "CHAT_IDENTITY", ""))
@@ -30,7 +30,7 @@ variable "identity" {
 }
 
 variable "rabbitmq_password" {
-  description = "Of the user confab in RabbitMQ; letters and digits"
+  description = "Password of the user confab in RabbitMQ; letters and digits"
   type        = string
   sensitive   = true
   validation {
@@ -40,13 +40,13 @@ variable "rabbitmq_password" {
 }
 
 variable "rabbitmq_cookie" {
-  description = "Erlang cookie that the broker's nodes share; letters and digits"
+  description = "Erlang cookie shared by the broker's nodes; letters and digits"
   type        = string
   sensitive   = true
 }
 
 variable "chat_servers" {
-  description = "Chat servers; they are not scaled by CPU, since a server less makes its clients reconnect"
+  description = "Number of chat servers; not scaled by CPU, because removing a server makes its clients reconnect"
   type        = number
   default     = 2
 }
@@ -76,13 +76,13 @@ variable "database_class" {
 }
 
 variable "log_gigabytes" {
-  description = "Disk of each broker node: 4 GB for each partition, and a reserve"
+  description = "Disk of each broker node: 4 GB for each partition and a reserve"
   type        = number
   default     = 50
 }
 
 variable "database_gigabytes" {
-  description = "Disk of the database at first; it grows by itself up to ten times that"
+  description = "Initial disk of the database; it grows automatically up to ten times that"
   type        = number
   default     = 100
 }

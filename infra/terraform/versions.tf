@@ -6,7 +6,7 @@ terraform {
       version = "~> 5.100"
     }
   }
-  # The state holds what a stranger must not see: keep it in an encrypted bucket.
+  # The state contains secrets: keep it in an encrypted bucket.
   # backend "s3" {}
 }
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# One of Confab's programs under systemd: its jar and unit from the bucket, its secrets from Secrets Manager.
+# Installs one of Confab's programs under systemd: jar and unit from the bucket, secrets from Secrets Manager.
 set -euo pipefail
 dnf install --assumeyes java-25-amazon-corretto-headless jq
 mkdir -p /opt/confab /etc/confab
@@ -7,7 +7,7 @@ install -d -m 0700 /etc/confab/secrets
 aws s3 cp "s3://${bucket}/${jar}" "/opt/confab/${jar}"
 aws s3 cp "s3://${bucket}/${unit}" "/etc/systemd/system/${unit}"
 
-# A secret is a text, or JSON of which a field is meant.
+# A secret is text, or a field of a JSON object.
 secret() {
   aws secretsmanager get-secret-value --region "${region}" --secret-id "$1" --query SecretString --output text |
     { if [ "$2" = . ]; then tr -d '\n'; else jq --join-output "$2"; fi; }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# A node of the broker: its data on the volume of its own, the others found by name.
+# Installs a node of the broker: data on its own volume, the other nodes found by name.
 set -euo pipefail
 %{ for name, address in nodes ~}
 echo "${address} ${name}" >> /etc/hosts

@@ -2,7 +2,7 @@
 {{- .Release.Name | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 
-{{/* Labels of everything; with a dict of root and component. */}}
+{{/* Labels of all objects; takes a dict of root and component. */}}
 {{- define "confab.labels" -}}
 {{ include "confab.selector" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
@@ -16,7 +16,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
-{{/* Where the log is, and its credentials. */}}
+{{/* Address and credentials of the log. */}}
 {{- define "confab.log" -}}
 - name: CHAT_RABBITMQ_URI
   valueFrom:
@@ -32,7 +32,7 @@ app.kubernetes.io/component: {{ .component }}
   value: {{ .Values.partitions | quote }}
 {{- end -}}
 
-{{/* Who is let in. */}}
+{{/* Authentication of clients. */}}
 {{- define "confab.identity" -}}
 {{- $identity := .Values.identity -}}
 - name: CHAT_IDENTITY
@@ -59,7 +59,7 @@ app.kubernetes.io/component: {{ .component }}
 {{- end }}
 {{- end -}}
 
-{{/* A program's pod may do nothing that it need not. */}}
+{{/* Security context of the programs' pods: least privilege. */}}
 {{- define "confab.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 10001
@@ -74,7 +74,7 @@ readOnlyRootFilesystem: true
 capabilities: {drop: [ALL]}
 {{- end -}}
 
-{{/* Of equals as few as may be on one machine. */}}
+{{/* Spreads the pods of a component over machines. */}}
 {{- define "confab.spread" -}}
 - maxSkew: 1
   topologyKey: kubernetes.io/hostname

@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The program behind {@code ./bench}. */
+/** Runs {@code ./bench}: the JMH benchmarks, or one of the commands. */
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
@@ -38,19 +38,24 @@ import picocli.CommandLine.Parameters;
             QueriesCommand.class
         })
 public final class Benchmarks implements Callable<Integer>, ResultFiles {
-    @Option(names = "--out", paramLabel = "DIR", description = "where results go as JSON (default: benchmarks/results)")
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "directory for the results, in JSON (default: benchmarks/results)")
     private Path out = Path.of("benchmarks", "results");
 
     @Option(names = "--forks", description = "JVMs for each benchmark, one after the other (default: 2)")
     private int forks = 2;
 
-    @Option(names = "--iterations", description = "of a second, in each JVM, after two that warm up (default: 3)")
+    @Option(
+            names = "--iterations",
+            description = "one-second iterations in each JVM, after two for warm-up (default: 3)")
     private int iterations = 3;
 
     @Parameters(
             arity = "0..1",
             paramLabel = "PATTERN",
-            description = "only benchmarks whose name, like chat.server.room.FanOutBenchmark.lanes, matches it in part")
+            description = "only benchmarks whose name contains a match, such as chat.server.room.FanOutBenchmark")
     private String pattern = ".*";
 
     private Benchmarks() {}

@@ -1,4 +1,4 @@
-/** The command {@code ./bench}: the parts of the message path by JMH, and two ways of reading streams. */
+/** Implements {@code ./bench}: JMH benchmarks of the message path, and measurements of RabbitMQ and PostgreSQL. */
 @NullMarked
 package chat.bench;
 

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** An entry of 100 messages in 5 rooms: collected and laid out by its server, parsed by each that reads it. */
+/** Measures an entry of 100 messages in 5 rooms: encoded by its server, parsed by each reader. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** A TEXT of 100 characters comes in, and its JSON as all will get it goes out: once each for a message. */
+/** Measures decoding a TEXT of 100 characters and encoding its JSON, each done once per message. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -37,7 +37,7 @@ public class ProtocolBenchmark {
         return MessageJson.encode(message);
     }
 
-    /** Of some day in every month, and of one that only some have. */
+    /** Dates with a day that every month has, and one that only some months have. */
     @State(Scope.Thread)
     public static class Frame {
         @Param({"2026-11-20", "2026-10-31"})

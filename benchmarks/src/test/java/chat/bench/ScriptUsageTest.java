@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 class ScriptUsageTest {
-    /** The script prints its own usage, so that it need not build the benchmarks for it. */
+    /** The script prints its own usage, so that it does not have to build the benchmarks first. */
     @Test
-    void everyCommandAndOptionStandsInTheUsageOfTheScript() throws Exception {
+    void everyCommandAndOptionIsInTheUsageOfTheScript() throws Exception {
         String script = Files.readString(Path.of("../bench"));
         CommandLine bench = new CommandLine(Benchmarks.class);
         assertThat(bench.getSubcommands().keySet())

@@ -4,7 +4,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message as sockets, the log and the database know it.
+ * Represents one message for clients, the log and the database.
  *
  * @param text null unless the type is TEXT
  * @param timestamp the server's clock at intake, milliseconds since 1970

@@ -3,23 +3,23 @@ package chat.protocol;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a client may say: JSON objects told apart by {@code messageType}. */
+/** Represents a frame of a client: a JSON object whose type is its {@code messageType}. */
 public sealed interface ClientFrame {
-    /** What is said in a room, or asked about it. */
+    /** A frame that refers to a room. */
     sealed interface InRoom extends ClientFrame {
         RoomId room();
 
         Member member();
 
-        /** The client's id for this message, or null: then the server makes one. */
+        /** Returns the client's id for this message, or null: then the server creates one. */
         @Nullable
         UUID messageId();
     }
 
-    /** What becomes a message of the room. */
+    /** A frame that becomes a message of the room. */
     sealed interface Posted extends InRoom {}
 
-    /** @param stored whether it wants to be told up to where the room is stored */
+    /** @param stored whether the client wants STORED frames for the room */
     record Join(RoomId room, Member member, @Nullable UUID messageId, Since since, boolean stored) implements Posted {}
 
     record Text(RoomId room, Member member, @Nullable UUID messageId, String message) implements Posted {}
@@ -27,10 +27,10 @@ public sealed interface ClientFrame {
     record Leave(RoomId room, Member member, @Nullable UUID messageId) implements Posted {}
 
     /**
-     * Asks who is in the room. It is answered by this server alone and never stored.
+     * Requests the members of the room. Only this server responds, and the frame is never stored.
      *
-     * @param after the userId to go on after, or null: from the first on
-     * @param limit of members in the answer
+     * @param after the userId after which the page starts, or null: from the first member
+     * @param limit maximum number of members in the response
      */
     record Members(
             RoomId room,
@@ -42,24 +42,24 @@ public sealed interface ClientFrame {
         public static final int MAX_LIMIT = 500;
     }
 
-    /** A new token for the session, before the one that it has ends. */
+    /** A new token for the session, sent before the current one expires. */
     record Token(String token) implements ClientFrame {
-        /** Says nothing: a token is a password for a while. */
+        /** Omits the token, which is a credential. */
         @Override
         public String toString() {
             return "Token";
         }
     }
 
-    /** From where on a member that joins wants to read the room. */
+    /** The position from which a joining member reads the room. */
     sealed interface Since {
-        /** From its own JOIN on. */
+        /** From its own JOIN. */
         record Now() implements Since {}
 
-        /** From the message after this position on: what a reconnecting client has seen last. */
+        /** From the message after this position, the last one that a reconnecting client has seen. */
         record Resume(long position) implements Since {}
 
-        /** The last {@code messages} before its own JOIN, too. */
+        /** From its own JOIN, and the last {@code messages} messages before it. */
         record History(int messages) implements Since {}
     }
 }

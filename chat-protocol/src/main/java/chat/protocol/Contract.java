@@ -1,11 +1,11 @@
 package chat.protocol;
 
-/** The rules for frames that a server applies unless a setting replaces one of them. */
+/** Defines sets of default rules for frames; settings override single rules. */
 public enum Contract {
-    /** User ids are numbers, each frame gives a username, a text has 500 characters at most. */
+    /** User ids are numbers, every frame has a username, and a text has at most 500 characters. */
     FIRST(500, UserIds.NUMBERS, Usernames.REQUIRED),
 
-    /** User ids are those of real user bases, usernames may be left out, a text may have all that the table takes. */
+    /** User ids are any printable ASCII, usernames are optional, and a text may be as long as the table allows. */
     STANDARD(FrameRules.LONGEST_TEXT, UserIds.ASCII, Usernames.DERIVED);
 
     private final int maxMessageLength;
@@ -18,9 +18,9 @@ public enum Contract {
         this.usernames = usernames;
     }
 
-    /** The form of user ids, where no token gives them. */
+    /** The form of user ids in sessions without a token. */
     public enum UserIds {
-        /** "1" to the highest that is set. */
+        /** "1" to the configured maximum. */
         NUMBERS,
         /** See {@link Member#isUserId}. */
         ASCII
@@ -28,9 +28,9 @@ public enum Contract {
 
     /** The rule for a frame without a username in a session without a token. */
     public enum Usernames {
-        /** It is refused. */
+        /** The frame is rejected. */
         REQUIRED,
-        /** It gets {@link Member#derivedUsername}. */
+        /** The member gets {@link Member#derivedUsername}. */
         DERIVED
     }
 

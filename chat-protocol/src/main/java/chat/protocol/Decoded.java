@@ -1,6 +1,6 @@
 package chat.protocol;
 
-/** What became of one JSON object of a frame. */
+/** Represents the result of decoding one JSON object of a frame. */
 public sealed interface Decoded {
     record Valid(ClientFrame frame) implements Decoded {}
 

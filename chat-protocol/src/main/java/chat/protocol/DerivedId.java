@@ -8,13 +8,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The id of an accepted message whose own id its sender had used before, in the same room, for another message. It follows
- * from the message alone, so every chat server and the consumer derive the same id, and a message that the log holds twice
- * stays one message.
+ * Derives a new id for an accepted message whose sender had already used its id in the same room for another message.
+ * The id depends only on the message, so that every chat server and the consumer derive the same one, and a message
+ * that is in the log twice stays one message.
  */
 public final class DerivedId {
     private static final int TIME_BITS = 48;
-    /** RFC 9562 leaves version 8 to each application. Clients may not choose ids of it. */
+    /** RFC 9562 reserves version 8 for applications. Clients may not choose such ids. */
     private static final long VERSION = 8;
 
     private static final long TIME = -1L << (Long.SIZE - TIME_BITS);
@@ -25,9 +25,11 @@ public final class DerivedId {
     private DerivedId() {}
 
     /**
-     * @param id its first 48 bits are kept, and so the month in which the row stands
+     * Returns the derived id.
+     *
+     * @param id the original id; its first 48 bits are kept, so that the row stays in the same monthly partition
      * @param text null unless the type is TEXT
-     * @param timestamp of the intake; counts only where there is no text
+     * @param timestamp time of intake; used only if there is no text
      */
     public static UUID of(
             UUID id, RoomId room, String userId, MessageType type, @Nullable String text, long timestamp) {
@@ -45,7 +47,7 @@ public final class DerivedId {
         return new UUID(high, VARIANT | (hash.getLong() & BELOW_VARIANT));
     }
 
-    /** The id of a message that was read from the log. */
+    /** Returns the derived id of a message from the log. */
     public static UUID of(RoomId room, ChatMessage message) {
         return of(
                 message.messageId(),
@@ -56,12 +58,12 @@ public final class DerivedId {
                 message.timestamp());
     }
 
-    /** Whether it may be one: no client may choose such an id. */
+    /** Returns whether the id may be a derived one, which clients may not choose. */
     public static boolean isReserved(UUID id) {
         return id.version() == VERSION;
     }
 
-    /** With its length, so that no two lists of parts make the same bytes. */
+    /** Adds the part with its length, so that two different lists of parts never produce the same bytes. */
     private static void part(MessageDigest digest, String part) {
         byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
         digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());

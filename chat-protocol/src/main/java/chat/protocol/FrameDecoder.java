@@ -15,14 +15,14 @@ import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Reads client frames strictly: one JSON object, or an array of them, in one pass without a tree. Unknown fields are
- * ignored, so that newer clients work; a field given twice, a wrong type, or anything outside the rules is named.
+ * Decodes client frames strictly: one JSON object or an array of objects, in one pass without a tree. Ignores unknown
+ * fields, so that newer clients work. Reports duplicate fields, wrong types and every violation of the rules.
  * Thread-safe.
  */
 public final class FrameDecoder {
     private static final int MAX_DEPTH = 8;
 
-    /** In one array: more than fit into a frame if they say anything. What follows is one refusal. */
+    /** Maximum objects in one array, more than fit into a frame with content. Further objects get one common error. */
     private static final int MAX_OBJECTS = 1_000;
 
     private final FrameRules rules;
@@ -32,7 +32,7 @@ public final class FrameDecoder {
         this.rules = rules;
         this.json = JsonFactory.builder()
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                // Text frames are UTF-8: no guessing that one with NULs is UTF-16, no byte order mark.
+                // Text frames are UTF-8: do not take one with NULs for UTF-16, and do not accept a byte order mark.
                 .disable(TokenStreamFactory.Feature.CHARSET_DETECTION)
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNestingDepth(MAX_DEPTH)
@@ -52,9 +52,11 @@ public final class FrameDecoder {
     }
 
     /**
-     * @param pathRoom the room of the socket's path, for frames that name none
-     * @param speaker who the session is known to be, for frames that do not say it; null: each has to
-     * @return one result for each object, in order; where the text is not JSON, a single refusal for all of it
+     * Decodes the objects of a text frame.
+     *
+     * @param pathRoom the room of the connection's path, for frames without a room
+     * @param speaker the session's user, for frames without one; null: every frame must name its user
+     * @return one result for each object, in order; a single error if the text is not JSON
      */
     public List<Decoded> decode(byte[] utf8, @Nullable RoomId pathRoom, @Nullable KnownSender speaker) {
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), utf8)) {
@@ -66,14 +68,15 @@ public final class FrameDecoder {
                 JsonToken next;
                 while ((next = parser.nextToken()) != JsonToken.END_ARRAY) {
                     if (decoded.size() == MAX_OBJECTS) {
-                        decoded.add(refused(pathRoom, "an array may hold " + MAX_OBJECTS + " objects: split it"));
+                        decoded.add(refused(
+                                pathRoom, "an array may contain at most " + MAX_OBJECTS + " objects: split it"));
                         return decoded;
                     }
                     if (next == JsonToken.START_OBJECT) {
                         decoded.add(object(parser, pathRoom, speaker));
                     } else {
                         parser.skipChildren();
-                        decoded.add(refused(pathRoom, "an array must hold JSON objects only"));
+                        decoded.add(refused(pathRoom, "an array must contain only JSON objects"));
                     }
                 }
                 if (decoded.isEmpty()) return List.of(refused(pathRoom, "the array is empty"));
@@ -99,7 +102,7 @@ public final class FrameDecoder {
     private static String oneLine(@Nullable String text) {
         if (text == null) return "unreadable";
         String line = text.lines().findFirst().orElse("unreadable");
-        // What it quotes is the client's, and may be anything.
+        // It may quote any characters that the client sent.
         return line.substring(0, Math.min(200, line.length())).replaceAll("\\p{Cc}", "?");
     }
 
@@ -146,7 +149,7 @@ public final class FrameDecoder {
                     case TEXT -> new ClientFrame.Text(room, member, messageId, message);
                     case LEAVE -> new ClientFrame.Leave(room, member, messageId);
                     case MEMBERS -> new ClientFrame.Members(room, member, messageId, after, limit);
-                    case TOKEN -> throw new IllegalStateException("a token is about no room");
+                    case TOKEN -> throw new IllegalStateException("a TOKEN frame has no room");
                 });
     }
 
@@ -190,7 +193,7 @@ public final class FrameDecoder {
         return null;
     }
 
-    /** Where tokens say who is who, what they say; else what the server's contract says. */
+    /** With a token, any user id is valid; without one, the server's contract decides. */
     private boolean isUserId(String value, @Nullable KnownSender speaker) {
         return mustBeNumber(speaker) ? isNumber(value) : Member.isUserId(value);
     }
@@ -245,11 +248,14 @@ public final class FrameDecoder {
         if (value == null) return null;
         UUID id = isUuid(value) ? UUID.fromString(value) : null;
         if (id != null && !DerivedId.isReserved(id)) return id;
-        fields.faults.add("messageId must be a UUID of 36 characters, not of version 8; version 7 advised");
+        fields.faults.add("messageId must be a UUID of 36 characters, of any version but 8; version 7 is recommended");
         return null;
     }
 
-    /** The JDK's parser would also take groups of other lengths, signs and digits of other scripts: two names of one id. */
+    /**
+     * The JDK's parser also accepts groups of other lengths, signs and digits of other scripts: several texts of one
+     * id.
+     */
     private static boolean isUuid(String value) {
         if (value.length() != 36) return false;
         for (int i = 0; i < 36; i++) {
@@ -268,9 +274,10 @@ public final class FrameDecoder {
         if (length < 1 || length > rules.maxMessageLength())
             fields.faults.add("message must be 1 to " + rules.maxMessageLength() + " characters");
         else if (holdsControls(value))
-            fields.faults.add("message must not hold control characters other than \\n and \\t");
-        else if (VisibleText.isBlank(value)) fields.faults.add("message must hold at least one visible character");
-        if (VisibleText.hasUnpairedSurrogate(value)) fields.faults.add("message must not hold an unpaired surrogate");
+            fields.faults.add("message must not contain control characters other than \\n and \\t");
+        else if (VisibleText.isBlank(value)) fields.faults.add("message must contain at least one visible character");
+        if (VisibleText.hasUnpairedSurrogate(value))
+            fields.faults.add("message must not contain an unpaired surrogate");
         return value;
     }
 
@@ -286,13 +293,13 @@ public final class FrameDecoder {
         String resume = fields.resume;
         String history = fields.history;
         if (resume != null && history != null) {
-            fields.faults.add("give resume or history, not both");
+            fields.faults.add("resume and history cannot be combined: give one of them");
         } else if (resume != null) {
             if (isDecimal(resume, 19)) {
                 try {
                     return new Since.Resume(Long.parseLong(resume));
                 } catch (NumberFormatException tooLarge) {
-                    // named below
+                    // reported below
                 }
             }
             fields.faults.add("resume must be a position as a decimal string, as the server sent it");

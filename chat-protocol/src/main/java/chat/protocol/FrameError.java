@@ -5,10 +5,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One refused frame, as the client will read it.
+ * Describes a rejected frame for the client.
  *
- * @param errors every fault that was found, each naming what is wrong and what is accepted; never empty
- * @param retryAfterMs when to try again, or null where the code is not retryable
+ * @param errors every fault found, each stating what is wrong and what is accepted; never empty
+ * @param retryAfterMs when to retry, or null if the code is not retryable
  */
 public record FrameError(
         ErrorCode code,
@@ -34,11 +34,11 @@ public record FrameError(
                 ErrorCode.CONFLICT,
                 room,
                 messageId,
-                List.of("messageId was used before, for something else: every message needs its own"),
+                List.of("messageId was already used for another message: every message needs its own"),
                 null);
     }
 
-    /** @param errors which rate, and how it is */
+    /** @param errors which rate limit, and its value */
     public static FrameError rateLimited(ClientFrame.InRoom frame, String errors, int retryAfterMs) {
         return new FrameError(ErrorCode.RATE_LIMITED, frame.room(), frame.messageId(), List.of(errors), retryAfterMs);
     }
@@ -48,7 +48,7 @@ public record FrameError(
                 ErrorCode.UNAVAILABLE,
                 room,
                 messageId,
-                List.of("the message log can't be reached now; nothing was sent"),
+                List.of("the message log is unavailable; nothing was sent"),
                 retryAfterMs);
     }
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/** The fields of one client object as they stood in the text, and what was wrong with their types. */
+/** Collects the fields of one client object as they are in the text, and the errors in their types. */
 final class FrameFields {
     @Nullable
     String messageType;
@@ -51,7 +51,7 @@ final class FrameFields {
 
     final List<String> faults = new ArrayList<>(0);
 
-    /** Names whose value was given but unusable: they are not reported as missing, too. */
+    /** Names of fields with an unusable value: they are not reported as missing as well. */
     private final List<String> unusable = new ArrayList<>(0);
 
     void read(String name, JsonToken token, JsonParser parser) {
@@ -82,7 +82,7 @@ final class FrameFields {
         return value;
     }
 
-    /** Whether it was given, and is reported already. */
+    /** Returns whether the field was given with an unusable value, which is already reported. */
     boolean isUnusable(String name) {
         return unusable.contains(name);
     }

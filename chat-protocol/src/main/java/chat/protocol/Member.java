@@ -6,12 +6,12 @@ import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who speaks in a room.
+ * Identifies a user in a room.
  *
- * @param userId decimal, "1" to "100000" unless the server allows more; where tokens say who somebody is, or the server takes
- *     any id, as {@link #isUserId} wants it
+ * @param userId decimal, "1" to "100000" unless the server allows more; with tokens, or if the server accepts any id, a
+ *     text that satisfies {@link #isUserId}
  * @param username 3 to 20 characters of {@code A-Z a-z 0-9}
- * @param displayName what people see, see {@link DisplayName}; null: they see the username, also where both are the same
+ * @param displayName the name to show, see {@link DisplayName}; null if it is the username
  */
 public record Member(
         String userId, String username, @Nullable String displayName) {
@@ -21,19 +21,19 @@ public record Member(
     public static final String USERNAME_RULE = "3 to 20 characters of A-Z a-z 0-9";
 
     private static final String BASE_32 = "abcdefghijklmnopqrstuvwxyz234567";
-    /** Of a derived username: 60 bits, so that a million users have no two alike, with odds of 2 million to one. */
+    /** Digits of a derived username: 60 bits, so that a million users have a collision with odds of 1 to 2 million. */
     private static final int DERIVED_DIGITS = 12;
 
     public Member {
         if (username.equals(displayName)) displayName = null;
     }
 
-    /** One whom people see by the username. */
+    /** Creates a member whose display name is the username. */
     public Member(String userId, String username) {
         this(userId, username, null);
     }
 
-    /** The ids that user bases have: numbers, UUIDs, addresses, {@code provider|id}. */
+    /** Returns whether the text is a valid user id, such as a number, UUID, e-mail address or {@code provider|id}. */
     public static boolean isUserId(String value) {
         int length = value.length();
         if (length < 1 || length > MAX_USER_ID || value.charAt(0) == ' ' || value.charAt(length - 1) == ' ')
@@ -48,7 +48,7 @@ public record Member(
         return true;
     }
 
-    /** The username of a user who has none: always the same for one id, and another one for another id. */
+    /** Returns the username for a user without one: the same for the same id, practically unique for different ids. */
     public static String derivedUsername(String userId) {
         byte[] hash = sha256(userId);
         long bits = 0;
@@ -66,7 +66,7 @@ public record Member(
         }
     }
 
-    /** Whether a frame may say that it is from here: what it leaves out of the display name is taken as said. */
+    /** Returns whether a frame's member is this one; a frame may omit the display name. */
     public boolean isNamedBy(Member frame) {
         return userId.equals(frame.userId)
                 && username.equals(frame.username)

@@ -11,21 +11,22 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.io.JsonStringEncoder;
 import tools.jackson.core.json.JsonFactory;
 
-/** A message's JSON: written once at intake, carried unread through the log to every socket. Thread-safe. */
+/** Encodes messages as JSON: once at intake; the log and the connections pass the bytes on unparsed. Thread-safe. */
 public final class MessageJson {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Stands in no JSON string: quotes are escaped there. */
+    /** Precedes the id; cannot occur inside a JSON string, where quotes are escaped. */
     private static final byte[] ID_BEGINS = ",\"messageId\":\"".getBytes(StandardCharsets.US_ASCII);
 
     private MessageJson() {}
 
-    /** Begins the last fields; no string can hold these bytes, since its quotes are escaped. */
+    /** Precedes the last fields; cannot occur inside a JSON string, where quotes are escaped. */
     private static final byte[] TIMESTAMP = ",\"timestamp\":".getBytes(StandardCharsets.US_ASCII);
 
     /**
-     * Fields in a fixed order; the time of intake, and the display name behind it, are no part of what the message says. The
-     * others than ids and what people wrote need no escaping: they were validated.
+     * Encodes the fields in a fixed order. The time of intake and the display name come last, because they are not part
+     * of the message's content. Only the user id, the text and the display name need escaping; other fields were
+     * validated.
      */
     public static byte[] encode(ChatMessage message) {
         Member member = message.member();
@@ -48,9 +49,9 @@ public final class MessageJson {
     }
 
     /**
-     * Reads what {@link #encode} wrote, for those who need the fields.
+     * Decodes the output of {@link #encode}.
      *
-     * @throws IllegalArgumentException for anything else
+     * @throws IllegalArgumentException if it is anything else
      */
     public static ChatMessage decode(byte[] utf8) {
         String type = null;
@@ -66,7 +67,7 @@ public final class MessageJson {
                 String name = parser.currentName();
                 JsonToken value = parser.nextToken();
                 if (value == null) throw new IllegalArgumentException("the message ends early");
-                if (value.isStructStart()) { // no field of ours; what it holds must not be taken for one
+                if (value.isStructStart()) { // not one of the fields; nested fields must not be taken for them
                     parser.skipChildren();
                     continue;
                 }
@@ -85,12 +86,12 @@ public final class MessageJson {
             throw new IllegalArgumentException("not a message: " + notJson.getOriginalMessage(), notJson);
         }
         if (type == null || id == null || userId == null || username == null || timestamp < 0)
-            throw new IllegalArgumentException("a message lacks one of its fields");
+            throw new IllegalArgumentException("the message lacks a required field");
         Member member = new Member(userId, username, displayName);
         return new ChatMessage(UUID.fromString(id), member, MessageType.valueOf(type), text, timestamp);
     }
 
-    /** The same message under another id: a copy of what {@link #encode} wrote, or of what has its id in the same place. */
+    /** Returns a copy of a message from {@link #encode} with another id. */
     public static byte[] withId(byte[] utf8, UUID id) {
         byte[] copy = utf8.clone();
         byte[] text = id.toString().getBytes(StandardCharsets.US_ASCII);
@@ -100,7 +101,7 @@ public final class MessageJson {
             System.arraycopy(text, 0, copy, behind, text.length);
             return copy;
         }
-        throw new IllegalArgumentException("a message without an id");
+        throw new IllegalArgumentException("the message has no id");
     }
 
     /** A growing buffer of ASCII and prepared UTF-8. */

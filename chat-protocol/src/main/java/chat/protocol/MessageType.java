@@ -1,6 +1,6 @@
 package chat.protocol;
 
-/** What a message is; the code is its byte in the log and never changes. */
+/** Lists the types of messages; the code is the type's byte in the log and never changes. */
 public enum MessageType {
     TEXT(1),
     JOIN(2),
@@ -16,7 +16,7 @@ public enum MessageType {
         return code;
     }
 
-    /** @throws IllegalArgumentException for a code that no type has */
+    /** @throws IllegalArgumentException if no type has the code */
     public static MessageType ofCode(byte code) {
         return switch (code) {
             case 1 -> TEXT;

@@ -10,25 +10,25 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 
 /**
- * The edge where command line programs print: text of other programs, such as a server's close reason, may hold control
- * characters, by which it could move the cursor, rename the window or hide lines of a terminal. All but line ends and tabs
- * come out as {@code ?}. The text must be UTF-8.
+ * Replaces control characters other than line breaks and tabs by {@code ?} in the output of command line programs. Text
+ * of other programs, such as a server's close reason, could otherwise move the cursor, rename the window or hide lines
+ * of the terminal. The text must be UTF-8.
  */
 public final class PrintableOutput extends FilterOutputStream {
     private static final int DELETE = 0x7f;
-    /** Begins the two bytes of U+0080 to U+00BF, of which the first 32 are control characters. */
+    /** First of the two bytes of U+0080 to U+00BF, of which the first 32 are control characters. */
     private static final int HIGH = 0xc2;
 
     private static final int NONE = -1;
 
-    /** A byte whose meaning the next one decides: {@link #HIGH} or a carriage return. */
+    /** A byte whose meaning depends on the next one: {@link #HIGH} or a carriage return. */
     private int held = NONE;
 
     public PrintableOutput(OutputStream out) {
         super(out);
     }
 
-    /** From now on, everything that this program prints passes here. */
+    /** Redirects standard output and standard error of this program through this filter. */
     public static void install() {
         System.setOut(printing(FileDescriptor.out));
         System.setErr(printing(FileDescriptor.err));
@@ -39,7 +39,7 @@ public final class PrintableOutput extends FilterOutputStream {
         return new PrintStream(new PrintableOutput(new FileOutputStream(to)), true, before.charset());
     }
 
-    /** The standard output untouched, for what this program writes to move the cursor itself. */
+    /** Returns the unfiltered standard output, for the program's own control characters. */
     public static PrintWriter untouched() {
         return new PrintWriter(new FileOutputStream(FileDescriptor.out), true, System.out.charset());
     }

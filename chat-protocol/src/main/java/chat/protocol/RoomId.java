@@ -3,7 +3,7 @@ package chat.protocol;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32;
 
-/** The name of a room: 1 to 64 characters of {@code A-Z a-z 0-9 _ -}. */
+/** Represents the name of a room: 1 to 64 characters of {@code A-Z a-z 0-9 _ -}. */
 public record RoomId(String value) implements Comparable<RoomId> {
     public static final int MAX_LENGTH = 64;
     public static final String RULE = "roomId must be 1 to 64 characters of A-Z a-z 0-9 _ -";
@@ -24,8 +24,8 @@ public record RoomId(String value) implements Comparable<RoomId> {
     }
 
     /**
-     * The partition of the log that carries this room: {@code crc32(roomId) mod partitions}, which a load balancer can
-     * compute too.
+     * Returns the partition of this room in the log: {@code crc32(roomId) mod partitions}, which a load balancer can
+     * compute as well.
      */
     public int partition(int partitions) {
         CRC32 crc = new CRC32();

@@ -1,13 +1,13 @@
 package chat.protocol;
 
 /**
- * How fast a session may send, as WELCOME tells it.
+ * Holds the rate limit of a session that WELCOME announces.
  *
- * @param messagesPerSecond sustained, above 0
- * @param burst at once after a pause, at least 1
+ * @param messagesPerSecond sustained rate, above 0
+ * @param burst messages at once after a pause, at least 1
  */
 public record SendRate(double messagesPerSecond, int burst) {
-    /** As JSON has it: without a fraction where there is none. */
+    /** Returns the rate as a JSON number, without a fraction if it is whole. */
     String perSecondText() {
         long whole = (long) messagesPerSecond;
         return whole == messagesPerSecond ? Long.toString(whole) : Double.toString(messagesPerSecond);

@@ -7,16 +7,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.io.JsonStringEncoder;
 
-/** Everything a server says, as UTF-8 JSON: always one object with a {@code type}. Thread-safe. */
+/** Encodes the frames of a server as UTF-8 JSON, each an object with a {@code type}. Thread-safe. */
 public final class ServerFrames {
-    /** Closes what {@link #messagesHead} opened; the messages stand between, separated by commas. */
+    /** Closes the frame that {@link #messagesHead} opens; between them are the messages, separated by commas. */
     public static final byte[] MESSAGES_TAIL = utf8("]}");
 
     private ServerFrames() {}
 
     /**
-     * @param member as whom the session has joined
-     * @param position everything of the room after it follows, once, in order
+     * @param member the member as which the session has joined
+     * @param position all messages of the room after it follow, once, in order
      * @param members distinct users in the room, on all servers
      */
     public static byte[] welcome(
@@ -31,11 +31,11 @@ public final class ServerFrames {
     }
 
     /**
-     * @param member as whom the session has joined
-     * @param position everything of the room after it follows, once, in order
+     * @param member the member as which the session has joined
+     * @param position all messages of the room after it follow, once, in order
      * @param members distinct users in the room, on all servers
-     * @param rate how fast this session may send; null: as fast as it likes
-     * @param tokenExpiresAt when the session's token ends, milliseconds since 1970; 0: it has none
+     * @param rate rate limit of this session; null: none
+     * @param tokenExpiresAt expiry of the session's token, milliseconds since 1970; 0: it has no token
      */
     public static byte[] welcome(
             RoomId room,
@@ -74,19 +74,19 @@ public final class ServerFrames {
         return ",\"messagesPerSecond\":" + rate.perSecondText() + ",\"burst\":" + rate.burst();
     }
 
-    /** @param expiresAt when the session's new token ends, milliseconds since 1970 */
+    /** @param expiresAt expiry of the session's new token, milliseconds since 1970 */
     public static byte[] token(long expiresAt) {
         return utf8("{\"type\":\"TOKEN\",\"expiresAt\":" + expiresAt + "}");
     }
 
-    /** @param position the last message's of those that follow */
+    /** @param position position of the last message that follows */
     public static byte[] messagesHead(RoomId room, long position) {
         return utf8(
                 "{\"type\":\"MESSAGES\",\"roomId\":\"" + room + "\",\"position\":\"" + position + "\",\"messages\":[");
     }
 
     /**
-     * @param position the last acknowledged message's
+     * @param position position of the last acknowledged message
      * @param timestamp the server's clock at its intake, milliseconds since 1970
      */
     public static byte[] ack(RoomId room, long position, long timestamp, List<UUID> messageIds) {
@@ -128,15 +128,15 @@ public final class ServerFrames {
                 .toString());
     }
 
-    /** Messages after {@code from} and up to {@code to} may exist that this server could not recover. */
+    /** Returns a GAP: the server could not recover possible messages after {@code from} and up to {@code to}. */
     public static byte[] gap(RoomId room, long from, long to) {
         return utf8("{\"type\":\"GAP\",\"roomId\":\"" + room + "\",\"from\":\"" + from + "\",\"to\":\"" + to + "\"}");
     }
 
     /**
-     * Everything of the room up to {@code position} is stored, but for what is named here.
+     * Returns a STORED frame: all messages of the room up to {@code position} are stored, except {@code notStored}.
      *
-     * @param notStored ids of the member's own messages; where there are none the frame does not mention it
+     * @param notStored ids of the member's own messages; if empty, the frame omits the field
      */
     public static byte[] stored(RoomId room, long position, List<UUID> notStored) {
         StringBuilder json = new StringBuilder(96 + 39 * notStored.size())
@@ -151,10 +151,10 @@ public final class ServerFrames {
     }
 
     /**
-     * How many are in the room, and who came and went without a message that says so.
+     * Returns the number of members of the room, and those who joined or left without a message about it.
      *
      * @param members distinct users
-     * @param more whether there were more names than are given
+     * @param more whether there are more names than the frame lists
      */
     public static byte[] members(RoomId room, int members, List<Member> joined, List<Member> left, boolean more) {
         StringBuilder json = membersHead(room, members, joined.size() + left.size());
@@ -164,9 +164,9 @@ public final class ServerFrames {
     }
 
     /**
-     * A page of the members of a room.
+     * Returns a page of the members of a room.
      *
-     * @param next the userId to go on after, or null: these were the last
+     * @param next the userId after which the next page starts, or null on the last page
      */
     public static byte[] roster(RoomId room, int members, List<Member> roster, @Nullable String next) {
         StringBuilder json = membersHead(room, members, roster.size());

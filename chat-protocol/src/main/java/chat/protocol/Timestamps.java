@@ -5,7 +5,7 @@ import java.time.Month;
 import java.time.OffsetDateTime;
 import java.time.Year;
 
-/** Checks that a text is an ISO-8601 time, without building one where it has the form that nearly all clients send. */
+/** Validates ISO-8601 times, without allocation for the form that nearly all clients send. */
 final class Timestamps {
     private static final String COMMON_FORM = "dddd-dd-ddTdd:dd:dd";
 
@@ -15,7 +15,7 @@ final class Timestamps {
         return isCommonForm(text) || parses(text);
     }
 
-    /** {@code 2026-11-20T10:00:00[.fraction]Z}, on a day that there is. */
+    /** Returns whether the text has the form {@code 2026-11-20T10:00:00[.fraction]Z} and is a valid date. */
     static boolean isCommonForm(String text) {
         int length = text.length();
         int form = COMMON_FORM.length();

@@ -1,8 +1,8 @@
 package chat.protocol;
 
 /**
- * Tells a text that shows something from one that is only blanks and invisible characters. The page has the same rule, and
- * {@code docs/reference/schemas/texts.json} holds the cases that both are tested with.
+ * Detects texts that consist only of blanks and invisible characters. The page applies the same rule; both are tested
+ * with the cases in {@code docs/reference/schemas/texts.json}.
  */
 public final class VisibleText {
     /**
@@ -33,7 +33,7 @@ public final class VisibleText {
         return false;
     }
 
-    /** Whether half of a pair stands alone: such a text has no UTF-8. */
+    /** Returns whether the text has half of a surrogate pair, which cannot be encoded in UTF-8. */
     static boolean hasUnpairedSurrogate(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

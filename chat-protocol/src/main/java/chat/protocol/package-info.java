@@ -1,4 +1,4 @@
-/** What clients and servers say to each other: frames, messages, codes, and their JSON. */
+/** Defines the protocol between clients and servers: frames, messages, codes and their JSON. */
 @NullMarked
 package chat.protocol;
 

@@ -9,14 +9,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every frame of the table {@code hostile/bad-frames.jsonl} is refused for the reason that stands there. */
+/** Checks that every frame in {@code hostile/bad-frames.jsonl} is rejected for the reason given there. */
 class BadFramesTest {
     private static final RoomId ROOM = new RoomId("7");
 
     private final FrameDecoder decoder = new FrameDecoder(FrameRules.DEFAULT);
 
     @Test
-    void everyLineOfTheTableIsACaseOfItsOwn() {
+    void everyLineOfTheTableHasAUniqueName() {
         List<BadFrame> frames = BadFrame.all().toList();
         assertThat(frames).hasSizeGreaterThanOrEqualTo(300);
         assertThat(frames.stream().map(BadFrame::name)).doesNotHaveDuplicates();
@@ -27,7 +27,7 @@ class BadFramesTest {
 
     @ParameterizedTest
     @MethodSource("chat.testing.BadFrame#all")
-    void isRefusedForItsReason(BadFrame frame) {
+    void badFrameIsRejectedForItsReason(BadFrame frame) {
         List<Decoded> decoded = decoder.decode(frame.utf8(), ROOM);
         List<String> errors = decoded.stream()
                 .filter(Decoded.Refused.class::isInstance)
@@ -35,20 +35,20 @@ class BadFramesTest {
                 .toList();
         switch (frame.close()) {
             case 0 -> {
-                // What only a session can judge is well-formed.
+                // Frames that only a session can reject are well-formed.
                 if (!frame.code().equals("INVALID")) assertThat(errors).isEmpty();
                 else assertThat(errors).anyMatch(error -> error.contains(frame.error()));
             }
             case 1007, 4001 -> assertThat(errors).isNotEmpty();
-            // Never reaches the decoder.
+            // Does not reach the decoder.
             case 1009 -> assertThat(frame.utf8()).hasSizeGreaterThan(FrameRules.DEFAULT.maxFrameBytes());
             default -> throw new AssertionError("no such close code: " + frame.close());
         }
-        assertThat(errors).allSatisfy(BadFramesTest::isFitForPeople);
+        assertThat(errors).allSatisfy(BadFramesTest::assertFitForPeople);
     }
 
-    /** One short line of visible characters that tells nothing of how the server is made. */
-    static void isFitForPeople(String error) {
+    /** The text must be one short line of visible characters that reveals nothing about the server's implementation. */
+    static void assertFitForPeople(String error) {
         assertThat(error)
                 .hasSizeLessThanOrEqualTo(220)
                 .matches(text -> text.codePoints().noneMatch(Character::isISOControl), "no control characters")

@@ -15,14 +15,14 @@ class DerivedIdTest {
         return DerivedId.of(id, new RoomId(room), user, type, text, timestamp);
     }
 
-    /** Servers and consumers of several versions may run side by side. */
+    /** Servers and consumers of different versions may run at the same time. */
     @Test
-    void itIsTheSameInEveryVersion() {
+    void derivedIdIsStableAcrossVersions() {
         assertThat(of(ID, "7", "42", MessageType.TEXT, "hi", 5)).hasToString("0196f3c5-7a10-8ffa-9dcf-71cb73af47fc");
     }
 
     @Test
-    void keepsTheTimeOfTheIdAndHasTheVersionThatClientsMayNotChoose() {
+    void derivedIdKeepsTheTimeAndHasTheReservedVersion() {
         UUID derived = of(ID, "7", "42", MessageType.TEXT, "hi", 5);
         assertThat(derived.toString()).startsWith("0196f3c5-7a10-8");
         assertThat(derived.variant()).isEqualTo(2);
@@ -31,7 +31,7 @@ class DerivedIdTest {
     }
 
     @Test
-    void everythingCountsButTheTimeOfAText() {
+    void derivedIdDependsOnEverythingExceptTheTimeOfAText() {
         Set<UUID> ids = new HashSet<>();
         assertThat(ids.add(of(ID, "7", "42", MessageType.TEXT, "hi", 5))).isTrue();
         assertThat(ids.add(of(ID, "7", "42", MessageType.TEXT, "hi", 6))).isFalse();
@@ -46,7 +46,7 @@ class DerivedIdTest {
     }
 
     @Test
-    void theJsonOfAMessageHasTheNewIdAndNothingElseIsChanged() {
+    void withIdChangesOnlyTheIdOfTheJson() {
         ChatMessage message = new ChatMessage(
                 ID, new Member("42", "alice42"), MessageType.TEXT, ",\"messageId\":\"x", 1_763_632_800_123L);
         UUID derived = DerivedId.of(new RoomId("7"), message);

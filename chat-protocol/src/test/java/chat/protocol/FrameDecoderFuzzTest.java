@@ -6,7 +6,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.util.List;
 import java.util.UUID;
 
-/** {@code tools/fuzz} looks for bytes that break this; the ordinary tests try those that stand in the resources. */
+/** {@code tools/fuzz} searches for bytes that break this test; ordinary runs use the inputs in the resources. */
 class FrameDecoderFuzzTest {
     private static final RoomId ROOM = new RoomId("7");
     private static final FrameDecoder DECODER = new FrameDecoder(FrameRules.DEFAULT);
@@ -18,7 +18,7 @@ class FrameDecoderFuzzTest {
         for (Decoded one : decoded) {
             switch (one) {
                 case Decoded.Refused refused -> {
-                    assertThat(refused.error().errors()).isNotEmpty().allSatisfy(BadFramesTest::isFitForPeople);
+                    assertThat(refused.error().errors()).isNotEmpty().allSatisfy(BadFramesTest::assertFitForPeople);
                     assertThat(ServerFrames.error(refused.error())).isNotEmpty();
                 }
                 case Decoded.Valid(ClientFrame.Text text) -> {

@@ -37,14 +37,14 @@ class FrameDecoderTest {
     }
 
     @Test
-    void aFrameMayNameAnotherRoomThanThePath() {
+    void frameMayNameAnotherRoomThanThePath() {
         assertThat(frame("{\"messageType\":\"LEAVE\",\"roomId\":\"other\"," + WHO + "}")
                         .room())
                 .isEqualTo(new RoomId("other"));
     }
 
     @Test
-    void joinMayAskForResumeOrHistory() {
+    void joinMayRequestResumeOrHistory() {
         assertThat(frame("{\"messageType\":\"JOIN\",\"resume\":\"9007199254740993\"," + WHO + "}"))
                 .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Resume(9007199254740993L), false));
         assertThat(frame("{\"messageType\":\"JOIN\",\"history\":50," + WHO + "}"))
@@ -52,7 +52,7 @@ class FrameDecoderTest {
     }
 
     @Test
-    void joinMayAskToBeToldWhatIsStored() {
+    void joinMayRequestStoredFrames() {
         assertThat(frame("{\"messageType\":\"JOIN\",\"stored\":true," + WHO + "}"))
                 .isEqualTo(new ClientFrame.Join(ROOM, alice(), null, new Since.Now(), true));
         assertThat(frame("{\"messageType\":\"JOIN\",\"stored\":false," + WHO + "}"))
@@ -78,27 +78,27 @@ class FrameDecoderTest {
     }
 
     @Test
-    void anArrayOfMoreThanAThousandIsReadSoFar() {
+    void arrayIsReadUpToAThousandObjects() {
         String join = "{\"messageType\":\"JOIN\"," + WHO + "}";
         assertThat(decode("[" + join + ",0".repeat(999) + "]")).hasSize(1000);
         List<Decoded> decoded = decode("[" + join + ",0".repeat(20_000) + "]");
         assertThat(decoded).hasSize(1001);
         assertThat(decoded.getFirst()).isInstanceOf(Decoded.Valid.class);
-        assertThat(errors(decoded.getLast())).containsExactly("an array may hold 1000 objects: split it");
+        assertThat(errors(decoded.getLast())).containsExactly("an array may contain at most 1000 objects: split it");
     }
 
     @Test
-    void anArrayIsReadInOrderAndEachObjectStandsForItself() {
+    void arrayObjectsAreDecodedInOrderAndIndependently() {
         List<Decoded> decoded = decode("[{\"messageType\":\"JOIN\"," + WHO + "},{\"messageType\":\"JOIN\"},5]");
         assertThat(decoded).hasSize(3);
         assertThat(decoded.get(0)).isInstanceOf(Decoded.Valid.class);
         assertThat(errors(decoded.get(1)))
                 .containsExactlyInAnyOrder("userId is missing", "username is missing", "timestamp is missing");
-        assertThat(errors(decoded.get(2))).containsExactly("an array must hold JSON objects only");
+        assertThat(errors(decoded.get(2))).containsExactly("an array must contain only JSON objects");
     }
 
     @Test
-    void namesEveryFaultOfAFrame() {
+    void everyFaultOfAFrameIsReported() {
         String json = "{\"messageType\":\"TEXT\",\"userId\":\"0\",\"username\":\"a b\",\"message\":\"\","
                 + "\"timestamp\":\"yesterday\",\"messageId\":\"5\"}";
         assertThat(errors(decode(json).getFirst()))
@@ -107,7 +107,7 @@ class FrameDecoderTest {
                         "username must be 3 to 20 characters of A-Z a-z 0-9",
                         "message must be 1 to 500 characters",
                         "timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
-                        "messageId must be a UUID of 36 characters, not of version 8; version 7 advised");
+                        "messageId must be a UUID of 36 characters, of any version but 8; version 7 is recommended");
     }
 
     @Test
@@ -115,7 +115,8 @@ class FrameDecoderTest {
         for (char version : "01234567".toCharArray())
             assertThat(withVersion(version)).isInstanceOf(Decoded.Valid.class);
         assertThat(errors(withVersion('8')))
-                .containsExactly("messageId must be a UUID of 36 characters, not of version 8; version 7 advised");
+                .containsExactly(
+                        "messageId must be a UUID of 36 characters, of any version but 8; version 7 is recommended");
     }
 
     private Decoded withVersion(char version) {
@@ -125,7 +126,7 @@ class FrameDecoderTest {
     }
 
     @Test
-    void aRefusalNamesTheMessageItRefuses() {
+    void errorContainsTheIdOfTheRejectedMessage() {
         String id = "01960000-0000-7000-8000-000000000001";
         Decoded refused = decode("{\"messageType\":\"TEXT\",\"messageId\":\"" + id + "\"," + WHO + "}")
                 .getFirst();
@@ -152,7 +153,7 @@ class FrameDecoderTest {
                 "{\"a\":1,\"a\":2}",
                 "{\"messageType\":\"JOIN\"}x"
             })
-    void whatIsNotOneJsonValueIsRefusedWhole(String json) {
+    void textThatIsNotOneJsonValueIsRejected(String json) {
         List<Decoded> decoded = decode(json);
         assertThat(decoded).hasSize(1);
         assertThat(errors(decoded.getFirst())).hasSize(1);
@@ -175,15 +176,15 @@ class FrameDecoderTest {
                 "username | \"abcdefghijklmnopqrstu\" | username must be 3 to 20 characters of A-Z a-z 0-9",
                 "username | \"älice\" | username must be 3 to 20 characters of A-Z a-z 0-9",
                 "message | [] | message must be a JSON string, not an array",
-                "message | \"a\\u0000b\" | message must not hold control characters other than \\n and \\t",
-                "message | \"a\\ud800b\" | message must not hold an unpaired surrogate",
+                "message | \"a\\u0000b\" | message must not contain control characters other than \\n and \\t",
+                "message | \"a\\ud800b\" | message must not contain an unpaired surrogate",
                 "timestamp | \"2026-11-31T10:00:00Z\" | timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
                 "timestamp | \"2026-11-20\" | timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
                 "timestamp | \"1e400\" | timestamp must be ISO-8601 with an offset, such as 2026-11-20T10:00:00Z",
                 "roomId | \"../x\" | roomId must be 1 to 64 characters of A-Z a-z 0-9 _ -",
                 "roomId | {} | roomId must be a JSON string, not an object"
             })
-    void aBadFieldIsNamedWithWhatIsAccepted(String field, String value, String error) {
+    void errorOfABadFieldSaysWhatIsAccepted(String field, String value, String error) {
         StringBuilder json = new StringBuilder("{");
         String[][] defaults = {
             {"messageType", "\"TEXT\""},
@@ -225,7 +226,7 @@ class FrameDecoderTest {
                 "\"history\":-1",
                 "\"history\":5,\"resume\":\"5\""
             })
-    void badResumeOrHistoryIsRefused(String field) {
+    void badResumeOrHistoryIsRejected(String field) {
         assertThat(errors(decode("{\"messageType\":\"JOIN\"," + field + "," + WHO + "}")
                         .getFirst()))
                 .hasSize(1);
@@ -248,7 +249,7 @@ class FrameDecoderTest {
     }
 
     @Test
-    void membersAreAskedForInPages() {
+    void membersAreRequestedInPages() {
         String who = "\"userId\":\"42\",\"username\":\"alice42\"";
         assertThat(frame("{\"messageType\":\"MEMBERS\"," + who + "}"))
                 .isEqualTo(new ClientFrame.Members(ROOM, alice(), null, null, 100));
@@ -271,7 +272,7 @@ class FrameDecoderTest {
                 "\"after\":null",
                 "\"timestamp\":\"yesterday\""
             })
-    void aBadQuestionForMembersIsRefused(String field) {
+    void badMembersRequestIsRejected(String field) {
         String who = "\"userId\":\"42\",\"username\":\"alice42\"";
         assertThat(errors(decode("{\"messageType\":\"MEMBERS\"," + field + "," + who + "}")
                         .getFirst()))
@@ -279,13 +280,13 @@ class FrameDecoderTest {
     }
 
     @Test
-    void frameOfAKnownSessionMayLeaveOutWhoItIs() {
+    void frameOfAnAuthenticatedSessionMayOmitItsUser() {
         FrameDecoder.KnownSender known = new FrameDecoder.KnownSender("auth0|7", "alice42", "Alice Example");
         Member member = new Member("auth0|7", "alice42", "Alice Example");
         assertThat(speaking(
                         known, "{\"messageType\":\"TEXT\",\"message\":\"hi\",\"timestamp\":\"2026-11-20T10:00:00Z\"}"))
                 .isEqualTo(new Decoded.Valid(new ClientFrame.Text(ROOM, member, null, "hi")));
-        // The decoder takes names as given; the session decides whether they may be.
+        // The decoder accepts names as given; the session checks them.
         assertThat(speaking(known, "{\"messageType\":\"TEXT\",\"message\":\"hi\",\"displayName\":\"Bob\"," + WHO + "}"))
                 .isEqualTo(
                         new Decoded.Valid(new ClientFrame.Text(ROOM, new Member("42", "alice42", "Bob"), null, "hi")));
@@ -296,7 +297,7 @@ class FrameDecoderTest {
     }
 
     @Test
-    void everyFrameOfARoomMayCarryADisplayName() {
+    void everyRoomFrameMayHaveADisplayName() {
         Member alice = new Member("42", "alice42", "Zo\u00eb \ud83d\ude00");
         String name = "\"displayName\":\"Zo\u00eb \\ud83d\\ude00\"," + WHO;
         assertThat(frame("{\"messageType\":\"JOIN\"," + name + "}"))
@@ -314,13 +315,13 @@ class FrameDecoderTest {
             delimiter = '|',
             value = {
                 "\"\" | displayName must be 1 to 64 characters, not 0",
-                "\"\\u200b\" | displayName must hold at least one visible character",
-                "\"a\\nb\" | displayName must not hold control characters or line breaks",
-                "\"a\\ud800\" | displayName must not hold an unpaired surrogate",
+                "\"\\u200b\" | displayName must contain at least one visible character",
+                "\"a\\nb\" | displayName must not contain control characters or line breaks",
+                "\"a\\ud800\" | displayName must not contain an unpaired surrogate",
                 "null | displayName must be a JSON string, not null",
                 "7 | displayName must be a JSON string, not a number"
             })
-    void badDisplayNameIsRefusedWithItsReason(String value, String error) {
+    void badDisplayNameIsRejectedWithTheReason(String value, String error) {
         assertThat(errors(decode("{\"messageType\":\"JOIN\",\"displayName\":" + value + "," + WHO + "}")
                         .getFirst()))
                 .containsExactly(error);
@@ -328,14 +329,14 @@ class FrameDecoderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {" ", "\\n", "\\u200b", "\\u2800", "\\u3164", "\\u00ad", "\\u180e", "\\udb40\\udc41"})
-    void textOfInvisibleCharactersOnlyIsRefused(String blank) {
+    void textOfOnlyInvisibleCharactersIsRejected(String blank) {
         assertThat(errors(decode("{\"messageType\":\"TEXT\",\"message\":\"" + blank + "\"," + WHO + "}")
                         .getFirst()))
-                .containsExactly("message must hold at least one visible character");
+                .containsExactly("message must contain at least one visible character");
     }
 
     @Test
-    void standardContractTakesAnyIdLongTextsAndFramesWithoutUsername() {
+    void standardContractAcceptsAnyIdLongTextsAndFramesWithoutUsername() {
         FrameDecoder standard = new FrameDecoder(FrameRules.of(Contract.STANDARD));
         String join =
                 "{\"messageType\":\"JOIN\",\"userId\":\"auth0|\\\"7\\\"\",\"timestamp\":\"2026-11-20T10:00:00Z\"}";
@@ -359,7 +360,7 @@ class FrameDecoderTest {
     }
 
     @Test
-    void aTokenIsAboutNoRoom() {
+    void tokenFrameHasNoRoom() {
         assertThat(decode("{\"messageType\":\"TOKEN\",\"token\":\"a.b.c\"}").getFirst())
                 .isEqualTo(new Decoded.Valid(new ClientFrame.Token("a.b.c")));
         assertThat(errors(decode("{\"messageType\":\"TOKEN\"}").getFirst())).containsExactly("token is missing");

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MessageJsonTest {
 
     @Test
-    void whatWasEncodedIsRead() {
+    void encodedMessageIsDecoded() {
         ChatMessage message = new ChatMessage(
                 new UUID(1, 2),
                 new Member("7", "anna"),
@@ -33,7 +33,7 @@ class MessageJsonTest {
         assertThat(MessageJson.decode(json)).isEqualTo(message);
     }
 
-    /** Whoever reads the log must be able to put such a message aside, whatever is wrong with it. */
+    /** Readers of the log must be able to set such a message aside, regardless of its error. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -50,7 +50,7 @@ class MessageJsonTest {
                 "{\"timestamp\":99999999999999999999}",
                 "{\"timestamp\":[[1]]}"
             })
-    void anythingElseIsRefusedAsSuch(String json) {
+    void otherInputIsRejected(String json) {
         assertThatThrownBy(() -> MessageJson.decode(json.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The rules for texts and names, by the table that the page's tests read, too. */
+/** Checks the rules for texts and names with the table that the page's tests also use. */
 class NamesAndTextsTest {
     private static final JsonNode TEXTS = read();
 
@@ -39,7 +39,7 @@ class NamesAndTextsTest {
     }
 
     @Test
-    void textIsBlankWhereNothingOfItIsVisible() {
+    void textWithoutVisibleCharactersIsBlank() {
         for (JsonNode text : TEXTS.get("blank"))
             assertThat(VisibleText.isBlank(text.asString())).as("%s", text).isTrue();
         for (JsonNode text : TEXTS.get("visible"))
@@ -66,7 +66,7 @@ class NamesAndTextsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " a", "a ", "a\tb", "a\u007f", "é", "a\u0000"})
-    void anythingElseIsNoUserId(String id) {
+    void otherTextIsNotAUserId(String id) {
         assertThat(Member.isUserId(id)).isFalse();
         assertThat(Member.isUserId("x".repeat(128))).isTrue();
         assertThat(Member.isUserId("x".repeat(129))).isFalse();
@@ -81,7 +81,7 @@ class NamesAndTextsTest {
             names.add(name);
         }
         assertThat(names).hasSize(10_000);
-        // Never another one: the history holds it.
+        // Must not change, because the history contains it.
         assertThat(Member.derivedUsername("auth0|5f7c8ec7")).isEqualTo(Member.derivedUsername("auth0|5f7c8ec7"));
     }
 
@@ -97,7 +97,7 @@ class NamesAndTextsTest {
                 "65536 | 500 | 1000000000 | 500 | max-user-id is 1000000000",
                 "65536 | 500 | 100000 | 501 | max-history is 501: it must be 0 to 500"
             })
-    void rulesThatAnotherPartWouldRefuseAreNone(int frame, int text, int user, int history, String error) {
+    void rulesOutsideTheLimitsAreRejected(int frame, int text, int user, int history, String error) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new FrameRules(
                         frame, text, Contract.UserIds.NUMBERS, user, Contract.Usernames.REQUIRED, history))

@@ -10,7 +10,7 @@ import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** docs/reference/protocol.md is what client authors have: it must name every code as the code does. */
+/** Checks that docs/reference/protocol.md, the reference for client authors, lists every code of the source. */
 class ProtocolDocumentTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "reference", "protocol.md");
 
@@ -39,7 +39,7 @@ class ProtocolDocumentTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyTypeOfMessageIsExplained(MessageType type) {
+    void everyMessageTypeIsDocumented(MessageType type) {
         assertThat(lines).anyMatch(line -> line.startsWith("{\"messageType\":\"" + type + "\""));
     }
 }

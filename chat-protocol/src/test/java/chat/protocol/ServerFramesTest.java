@@ -15,7 +15,7 @@ class ServerFramesTest {
     private static final UUID ID = UUID.fromString("01960000-0000-7000-8000-000000000001");
 
     @Test
-    void aMessageIsWrittenAsSocketsReadIt() {
+    void messageIsEncodedAsClientsReadIt() {
         ChatMessage message = new ChatMessage(ID, new Member("42", "alice42"), MessageType.TEXT, "a\"\n<é😀", 5L);
         assertThat(text(MessageJson.encode(message)))
                 .isEqualTo("{\"messageType\":\"TEXT\",\"messageId\":\"" + ID + "\",\"userId\":\"42\","
@@ -24,7 +24,7 @@ class ServerFramesTest {
 
     @ParameterizedTest
     @EnumSource(MessageType.class)
-    void aMessageIsReadAsItWasWritten(MessageType type) {
+    void encodedMessageIsReadBackUnchanged(MessageType type) {
         ChatMessage message = new ChatMessage(
                 ID,
                 new Member("42", "alice42"),
@@ -37,13 +37,13 @@ class ServerFramesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "[]", "{}", "{\"messageType\":\"TEXT\"", "{\"messageType\":\"NOPE\"}", "nonsense"})
-    void whatIsNotAMessageIsRefused(String json) {
+    void nonMessageIsRejected(String json) {
         assertThatThrownBy(() -> MessageJson.decode(json.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void welcomeNamesTheMemberAndWhatTheServerAccepts() {
+    void welcomeContainsTheMemberAndTheLimits() {
         assertThat(text(ServerFrames.welcome(
                         new RoomId("7"),
                         new Member("42", "alice42", "Zo\u00eb"),
@@ -85,14 +85,14 @@ class ServerFramesTest {
     }
 
     @Test
-    void anAckNamesTheIdsAndThePlaceOfTheLast() {
+    void ackContainsTheIdsAndTheLastPosition() {
         assertThat(text(ServerFrames.ack(new RoomId("7"), 99, 5, List.of(ID, ID))))
                 .isEqualTo("{\"type\":\"ACK\",\"status\":\"accepted\",\"roomId\":\"7\",\"position\":\"99\","
                         + "\"timestamp\":5,\"messageIds\":[\"" + ID + "\",\"" + ID + "\"]}");
     }
 
     @Test
-    void storedNamesRoomAndPosition() {
+    void storedContainsRoomAndPosition() {
         assertThat(text(ServerFrames.stored(new RoomId("7"), Long.MAX_VALUE, List.of())))
                 .isEqualTo("{\"type\":\"STORED\",\"roomId\":\"7\",\"position\":\"9223372036854775807\"}");
         UUID id = new UUID(1, 2);
@@ -102,7 +102,7 @@ class ServerFramesTest {
     }
 
     @Test
-    void membersAreCountedAndWhoCameAndWentIsNamed() {
+    void membersFrameContainsTheCountAndTheChanges() {
         Member alice = new Member("42", "alice42");
         Member bert = new Member("7", "bert");
         assertThat(text(ServerFrames.members(new RoomId("7"), 1234, List.of(alice, bert), List.of(), true)))
@@ -112,7 +112,7 @@ class ServerFramesTest {
     }
 
     @Test
-    void aRosterSaysWhereTheNextPageBegins() {
+    void rosterContainsTheStartOfTheNextPage() {
         Member alice = new Member("42", "alice42");
         assertThat(text(ServerFrames.roster(new RoomId("7"), 2, List.of(alice), "42")))
                 .isEqualTo("{\"type\":\"MEMBERS\",\"roomId\":\"7\",\"members\":2,"

@@ -11,10 +11,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TimestampsTest {
 
-    /** Also days and months that no calendar has. */
+    /** Includes days and months that do not exist. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1600, 1900, 2000, 2023, 2024, 2026, 9999})
-    void aTimeOnAnyDayIsToldByItsFormAsTheCalendarHasIt(int year) {
+    void datesAreValidatedAgainstTheCalendar(int year) {
         for (int month = 0; month <= 13; month++)
             for (int day = 0; day <= 32; day++) {
                 String text = String.format(Locale.ROOT, "%04d-%02d-%02dT23:59:59.123Z", year, month, day);
@@ -25,7 +25,7 @@ class TimestampsTest {
     }
 
     @Test
-    void whatIsNoTimeOfTheDayIsNoTime() {
+    void invalidTimeOfDayIsRejected() {
         for (String time : new String[] {"24:00:00", "23:60:00", "23:59:60", "99:99:99"}) {
             String text = "2024-02-29T" + time + "Z";
             assertThat(parses(text)).as(text).isFalse();

@@ -58,7 +58,7 @@ class BadInputIT {
             "hello"                                                 | a frame must be a JSON object or an array
             null                                                    | a frame must be a JSON object or an array
             []                                                      | the array is empty
-            [1]                                                     | an array must hold JSON objects only
+            [1]                                                     | an array must contain only JSON objects
             {} {}                                                   | more than one JSON value
             {"messageType":"TEXT","messageType":"TEXT"}             | not valid JSON: Duplicate
             {}                                                      | messageType is missing

@@ -245,11 +245,11 @@ class TokenIT {
         assertThat(RawSocket.refusal(server, "/chat/room", bearer(named("a\u202eb", "alice42"))))
                 .startsWith("HTTP/1.1 401")
                 .contains("\"reason\":\"token-name\"")
-                .contains("name must not hold bidirectional overrides");
+                .contains("name must not contain bidirectional overrides");
         try (Guest guest = guest("named", 7, named("Zo\u00eb", "alice42"))) {
             guest.say(TestTokens.frame(named("\u200b", "alice42")));
             assertThat(guest.error().get("errors").toString())
-                    .contains("the token's name must hold at least one visible character");
+                    .contains("the token's name must contain at least one visible character");
         }
     }
 

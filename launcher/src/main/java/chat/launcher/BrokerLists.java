@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a broker tells of itself. Each question takes a second or two, more where the processors are busy. */
+/** Runs {@code rabbitmqctl list_*} on a broker. Each call takes one to two seconds, more on a busy machine. */
 record BrokerLists(RabbitNode broker) {
     /**
-     * A line for each thing that is there, its columns apart by tabs.
+     * Returns one line per listed object, with columns separated by tabs.
      *
-     * @param what of {@code rabbitmqctl}, such as {@code list_queues}
+     * @param what command of {@code rabbitmqctl}, such as {@code list_queues}
      */
     Set<String> list(String what, String... columns) {
         List<String> words = new ArrayList<>(List.of(what, "--no-table-headers"));
@@ -19,7 +19,7 @@ record BrokerLists(RabbitNode broker) {
         return broker.ctl(words.toArray(String[]::new)).lines().collect(Collectors.toSet());
     }
 
-    /** The processes of its connections at the broker, which no later connection has again. */
+    /** Returns the broker's process ids of the server's connections. The broker does not reuse them. */
     Set<String> connectionsOf(ChildProgram server) {
         return list("list_connections", "pid", "client_properties").stream()
                 .filter(line -> line.contains('"' + server.name() + " reads\"")

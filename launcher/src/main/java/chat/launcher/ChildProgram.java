@@ -25,17 +25,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of Confab's programs as a child process. It is started again when it ends unasked, as a supervisor in production
- * would; its output goes to a file. What an earlier, killed run has left is found by its pid file and stopped first.
+ * Runs one of Confab's programs as a child process and restarts it when it exits unexpectedly, as a supervisor in
+ * production would. Writes its output to a file. Finds a process left by a killed launcher through its pid file and
+ * stops it first.
  */
 final class ChildProgram {
     private static final Duration START_LIMIT = Duration.ofSeconds(90);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
     private static final long RESTART_DELAY_MILLIS = 1_000;
     private static final String MARK = "-Dconfab.child=";
-    /** What the launcher reads by itself, and puts before the arguments: the latter win. */
+    /** The java command reads these options itself and puts them before the arguments; the arguments win. */
     private static final String JAVA_OPTIONS = "JDK_JAVA_OPTIONS";
-    /** By which options name the heap; an argument file may. */
+    /** Options that may set the heap size; an argument file (@) may contain one. */
     private static final Pattern HEAP = Pattern.compile("-Xmx|MaxHeapSize|MaxRAM|@");
 
     private final String name;
@@ -50,10 +51,10 @@ final class ChildProgram {
     private final Map<String, String> environment = new LinkedHashMap<>();
     private @Nullable Process process;
     private boolean endExpected;
-    /** Once it has been healthy, its end is an accident; before, something is wrong with its settings. */
+    /** Only a program that has been healthy is restarted; one that exits before that has wrong settings. */
     private boolean wasHealthy;
 
-    /** @param own environment of this program alone */
+    /** @param own environment variables of this program only */
     ChildProgram(String name, Path jar, int port, Map<String, String> own, Path data, PrintStream out) {
         this.name = name;
         this.jar = jar;
@@ -63,12 +64,12 @@ final class ChildProgram {
         this.out = out;
     }
 
-    /** The repository's directory, found from the jar that this JVM was started with. */
+    /** Returns the repository's directory, derived from the jar that this JVM was started with. */
     static Path directoryOfPrograms() {
         Path own = Path.of(System.getProperty("java.class.path")).toAbsolutePath();
         Path root = own.resolve("../../..").normalize();
         if (!Files.exists(root.resolve("chat-server")))
-            throw new StartFailure("--servers works from a checkout of Confab, where ./run has built the programs");
+            throw new StartFailure("--servers needs a checkout of Confab in which ./run has built the programs");
         return root;
     }
 
@@ -84,15 +85,15 @@ final class ChildProgram {
         return process != null;
     }
 
-    /** Ends the program as a crash would; it is started again. */
+    /** Kills the program to simulate a crash; it is restarted. */
     synchronized void kill() {
         if (process != null) process.destroyForcibly();
     }
 
     /**
-     * Ends the program in good order; it is started again.
+     * Terminates the program gracefully; it is restarted.
      *
-     * @return its exit code; empty where it takes longer than {@code limit}
+     * @return its exit code; empty if it takes longer than {@code limit}
      */
     OptionalInt stop(Duration limit) throws InterruptedException {
         Process stopping;
@@ -110,14 +111,18 @@ final class ChildProgram {
         return process == null ? -1 : process.pid();
     }
 
-    /** Says what would keep it from starting, before anything is started. */
+    /**
+     * Checks that the program can start: the jar exists and the port is free. Stops a process left by an earlier start.
+     *
+     * @throws StartFailure if it cannot start
+     */
     void check() {
-        if (!Files.exists(jar)) throw new StartFailure("there is no " + jar + ": build it by ./mvnw package");
+        if (!Files.exists(jar)) throw new StartFailure(jar + " does not exist: build it with ./mvnw package");
         stopOrphan();
         if (!Ports.isFree(port)) throw new StartFailure("port " + port + " of " + name + " is in use");
     }
 
-    /** @param shared environment of all programs; its own comes on top */
+    /** @param shared environment of all programs; this program's own variables override it */
     synchronized void start(Map<String, String> shared) {
         if (endExpected) return;
         environment.putAll(shared);
@@ -132,8 +137,7 @@ final class ChildProgram {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.add(MARK + data + "/" + name);
             command.addAll(heap(System.getenv(JAVA_OPTIONS)));
-            // As images and systemd units have it: what is left of a program whose memory was short is not to be
-            // trusted.
+            // As in the images and systemd units: after an OutOfMemoryError the program's state is unreliable.
             command.addAll(List.of(
                     "-XX:+UseCompactObjectHeaders",
                     "-XX:+ExitOnOutOfMemoryError",
@@ -154,9 +158,9 @@ final class ChildProgram {
     }
 
     /**
-     * The bound of a program's heap, unless the user names one.
+     * Returns the option that limits a program's heap, unless the user sets one.
      *
-     * @param javaOptions the user's, as in {@code JDK_JAVA_OPTIONS}
+     * @param javaOptions the user's {@code JDK_JAVA_OPTIONS}
      */
     static List<String> heap(@Nullable String javaOptions) {
         return javaOptions != null && HEAP.matcher(javaOptions).find() ? List.of() : List.of("-Xmx1g");
@@ -174,7 +178,7 @@ final class ChildProgram {
         synchronized (this) {
             if (endExpected || !wasHealthy || !which.equals(process)) return;
         }
-        out.printf(Locale.ROOT, "%s has ended with code %d; it is started again%n", name, which.exitValue());
+        out.printf(Locale.ROOT, "%s exited with code %d; restarting it%n", name, which.exitValue());
         restartLater();
     }
 
@@ -187,10 +191,10 @@ final class ChildProgram {
         if (endExpected) return;
         try {
             launch();
-            out.printf(Locale.ROOT, "%s runs again, pid %d%n", name, pid());
+            out.printf(Locale.ROOT, "Restarted %s, pid %d%n", name, pid());
         } catch (StartFailure failure) {
             out.println(failure.getMessage());
-            // One that runs all the same, and could only not be noted, is started again when it ends.
+            // If only writing the pid file failed, the program runs and is restarted when it exits.
             if (process == null || !process.isAlive()) restartLater();
         }
         out.flush();
@@ -198,7 +202,7 @@ final class ChildProgram {
 
     private void stopOrphan() {
         orphan().ifPresent(orphan -> {
-            out.println("Stopping " + name + ", which an earlier run has left (pid " + orphan.pid() + ")");
+            out.println("Stopping " + name + " of an earlier start (pid " + orphan.pid() + ")");
             orphan.destroy();
             try {
                 orphan.onExit().get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -211,7 +215,7 @@ final class ChildProgram {
         });
     }
 
-    /** The process of the pid file, if it really is this program of this directory. */
+    /** Returns the process of the pid file if it is this program, started with this directory. */
     private Optional<ProcessHandle> orphan() {
         try {
             return ProcessHandle.of(Long.parseLong(Files.readString(pidFile()).strip()))
@@ -226,7 +230,11 @@ final class ChildProgram {
         return List.of(arguments).contains(MARK + data + "/" + name);
     }
 
-    /** Returns when {@code GET /health} says UP. */
+    /**
+     * Waits until {@code GET /health} returns 200.
+     *
+     * @throws StartFailure if the program exits or is not healthy within 90 s
+     */
     void awaitHealthy() {
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
         HttpRequest health = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/health"))
@@ -249,11 +257,10 @@ final class ChildProgram {
             synchronized (this) {
                 if (endExpected) return;
                 if (!wasHealthy && process != null && !process.isAlive())
-                    throw new StartFailure(
-                            name + " has ended with code " + process.exitValue() + "; " + log() + " says why");
+                    throw new StartFailure(name + " exited with code " + process.exitValue() + "; see " + log());
             }
             if (System.nanoTime() > deadline)
-                throw new StartFailure(name + " does not come up; " + log() + " may say why");
+                throw new StartFailure(name + " is not healthy after " + START_LIMIT.toSeconds() + " s; see " + log());
             try {
                 TimeUnit.MILLISECONDS.sleep(100);
             } catch (InterruptedException interrupted) {
@@ -280,7 +287,7 @@ final class ChildProgram {
         if (ending == null) return;
         try {
             if (!ending.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-                out.println(name + " does not stop; it is killed");
+                out.println(name + " did not stop within " + STOP_LIMIT.toSeconds() + " s; killing it");
                 ending.destroyForcibly().waitFor();
             }
             Files.deleteIfExists(pidFile());

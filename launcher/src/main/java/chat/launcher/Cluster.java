@@ -34,13 +34,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of production on one machine: RabbitMQ, PostgreSQL, consumers, any number of chat servers, and HAProxy
- * before them where it is installed. RabbitMQ can be a cluster, and PostgreSQL can have a replica.
+ * Runs the processes of production on one machine: RabbitMQ, PostgreSQL, consumers, any number of chat servers, and
+ * HAProxy in front of them if it is installed. RabbitMQ can be a cluster, and PostgreSQL can have a replica.
  */
 final class Cluster implements Platform {
     static final String DATA = "servers";
 
-    /** A program's management port, above its own. */
+    /** Distance from a program's port to its management port. */
     static final int MANAGEMENT_OFFSET = 1000;
 
     private static final int FIRST_SERVER_PORT = 8081;
@@ -49,7 +49,7 @@ final class Cluster implements Platform {
     private static final int DEFAULT_PARTITIONS = 4;
     private static final String KEPT_PARTITIONS = "CHAT_SERVER_KEPT_PARTITIONS";
     private static final String EVENT_LOOPS = "CHAT_SERVER_EVENT_LOOPS";
-    /** How long the log is kept, whether stored or not, and how large each stream may grow. */
+    /** Retention of the log, stored or not, and the maximum size of each stream. */
     private static final String RETENTION =
             "\"max-age\":\"24h\",\"max-length-bytes\":4000000000,\"stream-max-segment-size-bytes\":100000000";
 
@@ -76,10 +76,10 @@ final class Cluster implements Platform {
     private boolean closed;
 
     /**
-     * How many of each.
+     * Numbers of processes.
      *
      * @param brokers 1, or the nodes of a RabbitMQ cluster: 3, 5 or 7
-     * @param replica whether PostgreSQL has one, which is read instead of the primary
+     * @param replica whether PostgreSQL has a replica, which serves reads instead of the primary
      */
     record Size(int servers, int brokers, int consumers, boolean replica) {
         static Size servers(int servers) {
@@ -88,20 +88,23 @@ final class Cluster implements Platform {
     }
 
     /**
-     * Where the programs listen; their management ports are {@link #MANAGEMENT_OFFSET} higher.
+     * Ports of the programs; their management ports are {@link #MANAGEMENT_OFFSET} higher.
      *
-     * @param proxy HAProxy's
-     * @param firstServer the next server's is one higher, and so on
-     * @param consumer the next consumer's is one higher, and so on
+     * @param proxy HAProxy's port
+     * @param firstServer the first chat server's port; each further server uses the next one
+     * @param consumer the first consumer's port; each further consumer uses the next one
      */
     record Ports(int proxy, int firstServer, int consumer) {
-        /** 8080, 8081 and 8090, or as far apart from another first server; more servers push the consumer up. */
+        /**
+         * Returns 8080, 8081 and 8090, or the same distances from another first server. With more than nine servers the
+         * consumer's port is higher.
+         */
         static Ports standard(@Nullable Integer firstServer, int servers) {
             int first = firstServer == null ? FIRST_SERVER_PORT : firstServer;
             return new Ports(first - 1, first, first + Math.max(CONSUMER_OFFSET, servers));
         }
 
-        /** Beside whatever else runs here. */
+        /** Returns ports that are free on this machine. */
         static Ports free(int servers, int consumers) {
             return new Ports(
                     chat.nodes.Ports.free(), chat.nodes.Ports.freeRow(servers), chat.nodes.Ports.freeRow(consumers));
@@ -114,8 +117,8 @@ final class Cluster implements Platform {
 
     /**
      * @param programsDirectory the checkout in which the programs have been built
-     * @param placement which server HAProxy sends a socket to
-     * @param identity who is let in, as the programs' environment; empty: as it is already
+     * @param placement how HAProxy distributes connections to the chat servers
+     * @param identity the programs' environment variables for authentication; empty: those of this process apply
      */
     Cluster(
             Path home,
@@ -156,8 +159,8 @@ final class Cluster implements Platform {
                     EVENT_LOOPS,
                     Integer.toString(eventLoops(Runtime.getRuntime().availableProcessors())));
         shared.put("CHAT_HISTORY_URL", "http://127.0.0.1:" + historyPort());
-        shared.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // for trying out: nothing is encrypted
-        // HAProxy's address, and that of anybody else here: this is for trying out.
+        shared.put("CHAT_SERVER_ADDRESS", "127.0.0.1"); // not encrypted, so local clients only
+        // Also trusts every other local process; acceptable because this set-up is for trials.
         shared.put("CHAT_SERVER_TRUSTED_PROXIES", "127.0.0.1");
         shared.put("CHAT_CONSUMER_TRUSTED_PROXIES", "127.0.0.1");
         shared.put("CHAT_CONSUMER_ADDRESS", "127.0.0.1");
@@ -168,21 +171,21 @@ final class Cluster implements Platform {
                 + size.servers() + (size.servers() == 1 ? " chat server" : " chat servers"));
         programs.forEach(program -> program.start(shared));
         for (ChildProgram program : programs) program.awaitHealthy();
-        // Last: HAProxy takes a server for dead that does not answer at once.
+        // Last, because HAProxy marks a server as down if its first check fails.
         if (proxy != null) proxy.start();
         if (rabbits != null) supervise(rabbits);
-        tell(noProxy);
+        printSummary(noProxy);
     }
 
     /**
-     * Of each chat server: its share of the processors. With more of them its members come in more and smaller batches,
-     * and a frame to fewer sockets at once is a dearer one.
+     * Returns the event loops of each chat server: its share of the processors. More event loops split members into
+     * smaller batches, which raises the cost per delivered frame.
      */
     private int eventLoops(int processors) {
         return Math.max(1, processors / size.servers());
     }
 
-    /** As the user has set it: the proxy has to know it, too. */
+    /** Returns the number of partitions that the user has set; the proxy needs it as well. */
     static int partitions() {
         String set = System.getenv(PARTITIONS);
         try {
@@ -192,19 +195,19 @@ final class Cluster implements Platform {
         }
     }
 
-    /** Of the chat servers, by their names: whom the dashboard asks. */
+    /** Returns the chat servers' management addresses by name, for the dashboard. */
     private String managementAddresses() {
         return IntStream.range(0, size.servers())
                 .mapToObj(i -> "server-" + (i + 1) + "=http://127.0.0.1:" + (ports.server(i) + MANAGEMENT_OFFSET))
                 .collect(Collectors.joining(","));
     }
 
-    /** Of several consumers HAProxy knows one that answers. */
+    /** Returns the port for history requests. With several consumers it is HAProxy's, which finds a healthy one. */
     private int historyPort() {
         return proxy != null && size.consumers() > 1 ? ports.proxy() : ports.consumer();
     }
 
-    /** RabbitMQ's nodes, as it is with the other programs. */
+    /** Restarts RabbitMQ nodes that exit, as {@link ChildProgram} does for the other programs. */
     private void supervise(RabbitCluster cluster) {
         ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("supervisor").factory());
@@ -222,10 +225,11 @@ final class Cluster implements Platform {
                 TimeUnit.MILLISECONDS);
     }
 
-    /** The consumers first: they are stopped last. */
+    /** Adds the consumers first, because programs are stopped in reverse order. */
     private void addPrograms() {
         if (ports.consumer() < ports.server(size.servers()) && ports.server(0) < ports.consumer() + size.consumers())
-            throw new StartFailure("port " + ports.consumer() + " is the consumer's: choose another --port");
+            throw new StartFailure("port " + ports.consumer()
+                    + " is used by both the consumer and a chat server: choose another --port");
         for (int i = 0; i < size.consumers(); i++) {
             int port = ports.consumer() + i;
             programs.add(new ChildProgram(
@@ -255,7 +259,7 @@ final class Cluster implements Platform {
         own.put("CHAT_SERVER_ID", name);
         own.put("CHAT_SERVER_PORT", Integer.toString(ports.server(index)));
         own.put("CHAT_SERVER_MANAGEMENT_PORT", Integer.toString(ports.server(index) + MANAGEMENT_OFFSET));
-        // Where rooms are spread each server has members in all partitions anyway.
+        // With spread placement every server has members in all partitions, so it reads all of them anyway.
         if (placement == HaproxyConfig.Placement.PARTITION && System.getenv(KEPT_PARTITIONS) == null)
             own.put(
                     KEPT_PARTITIONS,
@@ -294,7 +298,7 @@ final class Cluster implements Platform {
         rabbits = cluster;
         databases.add(cluster);
         cluster.start();
-        // Before the programs declare the streams: where their leaders are is decided then. Replicas are on all nodes.
+        // Before the programs declare the streams, because leaders are placed then. All nodes have replicas.
         setPolicy(cluster.any(), RETENTION + ",\"queue-leader-locator\":\"balanced\"");
         for (int i = 0; i < size.brokers(); i++) {
             RabbitNode node = cluster.nodes().get(i);
@@ -324,8 +328,8 @@ final class Cluster implements Platform {
             environment.put("CHAT_POSTGRES_READ_URL", pair.readingUrl());
         } else {
             if (PostgresPair.isSecondPrimary(data))
-                throw new StartFailure("the database is in " + data.resolve("postgres-2")
-                        + " since that was promoted: start with --replica, which copies it back");
+                throw new StartFailure("the current database is the promoted replica in " + data.resolve("postgres-2")
+                        + ": start with --replica, which copies it back");
             primary = new PostgresNode(
                     PostgresSettings.in(data.resolve("postgres")).withProgress(out::println));
             databases.add(primary);
@@ -356,7 +360,7 @@ final class Cluster implements Platform {
         node.prepare();
     }
 
-    /** For further programs, started by hand: {@code set -a; . FILE}. */
+    /** Environment for further programs started by hand: {@code set -a; . FILE}. */
     private Path environmentFile() {
         return data.resolve("environment");
     }
@@ -377,14 +381,14 @@ final class Cluster implements Platform {
         }
     }
 
-    private void tell(Optional<String> noProxy) {
+    private void printSummary(Optional<String> noProxy) {
         StringBuilder chat = new StringBuilder();
         if (proxy != null)
-            chat.append("http://localhost:").append(ports.proxy()).append(" by HAProxy, to the servers at ");
+            chat.append("http://localhost:").append(ports.proxy()).append(" (HAProxy), servers at ");
         for (int i = 0; i < size.servers(); i++)
             chat.append(i == 0 ? "" : ", ").append("http://localhost:").append(ports.server(i));
         noProxy.ifPresent(reason -> chat.append(System.lineSeparator())
-                .append("         no one address for all of them: ")
+                .append("         no common address: ")
                 .append(reason));
         StringBuilder processes = new StringBuilder();
         for (ChildProgram program : programs)
@@ -396,9 +400,9 @@ final class Cluster implements Platform {
                 Locale.ROOT,
                 "%nConfab is up (Ctrl-C stops everything)%n"
                         + "  Chat   %s%n"
-                        + "  Look   http://localhost:%d/dashboard%n"
+                        + "  Board  http://localhost:%d/dashboard%n"
                         + "  REST   http://localhost:%d/api/rooms/lobby/messages, /health; metrics on 127.0.0.1 at %d and %d …%n"
-                        + "  Who    %s%n"
+                        + "  Users  %s%n"
                         + "  Data   %s: data, logs, rabbitmqctl, environment for further servers%n"
                         + "  Pids   %s%n",
                 chat,
@@ -414,7 +418,7 @@ final class Cluster implements Platform {
 
     @Override
     public void close() {
-        // A start that is still waiting sees it and gives up.
+        // A start that is still waiting checks this flag and stops.
         programs.forEach(ChildProgram::expectEnd);
         synchronized (this) {
             if (closed) return;
@@ -425,9 +429,9 @@ final class Cluster implements Platform {
             if (!anything) return;
             out.println("\nStopping: chat servers, consumer, PostgreSQL, RabbitMQ");
             if (supervisor != null) supervisor.shutdownNow();
-            // Nobody comes back to a server that is stopping; the sockets stay until their servers have drained them.
+            // First no new connections to servers that stop; open ones stay until their servers have drained them.
             if (proxy != null) proxy.drain();
-            // The consumers were started first and are stopped last, so they store what the servers still publish.
+            // Consumers are stopped last, so that they store what the servers still publish.
             int consumers = Math.min(size.consumers(), programs.size());
             List<ChildProgram> chatServers = programs.subList(consumers, programs.size());
             chatServers.forEach(ChildProgram::terminate);
@@ -435,7 +439,7 @@ final class Cluster implements Platform {
             if (proxy != null) stop(proxy);
             programs.stream().limit(consumers).forEach(ChildProgram::terminate);
             programs.stream().limit(consumers).forEach(ChildProgram::awaitEnd);
-            // PostgreSQL was started last and is stopped first.
+            // In reverse order of the start: PostgreSQL first.
             databases.reversed().forEach(this::stop);
             out.println("Stopped");
             out.flush();
@@ -448,11 +452,11 @@ final class Cluster implements Platform {
         } catch (NodeException failure) {
             out.println(failure.getMessage());
         } catch (Exception failure) {
-            out.println("while stopping: " + failure);
+            out.println("Error while stopping: " + failure);
         }
     }
 
-    /** For drills and tests: what they put faults into. */
+    /** For drills and tests, which inject faults into it. */
     List<ChildProgram> programs() {
         return programs;
     }
@@ -471,14 +475,14 @@ final class Cluster implements Platform {
         return node;
     }
 
-    /** HAProxy's own figures, in Prometheus's format. */
+    /** Returns the address of HAProxy's metrics, in Prometheus's format. */
     URI proxyMetrics() {
         return URI.create("http://127.0.0.1:" + (ports.proxy() + MANAGEMENT_OFFSET) + "/metrics");
     }
 
     RabbitCluster brokers() {
         RabbitCluster cluster = rabbits;
-        if (cluster == null) throw new IllegalStateException("there is no more than one broker");
+        if (cluster == null) throw new IllegalStateException("RabbitMQ is not a cluster");
         return cluster;
     }
 

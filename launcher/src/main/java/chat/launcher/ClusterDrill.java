@@ -15,16 +15,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Takes one node of each kind of a cluster away, one after the other, and compares the databases at the end. */
+/** Stops one node of each kind of a cluster, one after the other, and compares the databases at the end. */
 final class ClusterDrill {
-    /** What happens to the cluster. */
+    /** Faults, in their default order. */
     enum Step {
-        BROKER("a broker that leads a stream is killed, and started again"),
-        SERVER("a chat server is killed, and started again"),
-        CONSUMER("the consumer that stores is killed, and started again"),
-        PROXY("HAProxy is killed, and started again"),
-        PRIMARY("PostgreSQL's primary is killed, its replica promoted, and the old primary made its replica"),
-        BROKERS("the brokers are stopped and started, one after the other");
+        BROKER("a broker that leads a stream is killed and restarted"),
+        SERVER("a chat server is killed and restarted"),
+        CONSUMER("the active consumer is killed and restarted"),
+        PROXY("HAProxy is killed and restarted"),
+        PRIMARY("PostgreSQL's primary is killed, the replica is promoted, and the old primary becomes its replica"),
+        BROKERS("the brokers are restarted, one after the other");
 
         private final String what;
 
@@ -39,9 +39,9 @@ final class ClusterDrill {
     private final PrintStream out;
 
     /**
-     * @param cluster that was started, with several brokers, two consumers, a replica and HAProxy
-     * @param partitions of its log
-     * @param drill of it
+     * @param cluster a running cluster with several brokers, two consumers, a replica and HAProxy
+     * @param partitions number of partitions of its log
+     * @param drill the drill on this cluster
      */
     ClusterDrill(Cluster cluster, int partitions, Drill drill, PrintStream out) {
         this.cluster = cluster;
@@ -50,7 +50,7 @@ final class ClusterDrill {
         this.out = out;
     }
 
-    /** The steps' outcomes, each told when it is known. */
+    /** Runs the steps, prints each outcome when it is known, and returns them all. */
     List<Drill.Outcome> run(List<Step> steps) throws InterruptedException {
         return drill.run(steps.stream()
                 .map(step -> Fault.of(step, step.what, () -> perform(step), List.of()))
@@ -90,12 +90,12 @@ final class ClusterDrill {
         return List.of();
     }
 
-    /** The one that reads; the others are fenced. */
+    /** Returns the consumer that reads the log; the others are fenced. */
     private ChildProgram storing() {
         return cluster.consumers().stream()
                 .filter(consumer -> health(consumer).contains("READING"))
                 .findFirst()
-                .orElseThrow(() -> new DrillFailure("no consumer stores anything"));
+                .orElseThrow(() -> new DrillFailure("no consumer is reading the log"));
     }
 
     private String health(ChildProgram program) {
@@ -103,7 +103,9 @@ final class ClusterDrill {
         return health == null ? "" : health.body();
     }
 
-    /** Until every stream is on every node again: before that another loss could cost the majority. */
+    /**
+     * Waits until every node has a replica of every stream; before that, losing another node could lose the majority.
+     */
     private void awaitReplicas() throws InterruptedException {
         Drill.await("all replicas of the streams", () -> {
             try {
@@ -122,13 +124,13 @@ final class ClusterDrill {
         });
     }
 
-    /** Whether primary and replica have the same messages, and each once. */
+    /** Returns whether primary and replica have the same messages, without duplicates. */
     boolean databasesAgree() throws InterruptedException {
         drill.endProbes();
         String primary = count(cluster.postgres().writingUrl());
         long deadline = System.nanoTime() + Drill.PATIENCE.toNanos();
         String replica = count(cluster.postgres().readingUrl());
-        // The last of the probes' messages are still being stored, and then copied.
+        // The probes' last messages are still being stored and replicated.
         while (!replica.equals(primary) && System.nanoTime() < deadline) {
             TimeUnit.SECONDS.sleep(1);
             primary = count(cluster.postgres().writingUrl());
@@ -157,7 +159,7 @@ final class ClusterDrill {
                     row.getLong(3),
                     row.getLong(4));
         } catch (SQLException failure) {
-            return "cannot be read: " + failure.getMessage();
+            return "cannot read it: " + failure.getMessage();
         }
     }
 }

@@ -7,19 +7,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What {@code infra/drills/cluster} does. */
+/** Runs {@code infra/drills/cluster}. */
 @Command(
         name = "drill-cluster",
         mixinStandardHelpOptions = true,
         description =
-                "Starts a cluster of its own, takes one node of each kind away under load, and tells what that cost.")
+                "Starts its own cluster, stops one node of each kind under load, and prints the effect of each fault.")
 final class ClusterDrillCommand implements Callable<Integer> {
     private static final Duration BEFORE = Duration.ofSeconds(3);
 
     @Option(
             names = "--steps",
             split = ",",
-            description = "some of: ${COMPLETION-CANDIDATES} (default: all, in this order)")
+            description = "steps to run: ${COMPLETION-CANDIDATES} (default: all, in this order)")
     List<ClusterDrill.Step> steps = List.of(ClusterDrill.Step.values());
 
     @Option(names = "--brokers", description = "3, 5 or 7 (default: ${DEFAULT-VALUE})")
@@ -28,7 +28,7 @@ final class ClusterDrillCommand implements Callable<Integer> {
     @Mixin
     DrillOptions options = new DrillOptions(3, 30);
 
-    /** 0: nothing was lost, doubled or reordered; 1: something was; 2: wrong usage, or something did not start. */
+    /** Returns 0 if no message was lost, duplicated or reordered, 1 if one was, 2 for wrong usage or a failed start. */
     @Override
     public Integer call() throws InterruptedException {
         if (brokers != 3 && brokers != 5 && brokers != 7)

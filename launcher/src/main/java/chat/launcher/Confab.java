@@ -20,90 +20,88 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** What {@code ./run} starts. */
+/** Runs {@code ./run}: starts the platform and stops it when the process is terminated. */
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
         subcommands = {TokenCommand.class, ClusterDrillCommand.class, ServerDrillCommand.class},
         description =
-                "Starts Confab: the whole platform in one process, or with --servers as the processes of production.")
+                "Starts Confab: the whole platform in one process, or with --servers the processes of production.")
 public final class Confab implements Callable<Integer> {
     private static final int MAX_SERVERS = 16;
     private static final int MAX_CONSUMERS = 4;
     private static final String IDENTITY = "CHAT_IDENTITY";
 
-    /** Where data and keys are kept unless the command says otherwise; the same for {@code ./token}. */
+    /** Default directory of data and keys; {@code ./token} has the same default. */
     static final Path DIRECTORY = Path.of(".confab");
 
-    @Option(
-            names = "--servers",
-            description = "as in production: so many chat servers, and everything else, as processes")
+    @Option(names = "--servers", description = "starts the processes of production, with this number of chat servers")
     @Nullable
     Integer servers;
 
     @Option(
             names = "--brokers",
             description =
-                    "with --servers: a RabbitMQ cluster of 3, 5 or 7 nodes; then also two consumers and a replica of"
-                            + " PostgreSQL, unless told otherwise (default: 1)")
+                    "with --servers: a RabbitMQ cluster of 3, 5 or 7 nodes; also two consumers and a PostgreSQL replica"
+                            + " unless --consumers or --no-replica is given (default: 1)")
     @Nullable
     Integer brokers;
 
     @Option(
             names = "--consumers",
-            description = "with --servers: so many; one stores a partition, the others stand by (default: 1; with"
-                    + " several brokers: 2)")
+            description = "with --servers: number of consumers; one stores each partition, the others are on standby"
+                    + " (default: 1; with several brokers: 2)")
     @Nullable
     Integer consumers;
 
     @Option(
             names = "--replica",
             negatable = true,
-            description = "with --servers: a streaming replica of PostgreSQL, from which history and figures are read"
+            description = "with --servers: a streaming replica of PostgreSQL that serves history and analytics"
                     + " (default: only with several brokers)")
     @Nullable
     Boolean replica;
 
-    @Option(names = "--rabbitmq", description = "with --servers: this RabbitMQ (amqp://…) instead of one of its own")
+    @Option(names = "--rabbitmq", description = "with --servers: uses this RabbitMQ (amqp://…) instead of starting one")
     @Nullable
     String rabbitmq;
 
-    @Option(names = "--postgres", description = "this PostgreSQL (jdbc:postgresql://…) instead of one of its own")
+    @Option(names = "--postgres", description = "uses this PostgreSQL (jdbc:postgresql://…) instead of starting one")
     @Nullable
     String postgres;
 
     @Option(
             names = "--placement",
             description =
-                    "with --servers, which one HAProxy sends a socket to: the one of its room's partition, or spread:"
-                            + " the one with the fewest (default: partition)")
+                    "with --servers, where HAProxy sends a connection: partition, to the server of the room's partition,"
+                            + " or spread, to the server with the fewest connections (default: partition)")
     HaproxyConfig.@Nullable Placement placement;
 
-    @Option(names = "--dir", description = "where data and logs are kept (default: ${DEFAULT-VALUE})")
+    @Option(names = "--dir", description = "directory of data and logs (default: ${DEFAULT-VALUE})")
     Path directory = DIRECTORY;
 
-    @Option(names = "--port", description = "of the page, the WebSocket and REST (default: 8080; with --servers: 8081)")
+    @Option(
+            names = "--port",
+            description = "port of the page, the WebSocket and REST (default: 8080; with --servers: 8081)")
     @Nullable
     Integer port;
 
     @Option(
             names = "--tokens",
             description =
-                    "ask everybody for a token, signed by a key that is made in the directory; ./token prints some")
+                    "requires a token from every client, signed with a key in the directory; ./token prints tokens")
     boolean tokens;
 
-    @Option(
-            names = "--open",
-            description = "let everybody in under any name; without --servers that is so unless --tokens is given")
+    @Option(names = "--open", description = "admits every client under any name; the default without --servers")
     boolean open;
 
-    @Option(names = "--clean", description = "delete first what earlier runs have kept in the directory")
+    @Option(names = "--clean", description = "first deletes the data of earlier starts in the directory")
     boolean clean;
 
     @CommandLine.Spec
     CommandLine.Model.@Nullable CommandSpec spec;
 
-    /** Ends the process with 0 after a stop, 1 when something could not be started, 2 for wrong arguments. */
+    /** Exits with 0 after a stop, 1 if a start failed, 2 for wrong arguments. */
     public static void main(String[] arguments) {
         AnsiOutput.setEnabled(AnsiOutput.Enabled.NEVER); // control characters are not printed
         PrintableOutput.install();
@@ -153,7 +151,7 @@ public final class Confab implements Callable<Integer> {
         }
     }
 
-    /** Environment of the programs: who is let in. Empty: as their environment says already. */
+    /** Returns the programs' environment variables for authentication; empty if those of this process apply. */
     private Map<String, String> identity(Path home) {
         if (tokens) return new LocalIdentity(home).prepare();
         return open ? Map.of(IDENTITY, "open") : Map.of();
@@ -170,30 +168,32 @@ public final class Confab implements Callable<Integer> {
     }
 
     private void check() {
-        if (tokens && open) throw wrong("--tokens and --open exclude each other");
+        if (tokens && open) throw wrong("--tokens and --open cannot be combined");
         if (servers != null && !tokens && !open && System.getenv(IDENTITY) == null)
-            throw wrong("--servers is as in production, so say who is let in: --tokens (by a key of its own; ./token"
-                    + " prints tokens), --open (everybody, under any name), or " + IDENTITY
-                    + "=token with your issuer's key: docs/guide/identity.md");
+            throw wrong(
+                    "--servers needs --tokens (with its own key; ./token prints tokens), --open (admits every client"
+                            + " under any name), or the environment variable " + IDENTITY
+                            + "=token with your issuer's key: docs/guide/identity.md");
         if (servers != null && (servers < 1 || servers > MAX_SERVERS))
             throw wrong("--servers must be 1 to " + MAX_SERVERS + ", not " + servers);
         if (port != null && (port < 1 || port > 65_000)) throw wrong("--port must be 1 to 65000, not " + port);
         if (rabbitmq != null && servers == null)
-            throw wrong("--rabbitmq goes with --servers: one process keeps its log in memory");
+            throw wrong("--rabbitmq needs --servers: a single process keeps its log in memory");
         if (servers == null && (brokers != null || consumers != null || replica != null))
-            throw wrong("--brokers, --consumers and --replica go with --servers: one process is one of each");
+            throw wrong("--brokers, --consumers and --replica need --servers");
         if (brokers != null && brokers != 1 && brokers != 3 && brokers != 5 && brokers != 7)
-            throw wrong("--brokers must be 1, 3, 5 or 7, not " + brokers
-                    + ": a majority must be left, and an even number can lose no more than the odd one below it");
+            throw wrong(
+                    "--brokers must be 1, 3, 5 or 7, not " + brokers
+                            + ": streams need a majority, and an even number of nodes tolerates no more failures than one less");
         if (brokers != null && brokers > 1 && rabbitmq != null)
-            throw wrong("--brokers and --rabbitmq exclude each other: give the nodes of your cluster as"
+            throw wrong("--brokers and --rabbitmq cannot be combined: give the nodes of your cluster as"
                     + " --rabbitmq amqp://user:password@host:port,host:port");
         if (consumers != null && (consumers < 1 || consumers > MAX_CONSUMERS))
             throw wrong("--consumers must be 1 to " + MAX_CONSUMERS + ", not " + consumers);
         if (Boolean.TRUE.equals(replica) && postgres != null)
-            throw wrong("--replica and --postgres exclude each other: CHAT_POSTGRES_READ_URL names a replica of yours");
+            throw wrong("--replica and --postgres cannot be combined: set CHAT_POSTGRES_READ_URL to your own replica");
         if (placement != null && servers == null)
-            throw wrong("--placement goes with --servers: one process needs no proxy");
+            throw wrong("--placement needs --servers: a single process has no proxy");
         if (postgres != null && !postgres.startsWith("jdbc:postgresql:") && !postgres.startsWith("postgres"))
             throw wrong("--postgres must look like jdbc:postgresql://host:5432/database?user=…&password=…");
     }
@@ -202,7 +202,7 @@ public final class Confab implements Callable<Integer> {
         return Usage.wrong(spec, message);
     }
 
-    /** Only what Confab itself puts there: the directory may be anybody's. */
+    /** Deletes only Confab's own files: the directory may contain others. */
     static void delete(Path home) {
         for (String own : new String[] {OneProcess.DATA, Cluster.DATA, LocalIdentity.DATA}) {
             Path kept = home.resolve(own);

@@ -21,11 +21,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts faults into a platform under load, one after the other, and tells how long they were noticed. Each has a load of
- * its own, which ends well only if nothing accepted was lost, doubled or reordered.
+ * Injects faults into a platform under load, one after the other, and measures how long each affects clients. Each
+ * fault has its own load, which succeeds only if no accepted message was lost, duplicated or reordered.
  */
 final class Drill implements AutoCloseable {
-    /** For anything that is waited for. */
+    /** Timeout of every wait. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final int ROOMS = 20;
@@ -33,25 +33,25 @@ final class Drill implements AutoCloseable {
     private static final long POLL_MILLIS = 100;
 
     /**
-     * The load of each step.
+     * Describes the load of each step.
      *
      * @param rate messages per second
-     * @param duration of it; longer where a step takes longer
-     * @param before of which so much passes before the fault
+     * @param duration planned duration; the load lasts longer if the step does
+     * @param before time from the start of the load to the fault
      */
     record Load(int rate, Duration duration, Duration before) {}
 
     /**
-     * How a step ended. The times begin with the fault, unless they say otherwise.
+     * Holds the result of a step. Times start at the fault unless stated otherwise.
      *
-     * @param complaints what was not as it has to be, for people
-     * @param sent messages
-     * @param back from the fault's end until each partition had accepted something
-     * @param connected until all members of the load were connected again, from when one was not
-     * @param latency until the load's 99th percentile was as before, from when it was not
-     * @param refusals how often the load was refused something
-     * @param whole until everything ran again
-     * @param log of the load
+     * @param complaints failed checks, for people
+     * @param sent messages sent by the load
+     * @param back time from the end of the fault until each partition had accepted a message
+     * @param connected time from the first disconnected member until all members were connected again
+     * @param latency time from the first slow second until the load's p99 was back to normal
+     * @param refusals number of messages rejected
+     * @param whole time until all probes worked again
+     * @param log log file of the load
      */
     record Outcome(
             List<String> complaints,
@@ -85,10 +85,10 @@ final class Drill implements AutoCloseable {
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
     /**
-     * @param proxy {@code http://host:port} of everything
-     * @param partitions of the log
+     * @param proxy {@code http://host:port} of HAProxy
+     * @param partitions number of partitions of the log
      * @param programs the checkout in which the load client was built
-     * @param logs where the loads write
+     * @param logs directory for the output of the loads
      */
     Drill(URI proxy, int partitions, Path programs, Path logs, Load load, PrintStream out) {
         this.proxy = proxy;
@@ -110,7 +110,7 @@ final class Drill implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** The faults' outcomes, each told when it is known. */
+    /** Injects the faults, prints each outcome when it is known, and returns them all. */
     List<Outcome> run(List<Fault> faults) throws InterruptedException {
         List<Outcome> outcomes = new ArrayList<>();
         out.printf(
@@ -157,15 +157,15 @@ final class Drill implements AutoCloseable {
             List<String> complaints = new ArrayList<>(fault.act().run());
             long over = System.nanoTime();
             await(
-                    "each partition to take messages",
+                    "each partition to accept messages",
                     () -> probes.stream().allMatch(probe -> probe.hasAcceptedSince(over)));
             Duration back = Duration.ofNanos(System.nanoTime() - over);
             probes.forEach(RoomProbe::recover);
             awaitProbes();
             Duration whole = Duration.ofNanos(System.nanoTime() - began);
             int result = running.result(load.duration.plus(PATIENCE));
-            if (!inTime) complaints.add("the load had ended before the fault: see " + log);
-            if (result != 0) complaints.add("the load ended with " + result + ": see " + log);
+            if (!inTime) complaints.add("the load ended before the fault: see " + log);
+            if (result != 0) complaints.add("the load exited with code " + result + ": see " + log);
             LoadSeconds seconds = LoadSeconds.read(folder);
             Outcome outcome = new Outcome(
                     complaints,
@@ -187,7 +187,10 @@ final class Drill implements AutoCloseable {
         }
     }
 
-    /** An open loop in twenty rooms that offers again what is refused, until a minute of standstill. */
+    /**
+     * Returns options for an open-loop load in 20 rooms that retries rejected messages, for up to a minute without
+     * progress.
+     */
     private List<String> arguments(Path folder) {
         long messages = load.rate * load.duration.toSeconds() / (ROOMS * USERS) + 1;
         return List.of(
@@ -214,25 +217,25 @@ final class Drill implements AutoCloseable {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline)
-                throw new DrillFailure("waited for " + what + " for " + PATIENCE.toSeconds() + " s in vain");
+                throw new DrillFailure("timed out after " + PATIENCE.toSeconds() + " s waiting for " + what);
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
     }
 
-    /** Ends the program as a crash would, and returns when it serves again. */
+    /** Kills the program to simulate a crash, and returns when it is healthy again. */
     static void killAndAwait(ChildProgram program) throws InterruptedException {
         long before = program.pid();
         program.kill();
         awaitNext(program, before);
     }
 
-    /** Returns when another process than {@code before} serves. */
+    /** Returns when the program has a process other than {@code before} and is healthy. */
     static void awaitNext(ChildProgram program, long before) throws InterruptedException {
         await(program.name(), () -> program.pid() != before);
         program.awaitHealthy();
     }
 
-    /** The answer; null where nobody gives one within 5 s. */
+    /** Returns the response, or null if there is none within 5 s. */
     @Nullable
     HttpResponse<String> get(URI address) {
         try {
@@ -241,7 +244,7 @@ final class Drill implements AutoCloseable {
                             .timeout(Duration.ofSeconds(5))
                             .build(),
                     HttpResponse.BodyHandlers.ofString());
-        } catch (IOException nobody) {
+        } catch (IOException noResponse) {
             return null;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
@@ -249,7 +252,7 @@ final class Drill implements AutoCloseable {
         }
     }
 
-    /** The probes' last messages are what they are from now on. */
+    /** Stops the probes: they send no more messages. */
     void endProbes() {
         probes.forEach(RoomProbe::close);
     }

@@ -1,6 +1,6 @@
 package chat.launcher;
 
-/** Why a drill cannot go on, for people. */
+/** Reports that a drill cannot continue; the message states the reason, for people. */
 final class DrillFailure extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -13,7 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Options of all drills, and how they begin: by a platform of their own. */
+/** Defines the options of all drills, and runs a drill on its own platform. */
 final class DrillOptions {
     private static final int MAX_RATE = 20_000;
 
@@ -23,33 +23,35 @@ final class DrillOptions {
     @Option(names = "--rate", description = "messages per second of the load (default: ${DEFAULT-VALUE})")
     int rate = 1_000;
 
-    @Option(
-            names = "--seconds",
-            description = "that the load of each step lasts, 10 to 3600 (default: ${DEFAULT-VALUE})")
+    @Option(names = "--seconds", description = "seconds of load for each step, 10 to 3600 (default: ${DEFAULT-VALUE})")
     int seconds;
 
-    @Option(names = "--dir", description = "for data and logs; what is there goes (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--dir",
+            description = "directory for data and logs; existing data is deleted (default: ${DEFAULT-VALUE})")
     Path directory = Path.of(".confab/drill");
 
     @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
     CommandLine.Model.@Nullable CommandSpec command;
 
-    /** With these defaults. */
+    /** Creates options with these defaults. */
     DrillOptions(int servers, int seconds) {
         this.servers = servers;
         this.seconds = seconds;
     }
 
-    /** What is done in a drill. */
+    /** The steps of a drill. */
     interface Steps {
-        /** @return whether everything was as it has to be */
+        /** @return whether all checks passed */
         boolean run(Cluster cluster, Drill drill, PrintStream out) throws InterruptedException;
     }
 
     /**
-     * @param size of the platform, which is stopped at the end
-     * @param before how much of each load passes before the fault
-     * @return 0: nothing was lost, doubled or reordered, and every bound kept; 1: something was; 2: something did not start
+     * Starts a platform, runs the drill on it and stops it.
+     *
+     * @param size of the platform
+     * @param before time from the start of each load to the fault
+     * @return 0 if all checks passed, 1 if one failed, 2 if a start failed
      */
     int run(Cluster.Size size, Duration before, Steps steps) throws InterruptedException {
         if (servers < 2 || servers > 16) throw wrong("--servers must be 2 to 16, not " + servers);
@@ -59,7 +61,7 @@ final class DrillOptions {
         Path home = directory.toAbsolutePath().normalize();
         try {
             HaproxyNode.missing().ifPresent(reason -> {
-                throw new StartFailure("the drill is done by HAProxy's address. " + reason);
+                throw new StartFailure("the drill needs HAProxy: " + reason);
             });
             Path programs = ChildProgram.directoryOfPrograms();
             Cluster.Ports ports = Cluster.Ports.free(size.servers(), size.consumers());
@@ -86,7 +88,7 @@ final class DrillOptions {
                 return steps.run(cluster, drill, out) ? 0 : 1;
             }
         } catch (NodeException | StartFailure | DrillFailure failure) {
-            System.err.println("The drill cannot go on: " + failure.getMessage());
+            System.err.println("The drill cannot continue: " + failure.getMessage());
             return 2;
         }
     }

@@ -7,36 +7,40 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Something that is done to a platform under load, and what has to hold of it.
+ * Describes a fault for a platform under load, with the bounds that its outcome must keep.
  *
- * @param name of the step, as people type it
- * @param what for people
+ * @param name name of the step, as people type it
+ * @param what description, for people
  */
 record Fault(String name, String what, Act act, List<Bound> bounds) {
-    /** @param step is called, in lower case, as the fault is */
+    /** @param step its name in lower case is the name of the fault */
     static Fault of(Enum<?> step, String what, Act act, List<Bound> bounds) {
         return new Fault(step.name().toLowerCase(Locale.ROOT), what, act, bounds);
     }
 
-    /** What is done. */
+    /** Injects the fault and ends it. */
     interface Act {
         /**
-         * Returns when what was taken away is there again.
+         * Returns when the affected programs run again.
          *
-         * @return what was not as it has to be meanwhile, for people
+         * @return failed checks during the fault, for people
          */
         List<String> run() throws InterruptedException;
     }
 
     /**
-     * @param what has to hold, for people
-     * @param holds of a finished step
+     * Checks the outcome of a step.
+     *
+     * @param what the condition, for people
+     * @param holds whether the condition holds for an outcome
      */
     record Bound(String what, Predicate<Drill.Outcome> holds) {
         /**
-         * @param what the time is called
-         * @param of a finished step
-         * @param most how long it may be
+         * Returns a bound for a duration.
+         *
+         * @param what name of the duration, for people
+         * @param of extracts the duration from an outcome
+         * @param most maximum
          */
         static Bound atMost(String what, Function<Drill.Outcome, Duration> of, Duration most) {
             return new Bound(

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One run of the load client, a process as people start it, which judges what became of every message. */
+/** Runs the load client as a child process; it checks the fate of every message. */
 final class LoadRun implements AutoCloseable {
     private static final Pattern SENT = Pattern.compile("sent ([0-9,]+)/");
     private static final long POLL_MILLIS = 100;
@@ -24,9 +24,11 @@ final class LoadRun implements AutoCloseable {
     }
 
     /**
+     * Starts the load client.
+     *
      * @param programs the checkout in which the load client was built
-     * @param log where it writes
-     * @param arguments of its scenario {@code fanout}
+     * @param log file for its output
+     * @param arguments options of scenario {@code fanout}
      */
     static LoadRun start(Path programs, Path log, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(
@@ -50,7 +52,7 @@ final class LoadRun implements AutoCloseable {
         }
     }
 
-    /** Waits until messages are under way; false if it ended before. */
+    /** Waits until it sends messages; returns false if it exits before. */
     boolean awaitSending() throws InterruptedException {
         while (process.isAlive()) {
             if (sent() > 0) return true;
@@ -63,7 +65,7 @@ final class LoadRun implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** As its last progress line has it. */
+    /** Returns the number of messages sent, from its last progress line. */
     long sent() {
         long sent = 0;
         Matcher lines = SENT.matcher(output());
@@ -71,14 +73,14 @@ final class LoadRun implements AutoCloseable {
         return sent;
     }
 
-    /** Its exit code, 0 when every message was accounted for; -1 if it did not end in time. */
+    /** Returns its exit code, 0 if all messages passed its checks; -1 if it did not exit in time. */
     int result(Duration limit) throws InterruptedException {
         if (process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) return process.exitValue();
         process.destroyForcibly();
         return -1;
     }
 
-    /** What it has written; nothing where that cannot be read. */
+    /** Returns its output so far; empty if it cannot be read. */
     String output() {
         try {
             return Files.readString(log);

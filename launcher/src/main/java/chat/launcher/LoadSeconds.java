@@ -12,9 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** What a finished run of the load client wrote down for each second. */
+/** Reads the per-second samples of a finished run of the load client. */
 final class LoadSeconds {
-    /** Seconds that have to be as before, one after the other: a single one may be so by chance. */
+    /** Consecutive normal seconds that count as recovery; a single one may be chance. */
     private static final int IN_A_ROW = 5;
 
     private static final Pattern STARTED = Pattern.compile("\"startedAt\"\\s*:\\s*\"([^\"]+)\"");
@@ -23,7 +23,7 @@ final class LoadSeconds {
     private final double[] connected;
     private final double[] p99;
     private final long refusals;
-    /** The last second in which anything was delivered: in it members begin to leave, and later nobody talks any more. */
+    /** The last second with a delivery. In it members start to leave; later there is no traffic. */
     private final int end;
 
     private LoadSeconds(Instant start, double[] connected, double[] p99, long refusals) {
@@ -37,11 +37,11 @@ final class LoadSeconds {
                 .orElse(0);
     }
 
-    /** @param folder of the run, as {@code --out} named it */
+    /** @param folder the run's {@code --out} */
     static LoadSeconds read(Path folder) {
         try {
             Matcher started = STARTED.matcher(Files.readString(folder.resolve("summary.json")));
-            if (!started.find()) throw new DrillFailure(folder + " does not tell when the load began");
+            if (!started.find()) throw new DrillFailure(folder + "/summary.json has no startedAt");
             List<String> lines = Files.readAllLines(folder.resolve("samples.csv"));
             return new LoadSeconds(
                     Instant.parse(started.group(1)),
@@ -49,11 +49,11 @@ final class LoadSeconds {
                     column(lines, "client.others.p99"),
                     sum(column(lines, "client.refused")) + sum(column(lines, "client.retries")));
         } catch (IOException unreadable) {
-            throw new DrillFailure("cannot read what the load measured: " + unreadable);
+            throw new DrillFailure("cannot read the results of the load: " + unreadable);
         }
     }
 
-    /** NaN where a second has no value. */
+    /** Returns one value per second; NaN if a second has no value. */
     private static double[] column(List<String> lines, String name) {
         int column = List.of(lines.getFirst().split(",", -1)).indexOf(name);
         if (column < 0) throw new DrillFailure("the load did not measure " + name);
@@ -69,12 +69,12 @@ final class LoadSeconds {
                 Arrays.stream(counts).filter(count -> !Double.isNaN(count)).sum());
     }
 
-    /** How often anything was refused, whether or not it was offered again. */
+    /** Returns the number of rejections, retried or not. */
     long refusals() {
         return refusals;
     }
 
-    /** From when a member was not connected until all were, as {@link #longest} has it. */
+    /** Returns the longest time with a disconnected member; see {@link #longest}. */
     Duration untilAllAreConnected(Instant fault) {
         double all = Arrays.stream(connected)
                 .filter(value -> !Double.isNaN(value))
@@ -84,30 +84,30 @@ final class LoadSeconds {
     }
 
     /**
-     * From when the 99th percentile of a second was more than twice what it had been in the middle of the seconds before
-     * the fault, or nothing was delivered in a second, until neither was so, as {@link #longest} has it.
+     * Returns the longest time in which the p99 of a second was more than twice the median p99 before the fault, or
+     * nothing was delivered in a second; see {@link #longest}.
      */
     Duration untilLatencyIsAsBefore(Instant fault) {
         double[] before = Arrays.stream(p99, 0, second(fault))
                 .filter(value -> !Double.isNaN(value))
                 .sorted()
                 .toArray();
-        if (before.length == 0) throw new DrillFailure("nothing was said before the fault");
+        if (before.length == 0) throw new DrillFailure("no message was delivered before the fault");
         double usual = before[before.length / 2];
         return longest(fault, second -> p99[second] <= 2 * usual);
     }
 
     /**
-     * The longest time since {@code fault} from a second that was not as before until five in a row were, or until the end of
-     * the load if that never came. A fault may be noticed long after it came, and after a second of chance that was not as
-     * before: so neither the fault nor the first such second is where the time begins. To the second.
+     * Returns the longest disturbance since {@code fault}, in whole seconds: from an abnormal second until five normal
+     * ones in a row, or until the end of the load. The time does not start at the fault, because its effect may come
+     * later, nor always at the first abnormal second, because a single one may be chance.
      */
     private Duration longest(Instant fault, IntPredicate asBefore) {
         int from = second(fault);
-        if (end <= from) return Duration.ofSeconds(p99.length - from); // nothing was ever delivered again
+        if (end <= from) return Duration.ofSeconds(p99.length - from); // nothing was delivered after the fault
         int longest = 0;
         int begin = from;
-        int inARow = IN_A_ROW; // until one is not
+        int inARow = IN_A_ROW; // normal before the fault
         for (int second = from; second < end; second++) {
             if (asBefore.test(second)) {
                 inARow++;

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.util.unit.DataSize;
 
-/** A chat server and the consumer around a log in memory. */
+/** Configures a chat server and the consumer with an in-memory log. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({ChatServerConfiguration.class, ConsumerConfiguration.class})

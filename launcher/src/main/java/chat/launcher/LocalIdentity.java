@@ -11,16 +11,16 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** An issuer for trying out: a key of this directory's, which only this user may read. */
+/** Issues tokens for trials, with a signing key in the data directory that only this user may read. */
 final class LocalIdentity {
     static final String DATA = "identity";
-    /** Where the history is asked for; it is made anew with each start. */
+    /** Validity of the token with which chat servers read history; each start issues a new one. */
     private static final Duration SERVICE_TOKEN = Duration.ofDays(365);
 
     private final Path home;
     private final Path directory;
 
-    /** @param home what {@code --dir} names */
+    /** @param home the directory of {@code --dir} */
     LocalIdentity(Path home) {
         this.home = home;
         this.directory = home.resolve(DATA);
@@ -39,9 +39,9 @@ final class LocalIdentity {
     }
 
     /**
-     * Makes what is not there yet.
+     * Creates the keys if they do not exist, and a new history token.
      *
-     * @return the programs' environment
+     * @return environment variables for the programs
      */
     Map<String, String> prepare() {
         try {
@@ -75,7 +75,7 @@ final class LocalIdentity {
                 historyToken().toString());
     }
 
-    /** A token that counts from now on for so long. */
+    /** Returns a token that is valid from now for the given time. */
     String token(Claims claims, Duration lifetime) {
         try {
             return SigningKey.read(Files.readString(signingKey())).sign(claims.json(Instant.now(), lifetime));

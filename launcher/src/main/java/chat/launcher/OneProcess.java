@@ -14,7 +14,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.NestedExceptionUtils;
 
-/** Chat server, consumer and log in this JVM, on one port; PostgreSQL as its child. */
+/** Runs chat server, consumer and log in this JVM, on one port, and PostgreSQL as a child process. */
 final class OneProcess implements Platform {
     static final String DATA = "one-process";
 
@@ -27,7 +27,7 @@ final class OneProcess implements Platform {
     private @Nullable ConfigurableApplicationContext application;
     private boolean closed;
 
-    /** @param identity who is let in, as environment variables; empty: as the environment is already */
+    /** @param identity environment variables for authentication; empty: those of this process apply */
     OneProcess(Path home, int port, @Nullable String postgresUrl, Map<String, String> identity, PrintStream out) {
         this.home = home;
         this.port = port;
@@ -39,7 +39,7 @@ final class OneProcess implements Platform {
     @Override
     public synchronized void start() {
         if (closed) return;
-        if (!Ports.isFree(port)) throw new StartFailure("port " + port + " is in use; choose another by --port");
+        if (!Ports.isFree(port)) throw new StartFailure("port " + port + " is in use; choose another with --port");
         int wanted = port + Cluster.MANAGEMENT_OFFSET;
         int managementPort = wanted <= 65_535 && Ports.isFree(wanted) ? wanted : Ports.free();
         List<String> settings = new ArrayList<>(List.of(
@@ -48,13 +48,13 @@ final class OneProcess implements Platform {
                 "--management.server.port=" + managementPort,
                 "--chat.dashboard.servers=local=http://127.0.0.1:" + managementPort,
                 "--chat.server.history.url=http://127.0.0.1:" + port));
-        // What YAML takes from the environment it takes from arguments as well.
+        // Placeholders in the YAML resolve from arguments as well as from the environment.
         identity.forEach((name, value) -> settings.add("--" + name + "=" + value));
         settings.addAll(database());
         out.println("Starting the chat server and the consumer");
         try {
             application = new SpringApplicationBuilder(LocalApplication.class)
-                    .registerShutdownHook(false) // PostgreSQL must outlive it: see close
+                    .registerShutdownHook(false) // PostgreSQL must stop after it: see close
                     .run(settings.toArray(String[]::new));
         } catch (RuntimeException failure) {
             throw new StartFailure(String.valueOf(
@@ -63,11 +63,11 @@ final class OneProcess implements Platform {
         out.printf(
                 Locale.ROOT,
                 "%nConfab is up (Ctrl-C stops everything)%n"
-                        + "  Chat   http://localhost:%1$d            open it in two tabs; sockets at ws://localhost:%1$d/chat/{room}%n"
-                        + "  Look   http://localhost:%1$d/dashboard  what is going on, and what was%n"
+                        + "  Chat   http://localhost:%1$d            open it in two tabs; WebSocket at ws://localhost:%1$d/chat/{room}%n"
+                        + "  Board  http://localhost:%1$d/dashboard  live metrics and history%n"
                         + "  REST   http://localhost:%1$d/api/rooms/lobby/messages, /health; metrics on 127.0.0.1:%3$d/actuator/prometheus%n"
-                        + "  Who    %4$s%n"
-                        + "  Data   %2$s (PostgreSQL; the log of what is not stored yet is in memory)%n",
+                        + "  Users  %4$s%n"
+                        + "  Data   %2$s (PostgreSQL; messages that are not stored yet are only in memory)%n",
                 port,
                 postgresUrl == null ? home.resolve(DATA) : "in the database given",
                 managementPort,
@@ -92,7 +92,7 @@ final class OneProcess implements Platform {
         if (closed) return;
         closed = true;
         if (application != null) {
-            out.println("\nStopping: sockets are closed, everything taken is stored");
+            out.println("\nStopping: closing connections and storing accepted messages");
             application.close();
         }
         if (postgres != null) postgres.close();

@@ -24,9 +24,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One member of one room that says something ten times a second and connects again whenever it has to: it tells for how
- * long at a time nothing was accepted there, and how far the room's history stayed behind. Begins when it is made, on two
- * threads of its own.
+ * Probes one room: sends ten messages per second as one member and reconnects when necessary. Measures the longest time
+ * without an accepted message, and how far the room's history lags. Starts on construction, on two threads of its own.
  */
 final class RoomProbe implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
@@ -56,13 +55,13 @@ final class RoomProbe implements AutoCloseable {
     private String heard = "nothing";
 
     /**
-     * What was seen since {@link #begin}.
+     * Holds the measurements since {@link #begin}.
      *
-     * @param silence the longest time without an accepted message
-     * @param behind by how much, at most, the newest message of the history was older than the newest accepted one
-     * @param refusal the longest time that a message waited before it was refused
-     * @param after of the time since {@link #recover}: the longest without an accepted message, or that one said since
-     *     then waited before it was accepted
+     * @param silence longest time without an accepted message
+     * @param behind largest age difference between the newest accepted message and the newest one in the history
+     * @param refusal longest time until a message was rejected
+     * @param after since {@link #recover}: the longest time without an accepted message, or the longest time until a
+     *     message sent since then was accepted
      */
     record Seen(Duration silence, Duration behind, Duration refusal, Duration after) {
         Seen worst(Seen other) {
@@ -74,7 +73,7 @@ final class RoomProbe implements AutoCloseable {
         }
     }
 
-    /** @param proxy {@code http://host:port} of everything */
+    /** @param proxy {@code http://host:port} of HAProxy */
     RoomProbe(RoomId room, URI proxy) {
         this.room = room;
         this.proxy = proxy;
@@ -91,7 +90,7 @@ final class RoomProbe implements AutoCloseable {
         longestAfterNanos = 0;
     }
 
-    /** What is said from now on has nothing of the fault to wait for. */
+    /** Marks the end of the fault: messages sent after this call should not be delayed by it. */
     synchronized void recover() {
         recovered = true;
         recoveredNanos = System.nanoTime();
@@ -106,7 +105,7 @@ final class RoomProbe implements AutoCloseable {
                 Duration.ofNanos(Math.max(longestAfterNanos, silentSinceRecovery(System.nanoTime()))));
     }
 
-    /** Whether something was accepted, and what was accepted is in the history. */
+    /** Returns whether messages are being accepted and reach the history. */
     synchronized boolean isWell() {
         long silent = System.nanoTime() - acceptedNanos;
         return acceptedMillis > 0
@@ -114,16 +113,16 @@ final class RoomProbe implements AutoCloseable {
                 && acceptedMillis - storedMillis < TimeUnit.SECONDS.toMillis(5);
     }
 
-    /** @param nanoTime as {@link System#nanoTime} had it */
+    /** @param nanoTime a value of {@link System#nanoTime} */
     synchronized boolean hasAcceptedSince(long nanoTime) {
         return acceptedNanos - nanoTime > 0;
     }
 
-    /** For people. */
+    /** Returns the state of the probe, for people. */
     synchronized String state() {
         return String.format(
                 Locale.ROOT,
-                "%s: last accepted %,d ms ago, history behind by %,d ms, last heard: %s",
+                "%s: last accepted %,d ms ago, history behind by %,d ms, last event: %s",
                 room.value(),
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - acceptedNanos),
                 acceptedMillis - storedMillis,
@@ -138,7 +137,7 @@ final class RoomProbe implements AutoCloseable {
         return recovered ? now - Math.max(acceptedNanos, recoveredNanos) : 0;
     }
 
-    /** @param askedNanos null where it was not said over this connection */
+    /** @param askedNanos when the message was sent; null if it was sent over another connection */
     private synchronized void accepted(String frame, @Nullable Long askedNanos) {
         long now = System.nanoTime();
         longestAfterNanos = Math.max(longestAfterNanos, silentSinceRecovery(now));
@@ -169,7 +168,7 @@ final class RoomProbe implements AutoCloseable {
                 Connection connection = new Connection();
                 WebSocket socket = http.newWebSocketBuilder()
                         .connectTimeout(TIMEOUT)
-                        .header("Origin", proxy.toString()) // as the page's, which servers check
+                        .header("Origin", proxy.toString()) // the page's origin, because servers check it
                         .buildAsync(
                                 URI.create(proxy.toString().replaceFirst("^http", "ws") + "/chat/" + room.value()),
                                 connection)
@@ -189,7 +188,7 @@ final class RoomProbe implements AutoCloseable {
                     socket.abort();
                 }
             } catch (ExecutionException | TimeoutException notNow) {
-                // A fault is what it waits for: it counts as silence.
+                // Expected during a fault: it counts as silence.
                 heard(notNow.toString());
                 pause(SEND_MILLIS);
             } catch (InterruptedException interrupted) {
@@ -239,7 +238,7 @@ final class RoomProbe implements AutoCloseable {
 
     private final class Connection implements WebSocket.Listener {
         final CompletableFuture<Void> ended = new CompletableFuture<>();
-        /** When each message was said that has no answer yet, by its id. */
+        /** Send times of messages without a response, by message id. */
         final Map<String, Long> asked = new ConcurrentHashMap<>();
 
         private final StringBuilder frame = new StringBuilder();

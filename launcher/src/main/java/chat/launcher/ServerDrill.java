@@ -16,47 +16,47 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What may happen to the servers of a platform with one broker, and to that broker. */
+/** Injects faults into the chat servers and the broker of a platform with one broker. */
 final class ServerDrill {
-    /** How long the broker is away, or stands still, or takes nothing. */
+    /** How long the broker is stopped, paused or blocked. */
     private static final Duration OUTAGE = Duration.ofSeconds(10);
 
-    /** So long after a kill the broker may know connections of who was killed. */
+    /** How long after a kill the broker may keep the connections of the killed server. */
     private static final Duration LEFT_BEHIND = Duration.ofSeconds(10);
 
     private static final Duration LONGEST_STOP = Duration.ofSeconds(20);
-    /** Resident memory that the servers may grow by while nothing can be published: what they keep is bounded. */
+    /** Maximum growth of the servers' resident memory while they cannot publish; their buffers are bounded. */
     private static final long MOST_GROWTH = 200L << 20;
 
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s*(\\d+) kB");
 
     private static final Bound REFUSED_AT_ONCE =
             Bound.atMost("refusals", outcome -> outcome.seen().refusal(), Duration.ofSeconds(1));
-    /** What cannot be published now waits, and is published. */
+    /** Messages that cannot be published wait and are published later. */
     private static final Bound NOTHING_REFUSED = new Bound(
-            "nothing is refused",
+            "no message is rejected",
             outcome -> outcome.refusals() == 0 && outcome.seen().refusal().isZero());
 
     private static final Bound MEMBERS_BACK = Bound.atMost("members", Drill.Outcome::connected, Duration.ofSeconds(30));
     private static final Bound LATENCY_BACK = Bound.atMost("p99", Drill.Outcome::latency, Duration.ofSeconds(30));
-    /** Who has another one's rooms now has read already what was said before. */
+    /** The server that takes over the rooms has already read their partitions. */
     private static final Bound HARDLY_NOTICED =
             Bound.atMost("silence", outcome -> outcome.seen().silence(), Duration.ofSeconds(5));
 
     private static final Bound BROKER_BACK = Bound.atMost("back", Drill.Outcome::back, Duration.ofSeconds(15));
     private static final Bound ALARM_OVER = Bound.atMost("back", Drill.Outcome::back, Duration.ofSeconds(5));
-    /** What is said anew does not wait for what was refused and is offered again. */
+    /** New messages do not wait for rejected messages that clients retry. */
     private static final Bound THEN_AS_BEFORE =
             Bound.atMost("after", outcome -> outcome.seen().after(), Duration.ofSeconds(3));
 
-    /** What happens. */
+    /** Faults, in their default order. */
     enum Step {
-        SERVER("a chat server is killed, and started again"),
-        ROLLING("the chat servers are stopped and started, one after the other"),
-        OUTAGE("RabbitMQ is stopped, and started again after 10 s"),
-        CRASH("RabbitMQ is killed, and started again"),
-        STANDSTILL("RabbitMQ stands still for 10 s"),
-        ALARM("RabbitMQ takes nothing for 10 s, as when it is short of memory");
+        SERVER("a chat server is killed and restarted"),
+        ROLLING("the chat servers are restarted, one after the other"),
+        OUTAGE("RabbitMQ is stopped and started again after 10 s"),
+        CRASH("RabbitMQ is killed and restarted"),
+        STANDSTILL("RabbitMQ is paused for 10 s"),
+        ALARM("RabbitMQ blocks publishers for 10 s, as in a memory alarm");
 
         private final String what;
 
@@ -70,8 +70,8 @@ final class ServerDrill {
     private final BrokerLists broker;
 
     /**
-     * @param cluster that was started, with one broker, several servers and HAProxy
-     * @param drill of it
+     * @param cluster a running cluster with one broker, several servers and HAProxy
+     * @param drill the drill on this cluster
      */
     ServerDrill(Cluster cluster, Drill drill) {
         this.cluster = cluster;
@@ -79,7 +79,7 @@ final class ServerDrill {
         this.broker = new BrokerLists(cluster.rabbit());
     }
 
-    /** The steps' outcomes, each told when it is known. */
+    /** Runs the steps, prints each outcome when it is known, and returns them all. */
     List<Drill.Outcome> run(List<Step> steps) throws InterruptedException {
         return drill.run(steps.stream()
                 .map(step -> Fault.of(step, step.what, () -> perform(step), bounds(step)))
@@ -133,10 +133,9 @@ final class ServerDrill {
         List<String> complaints = new ArrayList<>();
         left(complaints, server, "connections", broker.list("list_connections", "pid"), connections);
         left(complaints, server, "channels", broker.list("list_channels", "connection"), connections);
-        // It reads the streams that all read: whatever is new here was its own, or is of the one that was started
-        // again.
-        if (!queues().equals(queues)) complaints.add("RabbitMQ has other queues than before: " + queues());
-        if (!bindings().equals(bindings)) complaints.add("RabbitMQ has other bindings than before: " + bindings());
+        // Servers only use the shared streams: any additional queue belongs to the killed or the restarted server.
+        if (!queues().equals(queues)) complaints.add("RabbitMQ's queues have changed: " + queues());
+        if (!bindings().equals(bindings)) complaints.add("RabbitMQ's bindings have changed: " + bindings());
         return complaints;
     }
 
@@ -145,7 +144,7 @@ final class ServerDrill {
         there.retainAll(its);
         if (!there.isEmpty())
             complaints.add(
-                    "RabbitMQ had " + what + " of " + server.name() + " after " + LEFT_BEHIND.toSeconds() + " s");
+                    "RabbitMQ still had " + what + " of " + server.name() + " after " + LEFT_BEHIND.toSeconds() + " s");
     }
 
     private Set<String> queues() {
@@ -162,9 +161,9 @@ final class ServerDrill {
             long before = server.pid();
             OptionalInt code = server.stop(LONGEST_STOP);
             if (code.isEmpty()) complaints.add(server.name() + " took over " + LONGEST_STOP.toSeconds() + " s to stop");
-            else if (code.getAsInt() != 0) complaints.add(server.name() + " ended with " + code.getAsInt());
+            else if (code.getAsInt() != 0) complaints.add(server.name() + " exited with code " + code.getAsInt());
             Drill.awaitNext(server, before);
-            // Before that the next one must not go: HAProxy would have nobody to send its clients to.
+            // Stop the next server only then, so that HAProxy always has a server for the clients.
             String inUse = "haproxy_server_status{proxy=\"chat\",server=\"" + server.name() + "\",state=\"UP\"} 1";
             Drill.await("HAProxy to send clients to " + server.name(), () -> {
                 HttpResponse<String> metrics = drill.get(cluster.proxyMetrics());
@@ -174,7 +173,10 @@ final class ServerDrill {
         return complaints;
     }
 
-    /** For {@link #OUTAGE}; sockets are served meanwhile, and memory stays what it was. */
+    /**
+     * Blocks the broker for {@link #OUTAGE}; checks that servers accept connections and that their memory does not
+     * grow.
+     */
     private List<String> whileNothingIsTaken(Runnable begin, Runnable end) throws InterruptedException {
         List<String> complaints = new ArrayList<>();
         long memory = residentMemory();
@@ -184,14 +186,14 @@ final class ServerDrill {
             long grown = residentMemory() - memory;
             if (grown > MOST_GROWTH) complaints.add("the servers' memory grew by " + (grown >> 20) + " MiB");
             for (ChildProgram server : cluster.servers())
-                if (!takesSockets(server)) complaints.add(server.name() + " took no sockets meanwhile");
+                if (!takesSockets(server)) complaints.add(server.name() + " accepted no connections during the outage");
         } finally {
             end.run();
         }
         return complaints;
     }
 
-    /** Of all servers. Bytes. */
+    /** Returns the resident memory of all servers, in bytes. */
     private long residentMemory() {
         long kilobytes = 0;
         for (ChildProgram server : cluster.servers()) {
@@ -205,7 +207,7 @@ final class ServerDrill {
         return kilobytes << 10;
     }
 
-    /** As a balancer is told. */
+    /** Returns the server's readiness, as a load balancer sees it. */
     private boolean takesSockets(ChildProgram server) {
         HttpResponse<String> readiness = drill.get(URI.create(
                 "http://127.0.0.1:" + (server.port() + Cluster.MANAGEMENT_OFFSET) + "/actuator/health/readiness"));

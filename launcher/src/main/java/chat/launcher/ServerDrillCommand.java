@@ -7,26 +7,26 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What {@code infra/drills/servers} does. */
+/** Runs {@code infra/drills/servers}. */
 @Command(
         name = "drill-servers",
         mixinStandardHelpOptions = true,
         description =
-                "Starts chat servers and one broker of its own, puts faults into them under load, and tells what that cost.")
+                "Starts its own chat servers and broker, injects faults under load, and prints the effect of each fault.")
 final class ServerDrillCommand implements Callable<Integer> {
     @Option(
             names = "--steps",
             split = ",",
-            description = "some of: ${COMPLETION-CANDIDATES} (default: all, in this order)")
+            description = "steps to run: ${COMPLETION-CANDIDATES} (default: all, in this order)")
     List<ServerDrill.Step> steps = List.of(ServerDrill.Step.values());
 
     @Mixin
     DrillOptions options = new DrillOptions(2, 60);
 
-    /** 0: nothing was lost, doubled or reordered, and all bounds were kept; 1: not so; 2: something did not start. */
+    /** Returns 0 if no message was lost, duplicated or reordered and all bounds held, else 1; 2 if a start failed. */
     @Override
     public Integer call() throws InterruptedException {
-        // A third of the load tells what is usual.
+        // The first third of the load is the baseline.
         Duration before = Duration.ofSeconds(options.seconds / 3);
         return options.run(
                 Cluster.Size.servers(options.servers),

@@ -1,6 +1,6 @@
 package chat.launcher;
 
-/** Something could not be started; the message says what and why, for people. */
+/** Reports that a program could not be started; the message states which and why, for people. */
 final class StartFailure extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -14,26 +14,25 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** What {@code ./token} does: prints a token for what {@code ./run --tokens} has started. */
+/** Runs {@code ./token}: prints a token for a platform started with {@code ./run --tokens}. */
 @Command(
         name = "token",
         mixinStandardHelpOptions = true,
-        description = "Prints a token that counts for what ./run --tokens has started.")
+        description = "Prints a token for a platform started with ./run --tokens.")
 final class TokenCommand implements Callable<Integer> {
-    @Option(names = "--user", required = true, description = "who it is for: " + Member.USER_ID_RULE)
+    @Option(names = "--user", required = true, description = "user id: " + Member.USER_ID_RULE)
     String user = "";
 
     @Option(
             names = "--name",
-            description =
-                    "the name that others see: " + DisplayName.RULE + " (default: the username, or the user's id)")
+            description = "display name: " + DisplayName.RULE + " (default: the username, or the user id)")
     @Nullable
     String name;
 
     @Option(
             names = "--username",
-            description = "the username: " + Member.USERNAME_RULE
-                    + " (default: --name where it fits, else made from the user's id)")
+            description = "username: " + Member.USERNAME_RULE
+                    + " (default: --name if it is valid, else derived from the user id)")
     @Nullable
     String username;
 
@@ -43,16 +42,16 @@ final class TokenCommand implements Callable<Integer> {
             description = "rooms to read and write, such as 'lobby,team-*' (default: ${DEFAULT-VALUE})")
     List<String> rooms = List.of("*");
 
-    @Option(names = "--read", split = ",", description = "further rooms, only to read")
+    @Option(names = "--read", split = ",", description = "further rooms, read-only")
     List<String> read = new ArrayList<>();
 
-    @Option(names = "--roles", split = ",", description = "over REST: analyst, operator (default: member)")
+    @Option(names = "--roles", split = ",", description = "roles for REST: analyst, operator (default: member)")
     List<String> roles = new ArrayList<>();
 
-    @Option(names = "--ttl", description = "how long it counts: 30s, 10m, 1h, 7d (default: ${DEFAULT-VALUE})")
+    @Option(names = "--ttl", description = "validity: 30s, 10m, 1h, 7d (default: ${DEFAULT-VALUE})")
     String ttl = "1h";
 
-    @Option(names = "--dir", description = "what ./run was given (default: ${DEFAULT-VALUE})")
+    @Option(names = "--dir", description = "the --dir of ./run (default: ${DEFAULT-VALUE})")
     Path directory = Confab.DIRECTORY;
 
     @CommandLine.Spec

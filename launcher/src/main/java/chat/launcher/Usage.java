@@ -4,11 +4,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** What commands say of arguments that are wrong. */
+/** Creates errors for wrong command-line arguments. */
 final class Usage {
     private Usage() {}
 
-    /** @param command whose usage is shown; picocli has set it before a command is called */
+    /** @param command the command whose usage is shown; picocli sets it before it calls the command */
     static ParameterException wrong(@Nullable CommandSpec command, String message) {
         if (command == null) throw new IllegalStateException(message);
         return new ParameterException(command.commandLine(), message);

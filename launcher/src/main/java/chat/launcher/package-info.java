@@ -1,4 +1,4 @@
-/** The whole platform on one machine: in one process, or as the processes of production. */
+/** Starts the whole platform on one machine: in one process, or as the processes of production. */
 @NullMarked
 package chat.launcher;
 

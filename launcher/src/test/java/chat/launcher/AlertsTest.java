@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@link MonitoringFilesIT} runs the tests of the alerts; here is seen that there is one for each. */
+/** Checks that each alert has a test; {@link MonitoringFilesIT} runs the tests. */
 class AlertsTest {
     static List<Rules.Rule> alerts() {
         return Rules.alerts();
@@ -23,7 +23,7 @@ class AlertsTest {
         assertThat(alert.annotations().get("summary")).isNotBlank();
     }
 
-    /** By the names of the tests, "ALERT" or "ALERT, which case"; and by those that name what they expect. */
+    /** Found by the names of the tests, "ALERT" or "ALERT, CASE", and by the alerts that they expect. */
     private static Set<String> tested() {
         return Stream.of("alerts.yml", "alerts-over-hours.yml")
                 .map(file -> Rules.yaml(Rules.DIRECTORY.resolve("tests").resolve(file)))

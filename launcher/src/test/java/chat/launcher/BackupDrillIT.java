@@ -13,7 +13,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code infra/backup/drill}, small: a database is backed up, lost and restored. Both drills run at the same time. */
+/**
+ * Runs {@code infra/backup/drill} with little data: a database is backed up, lost and restored. Both drills run at
+ * once.
+ */
 class BackupDrillIT {
     private static final long PATIENCE_MINUTES = 10;
 
@@ -23,7 +26,7 @@ class BackupDrillIT {
     private static Drill drill;
     private static Drill tampered;
 
-    /** What a drill prints goes to a file: a server that it left behind would keep a pipe open. */
+    /** A drill prints to a file, because a server that it left running would keep a pipe open. */
     private record Drill(Process process, Path output) {
         static Drill start(String name, String... more) throws IOException {
             List<String> words = new ArrayList<>();
@@ -52,7 +55,7 @@ class BackupDrillIT {
         tampered = Drill.start("tampered", "--tamper");
     }
 
-    /** SIGTERM lets a drill stop its servers. */
+    /** After SIGTERM a drill stops its servers. */
     @AfterAll
     static void stop() {
         for (Drill each : new Drill[] {drill, tampered}) {
@@ -61,19 +64,19 @@ class BackupDrillIT {
     }
 
     @Test
-    void aLostDatabaseIsRestoredToAMomentAndToTheEndOfTheArchive() throws Exception {
+    void lostDatabaseIsRestoredToAPointInTimeAndToTheEndOfTheArchive() throws Exception {
         String printed = drill.printed();
         assertThat(drill.process().exitValue()).as(printed).isZero();
         assertThat(printed)
-                .contains("Restored to the moment: every table has the same rows, by number and hash")
-                .contains("rows without a hole")
+                .contains("Restored to the recorded point: every table has the same number of rows and the same hash")
+                .contains("rows without a gap")
                 .containsPattern("RTO \\d+\\.\\d s to the moment, \\d+\\.\\d s to the end")
                 .containsPattern("RPO \\d+\\.\\d s: \\d+ of \\d+ committed rows were not in the archive")
                 .endsWith("The drill has passed.\n");
     }
 
     @Test
-    void oneRowThatDiffersFailsTheDrill() throws Exception {
+    void oneDifferentRowFailsTheDrill() throws Exception {
         String printed = tampered.printed();
         assertThat(tampered.process().exitValue()).as(printed).isEqualTo(1);
         assertThat(printed)

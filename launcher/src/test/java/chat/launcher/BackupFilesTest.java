@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code infra/backup} does with files, without a PostgreSQL. */
+/** Tests how {@code infra/backup} handles files, without PostgreSQL. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "The scripts are for bash")
 class BackupFilesTest {
     private static final DateTimeFormatter STAMP =
@@ -62,7 +62,7 @@ class BackupFilesTest {
         return run("fetch", repository.toString(), SEGMENT, to.toString());
     }
 
-    /** A base backup of so many days ago whose WAL begins at this segment. */
+    /** Creates a base backup that is {@code daysAgo} days old and whose WAL starts with this segment. */
     private String base(long daysAgo, String firstSegment) throws IOException {
         String name = STAMP.format(Instant.now().minus(daysAgo, ChronoUnit.DAYS));
         Path backup = Files.createDirectory(repository.resolve("base").resolve(name));
@@ -83,7 +83,7 @@ class BackupFilesTest {
     }
 
     @Test
-    void whatIsArchivedComesBack() throws Exception {
+    void archivedFileIsFetched() throws Exception {
         assertThat(archive()).isZero();
         assertThat(names("wal")).containsExactly(SEGMENT + ".gz");
         Path back = directory.resolve("back");
@@ -92,7 +92,7 @@ class BackupFilesTest {
     }
 
     @Test
-    void theSameFileMayBeArchivedAgainAndAnotherOneUnderItsNameIsRefused() throws Exception {
+    void sameFileIsArchivedAgainButDifferentContentIsRejected() throws Exception {
         assertThat(archive()).isZero();
         assertThat(archive()).isZero();
         Files.writeString(segment, "of another server");
@@ -102,7 +102,7 @@ class BackupFilesTest {
     }
 
     @Test
-    void theEndOfTheArchiveIsToldFromAFileThatCannotBeRead() throws Exception {
+    void endOfArchiveDiffersFromAnUnreadableFile() throws Exception {
         assertThat(fetch(directory.resolve("back"))).isEqualTo(1);
         Files.write(repository.resolve("wal").resolve(SEGMENT + ".gz"), "no gzip".getBytes(StandardCharsets.US_ASCII));
         assertThat(fetch(directory.resolve("back")))
@@ -111,13 +111,13 @@ class BackupFilesTest {
     }
 
     @Test
-    void anArchiveThatIsNotMountedIsNotItsEnd() throws Exception {
+    void unmountedArchiveIsNotItsEnd() throws Exception {
         Files.delete(repository.resolve("wal"));
         assertThat(fetch(directory.resolve("back"))).isGreaterThan(125);
     }
 
     @Test
-    void rotationKeepsWhatTheOldestWantedTimeIsRestoredFrom() throws Exception {
+    void rotationKeepsTheBackupForTheOldestRetainedTime() throws Exception {
         base(30, "000000010000000000000001");
         base(9, "000000010000000000000003");
         String eightDays = base(8, "000000010000000000000005");
@@ -141,7 +141,7 @@ class BackupFilesTest {
     }
 
     @Test
-    void rotationRemovesNoWalWhileThereIsNoBackup() throws Exception {
+    void rotationRemovesNoWalWithoutABackup() throws Exception {
         wal("000000010000000000000001.gz");
         assertThat(run("rotate", "--repository", repository.toString())).isZero();
         assertThat(names("wal")).containsExactly("000000010000000000000001.gz");

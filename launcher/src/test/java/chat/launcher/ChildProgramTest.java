@@ -16,7 +16,7 @@ class ChildProgramTest {
 
     @ParameterizedTest
     @CsvSource({"'', 1024", "-Dx=y, 1024", "-Xmx256m, 256", "-Dx=y -XX:MaxHeapSize=512m, 512"})
-    void aProgramHasTheHeapThatTheUserNamesOrOneGigabyte(String javaOptions, long megabytes) throws Exception {
+    void heapIsTheUsersOrOneGigabyte(String javaOptions, long megabytes) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ChildProgram.heap(javaOptions));

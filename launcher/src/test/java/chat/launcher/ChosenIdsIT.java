@@ -48,8 +48,8 @@ import org.springframework.context.support.GenericApplicationContext;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Few ids, rooms and texts, several connections of each user to two servers, and restarts of all programs: each
- * acknowledged message is a row, once, and no other message is.
+ * Uses few ids, rooms and texts, several connections of each user to two servers, and restarts of all programs. Checks
+ * that each acknowledged message is exactly one row, and that there are no other rows.
  */
 class ChosenIdsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -125,7 +125,7 @@ class ChosenIdsIT {
         return start(ConsumerOnTheLogOfTheTest.class, "persistence-consumer");
     }
 
-    /** The last one is another each time: with the seed of a failure in its place it is tried again. */
+    /** The last seed is random; to repeat a failure, replace it by the seed of the failure. */
     static LongStream seeds() {
         return LongStream.of(1, System.nanoTime());
     }
@@ -142,7 +142,7 @@ class ChosenIdsIT {
         }
     }
 
-    /** One connection after the other, one text at a time; each is sent again until it is answered. */
+    /** Sends one text at a time, one connection after the other; resends each until there is a response. */
     private final class Sender {
         private final int user;
         private final Random random;
@@ -199,7 +199,7 @@ class ChosenIdsIT {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void acknowledgedMessagesAreRowsAndNothingElseIs(long seed) throws Exception {
+    void exactlyTheAcknowledgedMessagesAreRows(long seed) throws Exception {
         Set<Sent> acknowledged = new ConcurrentSkipListSet<>();
         AtomicInteger steps = new AtomicInteger();
         try (ExecutorService threads = Executors.newFixedThreadPool(SENDERS)) {

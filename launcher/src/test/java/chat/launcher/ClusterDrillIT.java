@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code infra/drills/cluster} does, with the two losses that only a cluster survives. */
+/** Runs {@code infra/drills/cluster} with the two faults that only a cluster survives. */
 class ClusterDrillIT {
     private static final int PARTITIONS = 4;
 
@@ -22,7 +22,7 @@ class ClusterDrillIT {
     private static final Cluster.Ports PORTS = Cluster.Ports.free(2, 2);
     private static Cluster cluster;
 
-    // Error Prone takes System.out in a resource for one that is closed.
+    // Error Prone assumes that the resource closes System.out.
     private static final PrintStream OUT = System.out;
 
     @BeforeAll
@@ -38,7 +38,7 @@ class ClusterDrillIT {
     }
 
     @Test
-    void nothingIsLostWithTheLeadingBrokerOrWithTheDatabaseThatIsWrittenTo() throws Exception {
+    void nothingIsLostWhenTheLeadingBrokerOrThePrimaryFails() throws Exception {
         try (Drill drill = new Drill(
                 URI.create("http://127.0.0.1:" + PORTS.proxy()),
                 PARTITIONS,

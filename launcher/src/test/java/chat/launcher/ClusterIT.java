@@ -20,10 +20,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two chat servers, the consumer, RabbitMQ and PostgreSQL as processes, under load, while parts of them break. */
+/** Runs two chat servers, the consumer, RabbitMQ and PostgreSQL as processes under load while some of them fail. */
 class ClusterIT {
     private static final int PARTITIONS = 4;
-    /** Entries on their way to a reader, at most. */
+    /** Maximum number of entries in flight to a reader. */
     private static final int CREDIT = 16;
 
     @TempDir
@@ -56,7 +56,7 @@ class ClusterIT {
     }
 
     @Test
-    void theServersShareTheProcessorsForTheirEventLoops() throws Exception {
+    void serversShareTheProcessors() throws Exception {
         assertAllIsWell(two.load(10));
         int share = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         for (ChildProgram server : two.servers())
@@ -71,7 +71,7 @@ class ClusterIT {
         }
     }
 
-    /** As it is called in {@code ChatServerConfiguration}. */
+    /** The name in {@code ChatServerConfiguration}. */
     private static boolean isEventLoop(Path comm) {
         try {
             return Files.readString(comm).startsWith("sockets");
@@ -81,12 +81,12 @@ class ClusterIT {
     }
 
     @Test
-    void alsoWhenTheConsumerIsKilled() throws Exception {
+    void everyMessageIsAccountedForWhenTheConsumerIsKilled() throws Exception {
         assertAllIsWell(two.underLoad(() -> two.consumer().kill()));
     }
 
     @Test
-    void alsoWhenAChatServerIsKilled() throws Exception {
+    void everyMessageIsAccountedForWhenAChatServerIsKilled() throws Exception {
         ChildProgram server = two.servers().getFirst();
         Set<String> itsConnections = broker.connectionsOf(server);
         assertThat(itsConnections).as("one that reads and one that publishes").hasSize(2);
@@ -97,18 +97,18 @@ class ClusterIT {
             killed.set(System.nanoTime());
         }));
         server.awaitHealthy();
-        // Asked when nobody talks: the question takes seconds of a processor that is busy.
-        within(Duration.ofSeconds(10), killed.get(), () -> assertNothingIsLeftOf(itsConnections));
+        // Only without load: on a busy processor the command takes seconds.
+        within(Duration.ofSeconds(10), killed.get(), () -> assertNoConnectionsOf(itsConnections));
         assertOnlyTheLogIsThere();
         assertNothingStaysUnacknowledged();
     }
 
-    private static void assertNothingIsLeftOf(Set<String> connections) {
+    private static void assertNoConnectionsOf(Set<String> connections) {
         assertThat(broker.list("list_connections", "pid")).doesNotContainAnyElementsOf(connections);
         assertThat(broker.list("list_channels", "connection")).doesNotContainAnyElementsOf(connections);
     }
 
-    /** A reader that has gone would leave a queue or a binding, had it any of its own. */
+    /** A reader with a queue or a binding of its own would leave it behind. */
     private static void assertOnlyTheLogIsThere() {
         Set<String> queues = new HashSet<>();
         Set<String> bindings = new HashSet<>();
@@ -116,20 +116,20 @@ class ClusterIT {
             String stream = "chat.log." + partition;
             queues.add(stream);
             bindings.add(stream + "\tchat.exchange\troom." + partition);
-            bindings.add(stream + "\t\t" + stream); // every queue's own, of the default exchange
+            bindings.add(stream + "\t\t" + stream); // the default exchange's binding of every queue
         }
         assertThat(broker.list("list_queues", "name")).isEqualTo(queues);
         assertThat(broker.list("list_bindings", "destination_name", "source_name", "routing_key"))
                 .isEqualTo(bindings);
     }
 
-    /** Of each stream both servers and the consumer are left to read it, and they keep up with the heartbeats. */
+    /** Checks that exactly both servers and the consumer read each stream, and keep up with the heartbeats. */
     private static void assertNothingStaysUnacknowledged() {
-        // With a heartbeat just read some of them always have something for a moment: none may have each time.
+        // A reader may have an unacknowledged heartbeat for a moment, but not each time.
         Set<String> always = new HashSet<>();
         AtomicBoolean asked = new AtomicBoolean();
         within(Duration.ofSeconds(5), System.nanoTime(), () -> {
-            // RabbitMQ lists no consumers of streams; channels count theirs.
+            // RabbitMQ does not list consumers of streams, but channels count them.
             Set<String> readers = broker
                     .list("list_channels", "consumer_count", "pid", "prefetch_count", "messages_unacknowledged")
                     .stream()
@@ -146,7 +146,10 @@ class ClusterIT {
         });
     }
 
-    /** Until it holds; the last question begins when the time is over: what the broker takes to answer does not count. */
+    /**
+     * Repeats the assertion until it holds. The last attempt starts when the time is over, so that the broker's
+     * response time does not count.
+     */
     private static void within(Duration time, long beginNanos, Runnable assertion) {
         while (true) {
             boolean last = System.nanoTime() - beginNanos >= time.toNanos();
@@ -160,12 +163,12 @@ class ClusterIT {
     }
 
     @Test
-    void alsoWhenAllConnectionsToTheBrokerAreClosed() throws Exception {
+    void everyMessageIsAccountedForWhenBrokerConnectionsAreClosed() throws Exception {
         assertAllIsWell(two.underLoad(() -> two.cluster().rabbit().ctl("close_all_connections", "test")));
     }
 
     @Test
-    void alsoWhenBothServersAreKilledAtOnce() throws Exception {
+    void everyMessageIsAccountedForWhenBothServersAreKilled() throws Exception {
         assertAllIsWell(two.load(20));
         List<ChildProgram> servers = two.servers();
         List<Long> pids = new ArrayList<>();

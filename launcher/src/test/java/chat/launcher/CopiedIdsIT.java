@@ -39,7 +39,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 
-/** Attackers use each message id that they see at once, on a real RabbitMQ and a real PostgreSQL. */
+/** Attackers immediately reuse each message id that they see, on a real RabbitMQ and a real PostgreSQL. */
 class CopiedIdsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final int PARTITIONS = 4;
@@ -186,7 +186,7 @@ class CopiedIdsIT {
 
     @ParameterizedTest
     @CsvSource({"300, 1", "3000, 3"})
-    void copiedIdsTakeNothingFromTheirSenderWithoutTokens(int texts, int attackers) throws Exception {
+    void copiedIdsDoNotSuppressMessagesWithoutTokens(int texts, int attackers) throws Exception {
         try {
             attack(
                     "open-" + attackers,
@@ -201,7 +201,7 @@ class CopiedIdsIT {
     }
 
     @Test
-    void copiedIdsTakeNothingFromTheirSenderWithTokens() throws Exception {
+    void copiedIdsDoNotSuppressMessagesWithTokens() throws Exception {
         LocalIdentity identity = new LocalIdentity(directory);
         try {
             attack("tokens", 5000, 300, 1, identity, start(identity.prepare()));
@@ -210,9 +210,9 @@ class CopiedIdsIT {
         }
     }
 
-    /** An attacker uses ids in a room of its own first, and then in a room of others: all is stored. */
+    /** An attacker uses ids first in its own room, then in a room of others: all messages are stored. */
     @Test
-    void whatEverybodyHeardIsInTheHistory() throws Exception {
+    void deliveredMessagesAreInTheHistory() throws Exception {
         try {
             int port = start(Map.of("chat.identity.mode", "open"));
             Set<String> heard = ConcurrentHashMap.newKeySet();

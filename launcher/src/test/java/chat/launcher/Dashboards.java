@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The dashboards in {@code infra/grafana/dashboards}. */
+/** Reads the dashboards in {@code infra/grafana/dashboards}. */
 final class Dashboards {
     static final Path DIRECTORY = TestPlaces.root().resolve("infra/grafana/dashboards");
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** A panel that shows something; rows are none. */
+    /** A panel with queries; rows are not panels. */
     record Panel(String title, JsonNode json) {
         List<String> queries() {
             return array(json.get("targets"))
@@ -40,7 +40,7 @@ final class Dashboards {
             });
         }
 
-        /** What the variables ask, as {@code label_values(METRIC, label)}. */
+        /** Returns the queries of the variables, such as {@code label_values(METRIC, label)}. */
         List<String> variableQueries() {
             return array(json.path("templating").get("list"))
                     .filter(variable -> variable.path("type").asString().equals("query"))
@@ -62,7 +62,7 @@ final class Dashboards {
         }
     }
 
-    /** All queries, with what Grafana would fill in filled in, and without those of variables. */
+    /** Returns all queries with Grafana's variables replaced, without those of the variables themselves. */
     static List<String> queries() {
         return all().stream()
                 .flatMap(dashboard -> dashboard.panels().stream())
@@ -71,7 +71,7 @@ final class Dashboards {
                 .toList();
     }
 
-    /** Grafana's variables as it would fill them in where everything is chosen. */
+    /** Replaces Grafana's variables as if "All" were selected. */
     private static String filledIn(String query) {
         return query.replace("$__rate_interval", "1m").replace("$__range", "1h").replaceAll("\\$\\w+", ".*");
     }

@@ -16,7 +16,7 @@ class DashboardsTest {
 
     @ParameterizedTest
     @MethodSource("dashboards")
-    void everyPanelSaysWhatItShowsAndInWhichUnit(Dashboard dashboard) {
+    void everyPanelHasADescriptionAndAUnit(Dashboard dashboard) {
         assertThat(dashboard.panels()).isNotEmpty().allSatisfy(panel -> {
             assertThat(panel.title()).isNotBlank();
             assertThat(panel.json().path("description").asString())
@@ -61,7 +61,7 @@ class DashboardsTest {
     }
 
     @Test
-    void dashboardsHaveAddressesOfTheirOwnAndAskTheProvisionedSource() {
+    void dashboardsHaveUniqueIdsAndUseTheProvisionedSource() {
         assertThat(dashboards()).hasSize(5);
         assertThat(dashboards().stream()
                         .map(dashboard -> dashboard.json().path("uid").asString()))

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.convert.DurationStyle;
 
-/** What the ways to run Confab on other machines take from its programs. */
+/** Checks the files for systemd, Compose, Helm and Terraform against the programs' settings. */
 class DeliveryFilesTest {
     private static final Path INFRA = TestPlaces.root().resolve("infra");
     private static final Pattern VARIABLE = Pattern.compile("\\bCHAT_[A-Z_]*[A-Z]\\b");
@@ -27,7 +27,7 @@ class DeliveryFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"systemd", "compose", "helm", "terraform", "images"})
-    void everyVariableThatIsSetIsOneOfThePrograms(String folder) {
+    void everyVariableInTheFilesIsDeclaredByAProgram(String folder) {
         Set<String> known = Stream.of("chat-server", "persistence-consumer")
                 .flatMap(program ->
                         DECLARED.matcher(read(yaml(program))).results().map(found -> found.group(1)))
@@ -51,12 +51,12 @@ class DeliveryFilesTest {
                 "images/Containerfile",
                 "images/measure"
             })
-    void nothingIsStartedWithoutSayingWhoIsLetIn(String file) {
+    void everyFileSetsTheIdentityMode(String file) {
         assertThat(read(INFRA.resolve(file))).containsPattern("\\bCHAT_IDENTITY\\b");
     }
 
     @Test
-    void aChatServerHasMoreTimeToStopThanItsDrainTakes() {
+    void chatServerStopTimeoutExceedsItsDrain() {
         Duration drain = setting("chat-server", "announce")
                 .plus(setting("chat-server", "spread"))
                 .plus(drainTimeout());
@@ -67,9 +67,9 @@ class DeliveryFilesTest {
         assertThat(pod).isGreaterThan(drain.plus(seconds("helm/confab/values.yaml", "preStopSeconds: (\\d+)")));
     }
 
-    /** A check has just passed when the server begins to stop. */
+    /** In the worst case a check has just passed when the server starts to stop. */
     @Test
-    void aServerAnnouncesItsStopForLongerThanABalancersChecksNeed() {
+    void announcedStopOutlastsTheBalancersChecks() {
         Duration haproxy = seconds("haproxy/haproxy.cfg", "inter (\\d+)s")
                 .plus(seconds("haproxy/haproxy.cfg", "fastinter (\\d+)s").multipliedBy(2));
         assertThat(announced("systemd/chat-server.env")).isGreaterThan(haproxy);
@@ -81,7 +81,7 @@ class DeliveryFilesTest {
     }
 
     @Test
-    void aConsumerHasMoreTimeToStopThanItsLimit() {
+    void consumerStopTimeoutExceedsItsLimit() {
         Duration limit = setting("persistence-consumer", "stop-limit");
         assertThat(seconds("systemd/confab-consumer.service", "TimeoutStopSec=(\\d+)"))
                 .isGreaterThan(limit);
@@ -91,7 +91,7 @@ class DeliveryFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"confab-chat-server@.service", "confab-consumer.service"})
-    void unitsMayOpenAsManyFilesAsTheyNeedAndNothingElse(String unit) {
+    void unitsAreHardenedAndHaveTheFileLimit(String unit) {
         assertThat(read(INFRA.resolve("systemd").resolve(unit)))
                 .contains(
                         "\nLimitNOFILE=65535\n",
@@ -101,7 +101,7 @@ class DeliveryFilesTest {
     }
 
     @Test
-    void composeAsksPrometheusOnlyForWhatItStarts() throws IOException {
+    void composeTargetsAreServicesThatItStarts() throws IOException {
         Map<String, Object> compose = Rules.yaml(INFRA.resolve("compose/compose.yml"));
         Set<String> addresses = new TreeSet<>();
         Matcher found = Pattern.compile("ipv4_address: ([\\d.]+)").matcher(read(INFRA.resolve("compose/compose.yml")));
@@ -113,7 +113,7 @@ class DeliveryFilesTest {
         });
     }
 
-    /** The drain's, which is the last of several timeouts in the file. */
+    /** Returns the drain's timeout, the first one after {@code drain:}. */
     private static Duration drainTimeout() {
         String text = read(yaml("chat-server"));
         return duration(text.substring(text.indexOf("drain:")), "timeout");

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Every path of a chat server and the consumer on one port, as clients, proxies and caches ask for it. */
+/** Requests every path of a chat server and the consumer on one port, as clients, proxies and caches may. */
 class HttpTableIT {
     private static PostgresNode postgres;
     private static ConfigurableApplicationContext application;
@@ -60,7 +60,7 @@ class HttpTableIT {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void everyPathAnswersAsHttpSays(HttpTable.Row row) throws IOException {
+    void everyPathConformsToHttp(HttpTable.Row row) throws IOException {
         table.assertRight(row);
     }
 

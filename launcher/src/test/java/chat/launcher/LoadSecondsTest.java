@@ -14,7 +14,7 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Series are written as a cell for each second; the fault always comes after the fifth. */
+/** Series have one cell for each second; the fault is always after the fifth. */
 class LoadSecondsTest {
     private static final Instant START = Instant.parse("2026-11-25T10:00:00Z");
     private static final Instant FAULT = START.plusSeconds(5);
@@ -22,7 +22,10 @@ class LoadSecondsTest {
     @TempDir
     Path folder;
 
-    /** @param p99 from the beginning, apart by spaces; {@code -} where nothing was delivered; another second ends the load */
+    /**
+     * @param p99 values from the start, separated by spaces; {@code -} without deliveries; one more second ends the
+     *     load
+     */
     private Duration latency(String p99) throws IOException {
         return load(p99 + " 10", "60 ".repeat(p99.split(" ", -1).length + 1).strip(), "")
                 .untilLatencyIsAsBefore(FAULT);
@@ -54,19 +57,19 @@ class LoadSecondsTest {
     }
 
     @Test
-    void aFaultThatNobodyNoticesTakesNoTime() throws IOException {
+    void unnoticedFaultTakesNoTime() throws IOException {
         assertThat(latency("10 11 9 10 10 20 12 20 10 9 10 11 10")).isZero();
         assertThat(members("60 60 60 60 60 60 60 60 60 60 60")).isZero();
     }
 
     @Test
-    void aFaultThatIsNoticedAtOnceTakesUntilAllIsAsBefore() throws IOException {
+    void immediateDisturbanceLastsUntilRecovery() throws IOException {
         assertThat(latency("10 10 10 10 10 21 90 40 20 20 20 20 20")).isEqualTo(Duration.ofSeconds(3));
         assertThat(members("60 60 60 60 60 30 30 59 60 60 60 60 60")).isEqualTo(Duration.ofSeconds(3));
     }
 
     @Test
-    void aFaultThatIsNoticedLaterCountsFromThen() throws IOException {
+    void laterDisturbanceIsMeasuredFromItsStart() throws IOException {
         assertThat(latency("10 10 10 10 10 10 10 10 10 10 10 10 80 80 10 80 10 10 10 10 10"))
                 .isEqualTo(Duration.ofSeconds(4));
         assertThat(members("60 60 60 60 60 60 60 60 60 60 60 60 0 0 60 60 60 60 60"))
@@ -74,29 +77,29 @@ class LoadSecondsTest {
     }
 
     @Test
-    void aSecondOfChanceDoesNotHideWhatComesAfterIt() throws IOException {
+    void singleAbnormalSecondDoesNotHideALaterDisturbance() throws IOException {
         assertThat(latency("10 10 10 10 10 30 10 10 10 10 10 80 80 80 80 10 10 10 10 10"))
                 .isEqualTo(Duration.ofSeconds(4));
     }
 
     @Test
-    void fourGoodSecondsAreNotEnough() throws IOException {
+    void fourNormalSecondsAreNotRecovery() throws IOException {
         assertThat(latency("10 10 10 10 10 80 10 10 10 10 80 10 10 10 10 10")).isEqualTo(Duration.ofSeconds(6));
     }
 
     @Test
-    void whatIsNeverAsBeforeTakesUntilTheLoadsEnd() throws IOException {
+    void missingRecoveryLastsUntilTheEndOfTheLoad() throws IOException {
         assertThat(latency("10 10 10 10 10 10 10 80 80 80 80 80 80")).isEqualTo(Duration.ofSeconds(6));
         assertThat(latency("10 10 10 10 10 10 10 80 80 10 10 10 10")).isEqualTo(Duration.ofSeconds(6));
     }
 
     @Test
-    void aSecondWithoutDeliveriesIsNotAsBefore() throws IOException {
+    void secondWithoutDeliveriesIsAbnormal() throws IOException {
         assertThat(latency("10 10 10 10 10 10 - - - 10 10 10 10 10")).isEqualTo(Duration.ofSeconds(3));
     }
 
     @Test
-    void theLoadsOwnEndIsNoFault() throws IOException {
+    void endOfTheLoadIsNotADisturbance() throws IOException {
         assertThat(load("10 10 10 10 10 10 10 10 90 - -", "60 60 60 60 60 60 60 60 20 0 0", "")
                         .untilLatencyIsAsBefore(FAULT))
                 .isZero();
@@ -106,19 +109,19 @@ class LoadSecondsTest {
     }
 
     @Test
-    void whatIsNeverDeliveredAgainIsNotTakenForTheLoadsEnd() throws IOException {
+    void missingDeliveriesAreNotTakenAsTheEndOfTheLoad() throws IOException {
         assertThat(load("10 10 10 10 10 - - - - - -", "60 60 60 60 60 0 0 0 0 0 0", "")
                         .untilLatencyIsAsBefore(FAULT))
                 .isEqualTo(Duration.ofSeconds(6));
     }
 
     @Test
-    void withoutASecondBeforeTheFaultThereIsNothingToCompareWith() {
+    void missingBaselineFails() {
         assertThatThrownBy(() -> latency("- - - - - 10 10")).isInstanceOf(DrillFailure.class);
     }
 
     @Test
-    void whatWasRefusedForGoodAndForNowIsAddedUp() throws IOException {
+    void rejectionsAndRetriesAreSummed() throws IOException {
         assertThat(load("10 10 10", "60 60 60", "0 3 4").refusals()).isEqualTo(8);
         assertThat(load("10 10 10", "60 60 60", "").refusals()).isEqualTo(1);
     }

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is in {@code infra/prometheus} and {@code infra/grafana}, as Prometheus's own tool judges it. */
+/** Checks the files in {@code infra/prometheus} and {@code infra/grafana} with promtool. */
 class MonitoringFilesIT {
     @TempDir
     Path directory;
@@ -25,12 +25,12 @@ class MonitoringFilesIT {
     }
 
     @Test
-    void theConfigurationIsValidWithTheRulesItNames() throws Exception {
+    void configurationAndRulesAreValid() throws Exception {
         promtool("check", "config", Rules.DIRECTORY.resolve("prometheus.yml").toString());
     }
 
     @Test
-    void everyAlertFiresWhenItShouldAndNoOtherDoes() throws Exception {
+    void alertsFireAsTheirTestsExpect() throws Exception {
         promtool(with(List.of("test", "rules"), Rules.DIRECTORY.resolve("tests")));
     }
 

@@ -31,12 +31,12 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What two chat servers, the consumer, RabbitMQ and HAProxy tell of themselves after some people have talked. */
+/** Checks the metrics of two chat servers, the consumer, RabbitMQ and HAProxy after some conversations. */
 class MonitoringIT {
     private static final int ROOMS = 8;
     private static final int USERS = 10;
     private static final int TEXTS = 20;
-    /** Each member of a room joins, talks and leaves. */
+    /** Each member of a room joins, sends messages and leaves. */
     private static final long MESSAGES = (long) ROOMS * USERS * (TEXTS + 2);
 
     @TempDir
@@ -68,7 +68,7 @@ class MonitoringIT {
                         "haproxy", List.of(management(PORTS.proxy())),
                         "rabbitmq", List.of(RABBIT_METRICS)));
         prometheus.awaitReady();
-        // A rate is of two scrapes: one of each program has to come before the talk.
+        // A rate needs two scrapes, so each program must be scraped once before the load.
         await().atMost(Duration.ofMinutes(2))
                 .untilAsserted(() -> assertThat(prometheus.query("up == 1")).hasSize(6));
         await().atMost(Duration.ofMinutes(2))
@@ -124,7 +124,7 @@ class MonitoringIT {
     }
 
     @Test
-    void theDashboardHasTheFiguresOfBothServersAndIsReachedThroughTheProxy() throws Exception {
+    void dashboardShowsBothServersAndIsServedThroughTheProxy() throws Exception {
         assertThat(get(PORTS.proxy(), "/dashboard")).contains("dashboard/main.js");
         JsonNode servers = await().until(
                         () -> JsonMapper.shared()
@@ -165,12 +165,12 @@ class MonitoringIT {
     }
 
     @Test
-    void whatChatServersTakeIsAcceptedAndStored() throws Exception {
+    void acceptedMessagesAreStored() throws Exception {
         Scrape now = Scrape.of(HTTP, server(0), server(1), consumer());
         long published = now.sum("chat_log_entry_messages_sum");
         assertThat(published).isGreaterThanOrEqualTo(MESSAGES);
         assertThat(now.sum("chat_log_messages_refused_total")).isZero();
-        // On a slow machine the load client sends again what it waits for too long.
+        // On a slow machine the load client resends messages after a timeout.
         long again = now.sum("chat_messages_acknowledged_again_total");
         long leavesOfTheVanished = published + again - now.sum("chat_intake_total", "outcome", "taken");
         assertThat(leavesOfTheVanished).isBetween(0L, now.sum("chat_sockets_ended_total"));
@@ -207,15 +207,15 @@ class MonitoringIT {
     }
 
     @Test
-    void everySocketThatWasOpenedHasEnded() throws Exception {
+    void everyOpenedConnectionHasEnded() throws Exception {
         Scrape now = Scrape.of(HTTP, server(0), server(1));
         assertThat(now.sum("chat_sockets_opened_total")).isGreaterThanOrEqualTo(ROOMS * USERS);
         assertThat(now.sum("chat_sockets_ended_total")).isEqualTo(now.sum("chat_sockets_opened_total"));
         assertThat(now.sum("chat_memberships")).isZero();
         assertThat(now.sum("chat_outbox_bytes")).isZero();
         assertThat(now.sum("chat_frames_bytes")).isZero();
-        // Balancer and scrapes come and go, so one look of each server at which both agree is enough; a leak never has
-        // one.
+        // The load balancer and scrapes open connections, so one sample with equal numbers is enough; with a leak there
+        // is none.
         for (URI server : List.of(server(0), server(1))) {
             long looks = Scrape.of(HTTP, server).sum("chat_sessions_audits_total");
             await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
@@ -227,9 +227,9 @@ class MonitoringIT {
         }
     }
 
-    /** While nobody talks there are still heartbeats: what is counted at two moments may differ by some. */
+    /** Heartbeats continue without load, so counters read at different times may differ slightly. */
     @Test
-    void whatChatServersPublishTheBrokerHasConfirmedAndTheyHaveReadBack() throws Exception {
+    void publishedEntriesAreConfirmedAndReadBack() throws Exception {
         await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
             Scrape now = Scrape.of(HTTP, server(0), server(1), consumer(), broker());
             long published = now.sum("chat_log_entries_published_total");
@@ -241,14 +241,14 @@ class MonitoringIT {
     }
 
     @Test
-    void everyMetricThatRulesAndDashboardsAskForIsThere() throws Exception {
-        // Those of exporters that do not run here are listed with where they were taken from.
+    void everyMetricOfRulesAndDashboardsExists() throws Exception {
+        // Metrics of exporters that do not run here are listed with their source.
         Set<String> there = new TreeSet<>(Scrape.of(HTTP, server(0), server(1), consumer(), broker(), proxy())
                 .names());
         there.addAll(known("node_exporter.txt"));
         there.addAll(known("postgres_exporter.txt"));
         there.addAll(List.of("up", "ALERTS"));
-        // Only where tokens are asked for, their keys are published, or questions have a rate.
+        // Exist only with tokens, published keys or a rate limit for queries.
         there.addAll(List.of(
                 "persistence_refused_total",
                 "identity_keys_age_seconds",
@@ -262,7 +262,7 @@ class MonitoringIT {
     }
 
     @Test
-    void prometheusReachesEveryProgramAndUnderstandsEveryRule() {
+    void prometheusScrapesEveryProgramAndLoadsEveryRule() {
         await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
             List<JsonNode> targets = prometheus
                     .ask("/api/v1/targets")
@@ -282,7 +282,7 @@ class MonitoringIT {
     }
 
     @Test
-    void noAlertFiresButTheWatchdog() {
+    void onlyTheWatchdogAlertFires() {
         await().atMost(Duration.ofMinutes(2))
                 .untilAsserted(() -> assertThat(prometheus.query("ALERTS{alertstate=\"firing\"}"))
                         .extracting(
@@ -291,7 +291,7 @@ class MonitoringIT {
     }
 
     @Test
-    void everyPanelHasSomethingToShow() {
+    void everyPanelHasData() {
         await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
             for (String query : Dashboards.queries())
                 if (isAnsweredHere(query))
@@ -299,7 +299,7 @@ class MonitoringIT {
         });
     }
 
-    /** Not what exporters tell that do not run here, and not what is only there when something is wrong. */
+    /** Excludes metrics of exporters that do not run here, and metrics that exist only after an error. */
     private static boolean isAnsweredHere(String query) {
         return !query.contains("> 0")
                 && PromQl.metrics(query).stream()

@@ -5,7 +5,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which metrics an expression of Prometheus's query language asks for: what is left of it without everything else. */
+/** Finds the metrics in a PromQL expression by removing everything else. */
 final class PromQl {
     private static final Pattern STRINGS = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`");
     private static final Pattern LABELS = Pattern.compile("\\{[^}]*}");
@@ -22,7 +22,7 @@ final class PromQl {
         String bare = expression;
         for (Pattern pattern : new Pattern[] {STRINGS, LABELS, RANGES, LABEL_LISTS})
             bare = pattern.matcher(bare).replaceAll(" ");
-        // A number's exponent and a duration begin with a digit.
+        // The exponent of a number and a duration start with a digit.
         bare = bare.replaceAll("\\b\\d[\\w.]*", " ");
         Set<String> found = new TreeSet<>();
         Matcher words = WORDS.matcher(bare);

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Prometheus and promtool as they are installed, or in the directory that {@code CONFAB_PROMETHEUS_HOME} names. */
+/** Finds Prometheus and promtool in the system or in {@code CONFAB_PROMETHEUS_HOME}. */
 final class PrometheusPrograms {
-    /** All tests of the alerts take 22 s of a processor: this only ends what hangs. */
+    /** All tests of the alerts take 22 s of CPU time; the timeout only ends a hanging program. */
     private static final Duration LIMIT = Duration.ofMinutes(10);
 
     private PrometheusPrograms() {}
@@ -27,7 +27,7 @@ final class PrometheusPrograms {
                 .orElseThrow(() -> new AssertionError(program + " is not installed: apt-get install prometheus"));
     }
 
-    /** Fails with what promtool says, unless it is content. */
+    /** Fails with promtool's output if promtool fails. */
     static void promtool(Path log, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(find("promtool").toString());

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Prometheus with the files of {@code infra/prometheus}, but targets of its own, and in a hurry. */
+/** Runs Prometheus with the files of {@code infra/prometheus}, but with its own targets and short intervals. */
 final class PrometheusServer implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -30,8 +30,8 @@ final class PrometheusServer implements AutoCloseable {
     private final Process process;
 
     /**
-     * @param directory empty
-     * @param targets ports on 127.0.0.1, by the names of the files in {@code targets}; those left out have none
+     * @param directory an empty directory
+     * @param targets ports on 127.0.0.1, by the names of the files in {@code targets}; other files have no targets
      */
     PrometheusServer(Path directory, Map<String, List<Integer>> targets) throws IOException {
         Path rules = Files.createDirectories(directory.resolve("rules"));
@@ -74,7 +74,7 @@ final class PrometheusServer implements AutoCloseable {
                 .until(() -> !ask("/api/v1/targets").isMissingNode());
     }
 
-    /** The data of an answer of its API. */
+    /** Returns the data of an API response. */
     JsonNode ask(String path) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .timeout(Duration.ofSeconds(10))
@@ -85,7 +85,7 @@ final class PrometheusServer implements AutoCloseable {
         return answer.path("data");
     }
 
-    /** What the expression gives now: an element for each series. */
+    /** Evaluates the expression now; returns one element per series. */
     List<JsonNode> query(String expression) throws IOException, InterruptedException {
         return ask("/api/v1/query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8))
                 .path("result")

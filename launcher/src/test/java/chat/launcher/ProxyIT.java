@@ -31,8 +31,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three chat servers behind HAProxy. In order: a server goes on reading a partition for a while after its last member there,
- * so who reads what is seen best before one is killed.
+ * Runs three chat servers behind HAProxy. The order of the tests matters: a server continues to read a partition for
+ * some time after its last member has left, so the partitions are checked before a server is killed.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ProxyIT {
@@ -64,10 +64,11 @@ class ProxyIT {
 
     @Test
     @Order(1)
-    void eachServerReadsThePartitionsOfItsRoomsAndOfThoseThatItStandsByFor() throws Exception {
+    void eachServerReadsItsOwnAndItsStandbyPartitions() throws Exception {
         assertPartitionsRead();
         assertAllIsWell(load("--rate=100", "--duration=20s"));
-        assertPartitionsRead(); // those without members, too, though they would have been given up by now
+        assertPartitionsRead(); // also those without members, although the server would otherwise have stopped reading
+        // them by now
         for (String room : List.of("lobby", "tea", "coffee", "a", "b"))
             assertThat(serverOf(room)).as(room).isEqualTo(ownServer(room));
     }
@@ -80,7 +81,7 @@ class ProxyIT {
 
     @Test
     @Order(2)
-    void theProxyServesThePageAndTheRestToo() throws Exception {
+    void proxyServesPageAndRest() throws Exception {
         assertThat(get(PORTS.proxy(), "/").body()).contains("<title>");
         assertThat(get(PORTS.proxy(), "/health").body()).contains("\"serverId\":\"server-");
         assertThat(get(PORTS.proxy(), "/health/consumer").body()).contains("\"partitions\"");
@@ -89,7 +90,7 @@ class ProxyIT {
 
     @Test
     @Order(3)
-    void clientsOfAServerThatIsStoppedAreAtAnotherOneByTheirFirstReconnect() throws Exception {
+    void clientsOfAStoppedServerReachAnotherOnTheirFirstReconnect() throws Exception {
         ChildProgram stopped = cluster.servers().get(1);
         LoadRun run = load("--messages=300");
         await().atMost(Duration.ofMinutes(2)).until(() -> run.sent() > 0 || !run.isRunning());
@@ -97,7 +98,7 @@ class ProxyIT {
         int clients = metric(1, SESSIONS);
         assertThat(clients).isPositive();
         long pid = stopped.pid();
-        ProcessHandle.of(pid).orElseThrow().destroy(); // SIGTERM, and no word to HAProxy
+        ProcessHandle.of(pid).orElseThrow().destroy(); // SIGTERM, without telling HAProxy
         assertAllIsWell(run);
         assertThat(run.output()).contains("connections  " + clients + " reconnects  0 failed connects");
         await().atMost(Duration.ofMinutes(2)).until(() -> stopped.pid() != pid);
@@ -106,7 +107,7 @@ class ProxyIT {
 
     @Test
     @Order(4)
-    void clientsOfAKilledServerComeBackThroughTheSameAddressAndNothingIsLost() throws Exception {
+    void clientsOfAKilledServerReconnectThroughTheProxyWithoutLoss() throws Exception {
         ChildProgram killed = cluster.programs().get(1);
         LoadRun run = load("--messages=300");
         await().atMost(Duration.ofMinutes(2)).until(() -> run.sent() > 0 || !run.isRunning());
@@ -118,7 +119,7 @@ class ProxyIT {
         awaitItsRooms(killed);
     }
 
-    /** Until the server is up, and HAProxy knows. */
+    /** Waits until the server is up and HAProxy has marked it up. */
     private static void awaitItsRooms(ChildProgram server) {
         server.awaitHealthy();
         String room = Stream.of("lobby", "tea", "coffee", "a", "b")
@@ -128,7 +129,7 @@ class ProxyIT {
         await().atMost(Duration.ofMinutes(2)).until(() -> serverOf(room).equals(server.name()));
     }
 
-    /** So many rooms that surely each partition has some. */
+    /** Enough rooms for every partition to have some. */
     private static LoadRun load(String... pace) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(pace));
         arguments.addAll(List.of("--rooms=60", "--users=2", "--url=ws://127.0.0.1:" + PORTS.proxy()));
@@ -144,7 +145,7 @@ class ProxyIT {
         return "server-" + (new RoomId(room).partition(PARTITIONS) % SERVERS + 1);
     }
 
-    /** Who welcomes a member of this room that comes through the proxy; empty if nobody does. */
+    /** Returns the server that welcomes a member of this room through the proxy; empty if there is none. */
     private static String serverOf(String room) throws Exception {
         CompletableFuture<String> welcome = new CompletableFuture<>();
         WebSocket socket = HTTP.newWebSocketBuilder()

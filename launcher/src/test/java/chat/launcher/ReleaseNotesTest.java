@@ -31,13 +31,13 @@ class ReleaseNotesTest {
     }
 
     @Test
-    void aVersionsNotesAreItsSectionOfTheChangelogWithoutTheHeading() throws Exception {
+    void notesOfAVersionAreItsChangelogSectionWithoutTheHeading() throws Exception {
         assertThat(notes("Unreleased")).isZero();
         assertThat(Files.readString(output())).startsWith("### ").doesNotContain("\n## [");
     }
 
     @Test
-    void aVersionWithoutASectionHasNoRelease() throws Exception {
+    void versionWithoutASectionFails() throws Exception {
         assertThat(notes("999.0.0")).isEqualTo(1);
     }
 }

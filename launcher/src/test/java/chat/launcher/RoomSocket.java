@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One connection of a user, in any number of rooms. */
+/** Represents one connection of a user, in any number of rooms. */
 final class RoomSocket implements WebSocket.Listener {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -35,7 +35,7 @@ final class RoomSocket implements WebSocket.Listener {
     volatile long storedThrough;
     volatile long lastPosition;
 
-    /** @param token null: the server asks for none */
+    /** @param token null: the server requires none */
     RoomSocket(int port, int user, String room, @Nullable String token, Consumer<JsonNode> listener) {
         this.user = user;
         this.listener = listener;

@@ -10,13 +10,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.Yaml;
 
-/** The rules in {@code infra/prometheus/rules}. */
+/** Reads the rules in {@code infra/prometheus/rules}. */
 final class Rules {
     static final Path DIRECTORY = TestPlaces.root().resolve("infra/prometheus");
 
     /**
-     * @param name of the alert, or of what is recorded
-     * @param labels and annotations: empty where something is recorded
+     * @param name name of the alert or of the recorded series
+     * @param labels labels; they and annotations are empty for a recording rule
      */
     record Rule(
             String name,

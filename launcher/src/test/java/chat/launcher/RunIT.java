@@ -26,7 +26,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The jar that {@code ./run} starts, as a process: chat, stop, start again. */
+/** Runs the jar of {@code ./run} as a process: chat, stop, restart. */
 class RunIT {
     private static final Path JAR = TestPlaces.root().resolve("launcher/target/confab.jar");
     private static final String JAVA =
@@ -48,10 +48,10 @@ class RunIT {
         }
     }
 
-    /** Its programs inherit what {@code ./run} becomes. */
+    /** The programs inherit the scheduling policy of {@code ./run}. */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void theScriptTakesTurnsOnTheProcessors() throws Exception {
+    void scriptSetsTheBatchSchedulingPolicy() throws Exception {
         Process script = new ProcessBuilder("bash", "-c", "root=.; . tools/lib.sh; take_turns; exec chrt -p $$")
                 .directory(TestPlaces.root().toFile())
                 .redirectErrorStream(true)
@@ -62,7 +62,7 @@ class RunIT {
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void theScriptOpensAsManyFilesAsItMayAndSaysWhereThatIsTooFew() throws Exception {
+    void scriptRaisesTheFileLimitAndWarnsIfItIsTooLow() throws Exception {
         Process script = new ProcessBuilder(
                         "bash",
                         "-c",
@@ -72,11 +72,11 @@ class RunIT {
                 .redirectErrorStream(true)
                 .start();
         String said = new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(said.lines()).hasSize(2).startsWith("300").last().asString().contains("Only 300 files", "301");
+        assertThat(said.lines()).hasSize(2).startsWith("300").last().asString().contains("is 300", "needs 301");
     }
 
     @Test
-    void historyIsThereAfterAStopAndAfterAKill() throws Exception {
+    void historySurvivesAStopAndAKill() throws Exception {
         Process first = run();
         String room = chat();
         first.destroy();
@@ -96,7 +96,7 @@ class RunIT {
     @Test
     @DisabledOnOs(OS.WINDOWS)
     void directoryWithBlanksAndUmlautsWorksUnderTheCLocale() throws Exception {
-        // The shell writes the name: a test JVM under the C locale cannot.
+        // The shell creates the name, because a test JVM under the C locale cannot.
         String script = "export LC_ALL=C; dir=\"$1\"/$'Gespr\\303\\244che am Abend'; root=.; . tools/lib.sh;"
                 + " exec \"$2\" -jar \"$3\" --port=\"$4\" --dir=\"$dir\"";
         Process process = start(List.of(
@@ -107,7 +107,7 @@ class RunIT {
     }
 
     @Test
-    void aTakenPortIsNamed() throws Exception {
+    void portInUseIsReported() throws Exception {
         run();
         Path other = Files.createDirectory(directory.resolve("other"));
         Process second = start("--port=" + port, "--dir=" + other);
@@ -117,7 +117,7 @@ class RunIT {
     }
 
     @Test
-    void wrongArgumentsAreNamed() throws Exception {
+    void wrongArgumentsAreReported() throws Exception {
         Process wrong = start("--servers=none");
         assertThat(wrong.waitFor(3, TimeUnit.MINUTES)).isTrue();
         assertThat(wrong.exitValue()).isEqualTo(2);
@@ -125,7 +125,7 @@ class RunIT {
     }
 
     @Test
-    void anEvenNumberOfBrokersIsRefusedWithTheReason() throws Exception {
+    void evenNumberOfBrokersIsRejectedWithTheReason() throws Exception {
         Process wrong = start("--servers=2", "--brokers=2", "--open");
         assertThat(wrong.waitFor(3, TimeUnit.MINUTES)).isTrue();
         assertThat(wrong.exitValue()).isEqualTo(2);
@@ -133,7 +133,7 @@ class RunIT {
     }
 
     @Test
-    void serversWantToBeToldWhoIsLetIn() throws Exception {
+    void serversRequireTokensOrOpen() throws Exception {
         Process untold = start("--servers=1", "--dir=" + directory);
         assertThat(untold.waitFor(3, TimeUnit.MINUTES)).isTrue();
         assertThat(untold.exitValue()).isEqualTo(2);
@@ -141,7 +141,7 @@ class RunIT {
     }
 
     @Test
-    void withTokensOnlyWhoHasOneIsTold() throws Exception {
+    void tokensAreRequiredWithTheOption() throws Exception {
         run("--tokens");
         assertThat(output()).contains("./token --user 42 --rooms 'lobby,team-*' --dir " + directory + " prints one");
         assertThat(get("/api/rooms/lobby/messages").statusCode()).isEqualTo(401);
@@ -159,7 +159,7 @@ class RunIT {
                 .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     }
 
-    /** What ./token prints. */
+    /** Returns the output of ./token. */
     private String token(String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(JAVA, "-jar", JAR.toString(), "token", "--dir=" + directory));
         command.addAll(List.of(arguments));
@@ -206,7 +206,7 @@ class RunIT {
         return Files.readString(log());
     }
 
-    /** Five people say twenty things each; returns the room. */
+    /** Five users send twenty messages each; returns the room. */
     private String chat() throws Exception {
         LoadRun run =
                 TestPlaces.load(directory, "--rooms=1", "--users=5", "--messages=20", "--url=ws://127.0.0.1:" + port);
@@ -234,7 +234,7 @@ class RunIT {
         return http.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    /** As a client does: what the database of a busy machine has not answered in time is asked again. */
+    /** Retries, as clients do, if the database of a busy machine does not respond in time. */
     private HttpResponse<String> get(String path, String token) {
         HttpRequest request =
                 request(path).header("Authorization", "Bearer " + token).build();

@@ -15,9 +15,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What one or more programs told of their metrics.
+ * Holds the metrics of one or more programs.
  *
- * @param samples of all of them, in their order
+ * @param samples samples of all programs, in order
  */
 record Scrape(List<Value> samples) {
     static Scrape of(HttpClient http, URI... addresses) throws IOException, InterruptedException {
@@ -37,12 +37,12 @@ record Scrape(List<Value> samples) {
         return samples.stream().map(Value::name).collect(Collectors.toSet());
     }
 
-    /** Over all programs and labels. Counters are whole numbers. */
+    /** Sums a metric over all programs and labels. Counters are whole numbers. */
     long sum(String metric) {
         return sum(metric, metric, value -> true);
     }
 
-    /** Of those whose label has this value. */
+    /** Sums the samples whose label has this value. */
     long sum(String metric, String label, String of) {
         return sum(
                 metric + "{" + label + "=" + of + "}",

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** Each script prints its usage at once: without a JDK, so without building anything. */
+/** Checks that each script prints its usage without a JDK, and so without building anything. */
 class ScriptUsageTest {
     private static String usage(String script) throws IOException, InterruptedException {
         ProcessBuilder builder =
@@ -52,7 +52,7 @@ class ScriptUsageTest {
     }
 
     @Test
-    void everyOptionStandsInTheUsage() throws Exception {
+    void everyOptionIsInTheUsage() throws Exception {
         assertOptions("token", new TokenCommand());
         assertOptions("infra/drills/cluster", new ClusterDrillCommand());
         assertOptions("infra/drills/servers", new ServerDrillCommand());

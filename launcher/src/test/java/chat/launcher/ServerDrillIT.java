@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What {@code infra/drills/servers} does, with less load and for a shorter time. */
+/** Runs {@code infra/drills/servers} with less load and for a shorter time. */
 class ServerDrillIT {
     private static final int PARTITIONS = 4;
     private static final int RATE = 300;
@@ -25,7 +25,7 @@ class ServerDrillIT {
     private static final Cluster.Ports PORTS = Cluster.Ports.free(2, 1);
     private static Cluster cluster;
 
-    // Error Prone takes System.out in a resource for one that is closed.
+    // Error Prone assumes that the resource closes System.out.
     private static final PrintStream OUT = System.out;
 
     @BeforeAll
@@ -41,7 +41,7 @@ class ServerDrillIT {
 
     @ParameterizedTest
     @EnumSource
-    void nothingIsLostAndAllIsBackInTime(ServerDrill.Step step) throws Exception {
+    void nothingIsLostAndEverythingRecoversInTime(ServerDrill.Step step) throws Exception {
         try (Drill drill = new Drill(
                 URI.create("http://127.0.0.1:" + PORTS.proxy()),
                 PARTITIONS,
@@ -56,7 +56,7 @@ class ServerDrillIT {
     }
 
     private static Duration duration(ServerDrill.Step step) {
-        // A p99 that does not come back takes until the load's end, which has to be beyond the bound of 30 s.
+        // Without recovery of the p99 the time lasts until the end of the load, which must be after the bound of 30 s.
         return Duration.ofSeconds(step == ServerDrill.Step.SERVER ? 40 : 15);
     }
 }

@@ -11,24 +11,24 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What tests of whole platforms start, and where. */
+/** Provides directories and programs for tests of whole platforms. */
 final class TestPlaces {
-    /** For a run of the load client. */
+    /** Timeout of a run of the load client. */
     static final Duration LIMIT = Duration.ofMinutes(3);
 
     private TestPlaces() {}
 
-    /** The checkout; Maven runs the tests of a module in its directory. */
+    /** Returns the checkout; Maven runs the tests of a module in the module's directory. */
     static Path root() {
         return Path.of("..").toAbsolutePath().normalize();
     }
 
-    /** Not started; open for everybody. */
+    /** Returns a cluster in open mode that is not started. */
     static Cluster cluster(Path home, Cluster.Size size, Cluster.Ports ports, @Nullable String rabbitUri) {
         return cluster(home, size, ports, rabbitUri, Map.of());
     }
 
-    /** @param variables of all programs, besides */
+    /** @param variables additional environment variables of all programs */
     static Cluster cluster(
             Path home,
             Cluster.Size size,
@@ -41,9 +41,9 @@ final class TestPlaces {
                 home, size, ports, root(), rabbitUri, null, HaproxyConfig.Placement.PARTITION, environment, System.out);
     }
 
-    /** The load client against what the arguments name. */
+    /** Runs the load client with the arguments. */
     static LoadRun load(Path directory, String... arguments) throws IOException {
-        // A broker that is started again is away for longer than five tries.
+        // A restarting broker is unavailable for longer than five tries.
         List<String> all = new ArrayList<>(List.of("--retries=100"));
         all.addAll(List.of(arguments));
         return LoadRun.start(root(), Files.createTempFile(directory, "load", ".log"), all);

@@ -29,10 +29,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A chat server and the consumer, each told to trace, and a collector that listens. */
+/** Runs a chat server and the consumer with tracing, and a collector. */
 class TracesIT {
     private final int port = Ports.free();
-    /** Requests of exporters, in which ids and names stand as they are. */
+    /** Requests of exporters, which contain ids and names as plain bytes. */
     private final List<String> collected = new CopyOnWriteArrayList<>();
 
     private final Queue<String> heard = new ConcurrentLinkedQueue<>();
@@ -70,7 +70,7 @@ class TracesIT {
     }
 
     @Test
-    void theWayOfOneMessageIsOneTraceFromItsFrameToItsRow() {
+    void pathOfAMessageIsOneTraceFromFrameToRow() {
         UUID id = UUID.fromString("0196f3c5-7a10-7abc-8def-0123456789ab");
         try (HttpClient client = HttpClient.newHttpClient()) {
             WebSocket socket = client.newWebSocketBuilder()

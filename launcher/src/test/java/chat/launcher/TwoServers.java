@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Two chat servers, the consumer, RabbitMQ and PostgreSQL as processes, and the load client at the servers. */
+/** Runs two chat servers, the consumer, RabbitMQ and PostgreSQL as processes, and the load client. */
 final class TwoServers implements AutoCloseable {
     private final Path directory;
     private final Cluster.Ports ports = Cluster.Ports.free(2, 1);
@@ -21,7 +21,7 @@ final class TwoServers implements AutoCloseable {
         try {
             cluster.start();
         } catch (RuntimeException failed) {
-            cluster.close(); // what did start
+            cluster.close(); // stops the programs that were started
             throw failed;
         }
     }

@@ -103,7 +103,7 @@ class AccessIT {
         HttpResponse<String> refused = get("/api/users/42/messages", tokenOf("42", "a\u202eb"));
         assertThat(refused.statusCode()).isEqualTo(401);
         assertIsProblem(refused, 401);
-        assertThat(refused.body()).contains("name must not hold bidirectional overrides");
+        assertThat(refused.body()).contains("name must not contain bidirectional overrides");
         assertThat(get("/api/users/42/messages", tokenOf("42", "Zo\u00eb Example"))
                         .statusCode())
                 .isEqualTo(200);

@@ -10,7 +10,7 @@ import com.tngtech.archunit.lang.ArchRule;
 
 @AnalyzeClasses(packages = "chat.kit", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
-    /** The load client uses this package without any library. */
+    /** The load client uses this package without other libraries. */
     @ArchTest
     static final ArchRule metricsNeedOnlyTheJdk = classes()
             .that()

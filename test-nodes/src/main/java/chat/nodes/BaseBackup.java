@@ -17,14 +17,14 @@ import java.sql.Statement;
 import java.util.Set;
 
 /**
- * Copies the data of a PostgreSQL server that runs on this machine, as the beginning of a replica. The programs that come
- * with us lack {@code pg_basebackup}; this is the way for those that copy files themselves.
+ * Copies the data of a PostgreSQL server on this machine, to start a replica. Uses the low-level backup interface,
+ * because the bundled programs lack {@code pg_basebackup}.
  *
  * @see <a href="https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP">a base
  *     backup by the low-level interface</a>
  */
 final class BaseBackup {
-    /** Left out: the new server makes them itself, or gets them from the old one by streaming. */
+    /** Not copied: the new server creates them or receives them by streaming. */
     private static final Set<String> EMPTY = Set.of(
             "pg_wal",
             "pg_replslot",
@@ -40,15 +40,15 @@ final class BaseBackup {
 
     private BaseBackup() {}
 
-    /** @param target does not exist; afterwards what a standby starts with */
+    /** @param target must not exist; afterwards the data directory of a standby */
     static void copy(PostgresNode source, Path target) {
         try (Connection connection = DriverManager.getConnection(source.jdbcUrl(), source.user(), source.password());
                 Statement statement = connection.createStatement()) {
-            // Fast: a checkpoint at once. What is written from here on is in the log that the replica will ask for.
+            // Fast: an immediate checkpoint. Later writes are in the WAL that the replica will request.
             statement.execute("SELECT pg_backup_start('replica', true)");
             copyFiles(source.data(), target);
             try (ResultSet label = statement.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
-                if (!label.next()) throw new NodeException("PostgreSQL gives no label for its backup");
+                if (!label.next()) throw new NodeException("PostgreSQL returned no label for its backup");
                 Files.writeString(target.resolve("backup_label"), label.getString(1), StandardCharsets.UTF_8);
             }
             Files.createFile(target.resolve("standby.signal"));
@@ -63,7 +63,7 @@ final class BaseBackup {
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
                     throws IOException {
                 Path inside = source.relativize(directory);
-                // With its attributes: PostgreSQL refuses data that others may read.
+                // With its attributes: PostgreSQL rejects data that other users may read.
                 Files.copy(directory, target.resolve(inside.toString()), StandardCopyOption.COPY_ATTRIBUTES);
                 if (!EMPTY.contains(inside.toString())) return FileVisitResult.CONTINUE;
                 if (inside.endsWith("pg_wal"))
@@ -84,7 +84,7 @@ final class BaseBackup {
                 throw failure;
             }
 
-            // Tables come and go meanwhile; what is gone is gone by the log, too.
+            // Tables may be dropped during the copy; the WAL drops them as well.
             private void copyIfThere(Path file, Path inside) throws IOException {
                 try {
                     Files.copy(file, target.resolve(inside), StandardCopyOption.COPY_ATTRIBUTES);
@@ -93,7 +93,7 @@ final class BaseBackup {
                 }
             }
         });
-        // Last, as PostgreSQL's own tool does it: it tells where to begin at the latest.
+        // Last, as PostgreSQL's own tool does: it contains the latest position at which recovery may start.
         Files.copy(source.resolve(CONTROL), target.resolve(CONTROL), StandardCopyOption.COPY_ATTRIBUTES);
     }
 }

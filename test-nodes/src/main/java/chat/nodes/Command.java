@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs programs that end by themselves. */
+/** Runs programs that exit by themselves. */
 final class Command {
     private Command() {}
 
-    /** How a program ended: its exit code, and what it printed on both streams. */
+    /** A program's exit code and its output on both streams. */
     record Outcome(int exitCode, String output) {
         boolean succeeded() {
             return exitCode == 0;
@@ -26,9 +26,9 @@ final class Command {
         return run(timeout, "", environment -> {}, words);
     }
 
-    /** Runs a program; fails if it cannot be started or does not end within {@code timeout} (it is killed then). */
+    /** Runs a program; fails if it cannot be started. Kills it and fails if it does not exit within {@code timeout}. */
     static Outcome run(Duration timeout, String input, Consumer<Map<String, String>> environment, List<String> words) {
-        // Files, not pipes: a server that the program leaves behind inherits them, and a pipe would never end.
+        // Files, not pipes: a server started by the program inherits them, and a pipe would never end.
         Path in = null;
         Path out = null;
         try {
@@ -45,7 +45,7 @@ final class Command {
             String output = Files.readString(out, StandardCharsets.UTF_8).strip();
             if (!ended) {
                 throw new NodeException(
-                        words.getFirst() + " did not end within " + timeout.toSeconds() + " s. It printed: " + output);
+                        words.getFirst() + " did not exit within " + timeout.toSeconds() + " s. It printed: " + output);
             }
             return new Outcome(process.exitValue(), output);
         } catch (IOException e) {
@@ -77,7 +77,7 @@ final class Command {
             try {
                 Files.deleteIfExists(file);
             } catch (IOException ignored) {
-                // A small temporary file stays behind; the system's own cleaning takes it.
+                // The system deletes the small temporary file later.
             }
         }
     }

@@ -7,11 +7,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Directories as the nodes keep them. */
+/** Creates and deletes the directories of nodes. */
 final class Directories {
     private Directories() {}
 
-    /** Creates the directory if need be, and gives its one name, whatever links lead to it. */
+    /** Creates the directory if necessary, and returns its real path without links. */
     static Path real(Path directory) {
         try {
             Files.createDirectories(directory);
@@ -21,7 +21,9 @@ final class Directories {
         }
     }
 
-    /** Deletes a directory with all it holds; links are deleted, not followed. Does nothing if it does not exist. */
+    /**
+     * Deletes a directory and its contents; deletes links without following them. Does nothing if it does not exist.
+     */
     static void delete(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;

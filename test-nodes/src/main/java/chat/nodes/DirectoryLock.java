@@ -12,8 +12,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to run a server on a directory. The system takes it back when the JVM dies, however it dies: so a server that
- * still runs on a directory one could lock is an orphan.
+ * Locks a directory for one server. The system releases the lock when the JVM ends for any reason, so a server that
+ * still runs on an unlocked directory is an orphan.
  */
 final class DirectoryLock implements AutoCloseable {
     private final FileChannel channel;
@@ -22,7 +22,7 @@ final class DirectoryLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Creates the directory if need be. Fails at once if another node, of this JVM or another, has it. */
+    /** Creates the directory if necessary. Fails at once if another node, of this or another JVM, has locked it. */
     static DirectoryLock acquire(Path directory) {
         Path file = directory.resolve("lock");
         FileChannel channel = null;
@@ -54,7 +54,7 @@ final class DirectoryLock implements AutoCloseable {
 
     private static boolean tryLock(FileChannel channel) throws IOException {
         try {
-            // The lock is beyond the content: on Windows nobody else could read a locked byte.
+            // The lock is after the content: on Windows other processes cannot read locked bytes.
             FileLock lock = channel.tryLock(1L << 40, 1, false);
             return lock != null;
         } catch (OverlappingFileLockException ignored) {
@@ -79,7 +79,7 @@ final class DirectoryLock implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException ignored) {
-            // Nothing was buffered: there is nothing to lose, and the descriptor is gone either way.
+            // Nothing was buffered, and the descriptor is closed in any case.
         }
     }
 }

@@ -3,16 +3,16 @@ package chat.nodes;
 import java.util.List;
 
 /**
- * What HAProxy in front of the chat servers is told: one address for sockets, page and REST, which sends every room to the
- * server of its partition.
+ * Generates the configuration of HAProxy in front of the chat servers: one address for WebSockets, page and REST, with
+ * every room routed to the server of its partition.
  *
- * @param bind where clients connect, such as {@code :8080} or {@code 127.0.0.1:8080}
- * @param statsBind where statistics and Prometheus metrics are, for operators only: nobody is asked who he is
+ * @param bind address for clients, such as {@code :8080} or {@code 127.0.0.1:8080}
+ * @param statsBind address of statistics and Prometheus metrics, without authentication, for operators only
  * @param adminSocket for commands such as {@code set server chat/server-1 state maint}; relative to HAProxy's directory
- * @param maxConnections held at once; 0: as many as the limit of open files allows
- * @param partitions of the log, 1 to 64, as the chat servers have it
- * @param servers of the chat servers, {@code host:port}; the names are {@code server-1} and so on
- * @param consumers of the consumers' REST, {@code host:port}; of several any one that accepts connections is asked
+ * @param maxConnections maximum number of connections; 0: as many as the limit on open files allows
+ * @param partitions number of partitions of the log, 1 to 64; the same as in the chat servers
+ * @param servers addresses of the chat servers, {@code host:port}; they are named {@code server-1} and so on
+ * @param consumers addresses of the consumers' REST, {@code host:port}; requests go to any that accepts connections
  */
 public record HaproxyConfig(
         String bind,
@@ -25,11 +25,11 @@ public record HaproxyConfig(
         List<String> consumers) {
     private static final int MAX_PARTITIONS = 64;
 
-    /** Which server gets a new socket. */
+    /** Selects the server for a new WebSocket. */
     public enum Placement {
-        /** The one of the room's partition, so that a room is on one server, and a server reads few partitions. */
+        /** The server of the room's partition, so that a room is on one server and a server reads few partitions. */
         PARTITION,
-        /** The one with the fewest sockets: even, but each room is on all servers, and each server reads all partitions. */
+        /** The server with the fewest WebSockets. The load is even, but every server has every room and partition. */
         SPREAD
     }
 
@@ -38,19 +38,19 @@ public record HaproxyConfig(
             throw new IllegalArgumentException("partitions must be 1 to " + MAX_PARTITIONS);
         }
         if (servers.isEmpty()) {
-            throw new IllegalArgumentException("a proxy needs a server");
+            throw new IllegalArgumentException("servers must not be empty");
         }
         if (maxConnections < 0) {
             throw new IllegalArgumentException("maxConnections must not be negative");
         }
         if (consumers.isEmpty()) {
-            throw new IllegalArgumentException("a proxy needs a consumer");
+            throw new IllegalArgumentException("consumers must not be empty");
         }
         servers = List.copyOf(servers);
         consumers = List.copyOf(consumers);
     }
 
-    /** With one consumer. */
+    /** Creates a configuration with one consumer. */
     public HaproxyConfig(
             String bind,
             String statsBind,
@@ -63,7 +63,7 @@ public record HaproxyConfig(
         this(bind, statsBind, adminSocket, maxConnections, partitions, placement, servers, List.of(consumer));
     }
 
-    /** The configuration file. */
+    /** Returns the configuration file. */
     String text() {
         PartitionPlacement dealt = new PartitionPlacement(partitions, servers.size());
         return TEMPLATE.replace("{count}", servers.size() == 1 ? "1 chat server" : servers.size() + " chat servers")
@@ -103,7 +103,7 @@ public record HaproxyConfig(
         return lines.toString();
     }
 
-    /** By connecting only: one that cannot write answers questions all the same. */
+    /** Checks consumers only by connecting, because a consumer that cannot write still serves reads. */
     private String consumerLines() {
         if (consumers.size() == 1) {
             return "    server consumer " + consumers.getFirst();
@@ -116,26 +116,26 @@ public record HaproxyConfig(
     }
 
     private static final String BY_PARTITION = """
-                # A slice's own server; while that is down the one that stands by, which reads the slice's partition already.
+                # The slice's own server; while it is down, the standby, which already reads the slice's partition.
                 use-server server-%[var(txn.slice),mod({n}),add(1)] if TRUE
                 use-server server-%[var(txn.slice),add(1),add(txn.turn),mod({n}),add(1)] if TRUE
-                # A connection that the own one refuses goes to that one, too.
+                # A connection that the slice's own server refuses also goes to the standby.
                 balance hash var(txn.slice),mod({n}),add(txn.turn),add({refused})
                 hash-type map-based sdbm
-                # Should several be gone: until they are marked down.
+                # If several servers fail: retry until they are marked down.
                 retries 10
             """;
 
     private static final String TEMPLATE = """
-            # HAProxy 2.6 or later in front of {count}, for a log of {partitions}. What is behind each line, and what to
-            # change for other numbers: docs/guide/operations.md, "HAProxy".
+            # HAProxy 2.6 or later in front of {count}, for a log of {partitions}. docs/guide/operations.md, "HAProxy",
+            # explains each line and how to change the numbers.
 
             global
-                # Each socket takes two file descriptors, 2 * maxconn in all: HAProxy ends at once if it may not open as many.
-                # Without the line it takes what "ulimit -n" allows. Threads: one per core, unless nbthread says otherwise.
+                # Each connection needs two file descriptors: HAProxy does not start if it may not open 2 * maxconn files.
+                # Without this line "ulimit -n" is the limit. HAProxy uses one thread per core unless nbthread is set.
                 {maxconn}
                 # nbthread 2
-                # After a reload the old process keeps the sockets it has, for so long.
+                # After a reload the old process keeps its connections for at most this time.
                 hard-stop-after 1h
                 # user haproxy
                 # group haproxy
@@ -151,11 +151,11 @@ public record HaproxyConfig(
                 timeout server 30s
                 timeout http-request 10s
                 timeout http-keep-alive 10s
-                # Once upgraded, a socket has this one alone. Servers ping every 25 s.
+                # The only timeout of an upgraded WebSocket. Servers ping every 25 s.
                 timeout tunnel 90s
                 timeout client-fin 10s
                 timeout server-fin 10s
-                # A connection that a server refuses goes to another one at once.
+                # If a server refuses a connection, try another server at once.
                 retries 3
                 retry-on conn-failure empty-response
                 option redispatch 1
@@ -163,12 +163,12 @@ public record HaproxyConfig(
             frontend confab
                 bind {bind}
                 # bind :8443 ssl crt /etc/haproxy/confab.pem alpn http/1.1
-                # Says who the client is, behind whatever the client says itself: servers that trust this proxy read the end.
+                # Appends the client's address to the header: servers that trust this proxy read the header from its end.
                 option forwardfor
                 acl socket path_beg /chat/
-                # crc32(roomId) mod slices: the partitions, or the servers if these are more.
+                # crc32(roomId) mod slices; slices is the number of partitions, or of servers if there are more servers.
                 http-request set-var(txn.slice) path,field(3,/),url_dec,crc32,mod({slices}) if socket
-                # Which of its server's slices it is, by turns: each of them has another server that stands by.
+                # The index of the slice among its server's slices; each of these slices has a different standby.
                 http-request set-var(txn.turn) var(txn.slice),div({n}),mod({others}) if socket
                 use_backend chat if socket
                 use_backend consumer if { path_beg /api/ /api-docs /dashboard } || { path /openapi.json /health/consumer }
@@ -180,7 +180,7 @@ public record HaproxyConfig(
                 option httpchk GET /health
                 http-check expect status 200
                 timeout check 5s
-                # Unasked every 30 s, each second while in doubt, every 2 s while down; three refused connections are enough.
+                # Check every 30 s, every second after a failure, every 2 s while down; 3 refused connections mark it down.
                 default-server check inter 30s fastinter 1s downinter 2s rise 2 fall 3
                 default-server observe layer4 error-limit 3 on-error mark-down
             {servers}
@@ -190,7 +190,7 @@ public record HaproxyConfig(
             {tracked}
 
             backend consumer
-                # Only asking: dead letters are dealt with at the consumer itself.
+                # Read-only: operators handle dead letters directly at the consumer.
                 http-request deny deny_status 403 unless METH_GET || METH_OPTIONS
                 http-request set-path /health if { path /health/consumer }
             {consumers}

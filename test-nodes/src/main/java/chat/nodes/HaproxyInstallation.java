@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where HAProxy is on this machine. */
+/** Finds HAProxy on this machine. */
 final class HaproxyInstallation {
     static final String ADVICE = "Install it (Debian, Ubuntu: apt-get install haproxy; macOS: brew install"
             + " haproxy; else see https://www.haproxy.org), or set CONFAB_HAPROXY to the program.";
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Pattern VERSION = Pattern.compile("version (\\d+)\\.(\\d+)");
-    /** The first that can balance by a hash of anything: 2.6. */
+    /** Minimum minor version: 2.6 is the first that can balance by a hash of any expression. */
     private static final int OLDEST = 2_006;
 
     private static final String PROGRAM = "CONFAB_HAPROXY";
@@ -27,28 +27,28 @@ final class HaproxyInstallation {
     }
 
     /**
-     * Looks at {@code CONFAB_HAPROXY} only, if it is set, else in {@code PATH} and the usual directories.
+     * Searches only {@code CONFAB_HAPROXY} if it is set, else {@code PATH} and the usual directories.
      *
-     * @throws NodeException there is no program where {@code CONFAB_HAPROXY} says
+     * @throws NodeException if {@code CONFAB_HAPROXY} is not a program
      */
     static Optional<Path> find(Map<String, String> environment, List<Path> usual) {
         String named = environment.getOrDefault(PROGRAM, "");
         if (!named.isBlank()) {
             Path program = Path.of(named);
             if (!SystemPath.isProgram(program)) {
-                throw new NodeException(PROGRAM + " is " + named + ", and no program is there");
+                throw new NodeException(PROGRAM + " is " + named + ", but there is no program");
             }
             return Optional.of(program);
         }
         return SystemPath.find("haproxy", environment, usual);
     }
 
-    /** Why this program will not do, for people; empty if it will. */
+    /** Returns why this program cannot be used, for people; empty if it can. */
     static Optional<String> tooOld(Path program) {
-        String told = Command.run(TIMEOUT, List.of(program.toString(), "-v")).output();
-        Matcher version = VERSION.matcher(told);
+        String printed = Command.run(TIMEOUT, List.of(program.toString(), "-v")).output();
+        Matcher version = VERSION.matcher(printed);
         if (!version.find()) {
-            throw new NodeException(program + " is no HAProxy. It printed: " + told);
+            throw new NodeException(program + " is not HAProxy. It printed: " + printed);
         }
         int number = Integer.parseInt(version.group(1)) * 1_000 + Integer.parseInt(version.group(2));
         return number >= OLDEST

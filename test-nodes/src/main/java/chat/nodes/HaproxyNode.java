@@ -13,10 +13,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HAProxy as a child process, from the system's package. It is started again when it ends unasked. It survives this
- * JVM, if that is killed; the next start on the directory finds and stops it.
+ * Runs the system's HAProxy as a child process and restarts it when it exits unexpectedly. The process survives if this
+ * JVM is killed; the next start on the directory finds and stops it.
  *
- * <p>Safe for any thread; starting and stopping wait for each other.
+ * <p>Thread-safe; starting and stopping wait for each other.
  */
 public final class HaproxyNode implements AutoCloseable {
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(10);
@@ -36,10 +36,10 @@ public final class HaproxyNode implements AutoCloseable {
     private boolean ending;
 
     /**
-     * @param directory holds configuration and log; created if missing, kept afterwards
-     * @param port in {@code config.bind()}, on this machine
-     * @param progress is told in a few words what happens: by the caller's thread, and by another one when HAProxy ends
-     *     unasked
+     * @param directory directory of configuration and log; created if missing, kept afterwards
+     * @param port port of {@code config.bind()}, on this machine
+     * @param progress receives short messages, on the caller's thread, and on another one when HAProxy exits
+     *     unexpectedly
      */
     public HaproxyNode(Path directory, int port, HaproxyConfig config, Consumer<String> progress) {
         this.directory = Directories.real(directory);
@@ -49,16 +49,16 @@ public final class HaproxyNode implements AutoCloseable {
     }
 
     /**
-     * What keeps this machine from running one, for people; empty if nothing does.
+     * Returns why this machine cannot run HAProxy, for people; empty if it can.
      *
-     * @throws NodeException {@code CONFAB_HAPROXY} names something that is no HAProxy
+     * @throws NodeException if {@code CONFAB_HAPROXY} is not HAProxy
      */
     public static Optional<String> missing() {
         return HaproxyInstallation.find().map(HaproxyInstallation::tooOld).orElseGet(() -> Optional.of(NOT_INSTALLED));
     }
 
     /**
-     * Finds out what would keep it from starting, and stops what an earlier, killed JVM has left running on the directory.
+     * Checks that HAProxy can start, and stops a process that a killed JVM has left on the directory.
      *
      * @return the program
      * @throws NodeException if HAProxy is not installed or too old, or the directory or the port is in use
@@ -79,8 +79,8 @@ public final class HaproxyNode implements AutoCloseable {
     }
 
     /**
-     * Starts HAProxy and returns when it takes connections, after less than a second; does nothing if it runs. Its servers
-     * should be up: it takes a server for dead that does not answer its first check.
+     * Starts HAProxy and returns when it accepts connections, after less than a second; does nothing if it runs. Its
+     * servers should run: it marks a server as down that fails its first check.
      *
      * @return this
      * @throws NodeException as {@link #prepare}, or if HAProxy does not start
@@ -112,19 +112,19 @@ public final class HaproxyNode implements AutoCloseable {
         return process != null && Processes.isRunning(process.toHandle());
     }
 
-    /** The process id; the one it had last if it is not running, -1 if it was never started. */
+    /** Returns the process id; the last one if it is not running, -1 if it was never started. */
     public synchronized long pid() {
         return process == null ? -1 : process.pid();
     }
 
-    /** What it has logged: notices and worse, such as servers that come and go. */
+    /** Returns the log file: notices and worse, such as state changes of servers. */
     public Path log() {
         return directory.resolve("haproxy.log");
     }
 
     /**
-     * Takes no more connections and leaves those it has until they end (SIGUSR1). It is not started again by itself. Does
-     * nothing if it does not run.
+     * Stops accepting connections and exits when the open ones have ended (SIGUSR1). It is not restarted automatically.
+     * Does nothing if it does not run.
      */
     public synchronized void drain() {
         ending = true;
@@ -133,7 +133,7 @@ public final class HaproxyNode implements AutoCloseable {
         }
     }
 
-    /** Ends all connections and the process. It can be started again. */
+    /** Closes all connections and stops the process. It can be started again. */
     public synchronized void stop() {
         ending = true;
         if (process == null) {
@@ -142,14 +142,14 @@ public final class HaproxyNode implements AutoCloseable {
         end(process.toHandle());
     }
 
-    /** Kills the process (SIGKILL), as a crash would; it is started again. */
+    /** Kills the process (SIGKILL) to simulate a crash; it is restarted. */
     public synchronized void kill() {
         if (process != null) {
             Processes.kill(process.toHandle());
         }
     }
 
-    /** Stops HAProxy and gives the directory free for others. */
+    /** Stops HAProxy and unlocks the directory. */
     @Override
     public synchronized void close() {
         stop();
@@ -168,12 +168,12 @@ public final class HaproxyNode implements AutoCloseable {
                 COMMAND_TIMEOUT,
                 List.of(program.toString(), "-c", "-C", directory.toString(), "-f", file().toString()));
         if (!checked.succeeded()) {
-            throw new NodeException("HAProxy does not like " + file() + ". It printed: " + checked.output());
+            throw new NodeException("HAProxy rejected " + file() + ". It printed: " + checked.output());
         }
     }
 
     private Process launch(Path program) throws IOException {
-        // Sockets have to stay until the chat servers have drained.
+        // Connections must stay open until the chat servers have drained.
         Process started = Processes.deafToCtrlC(
                         program.toString(), "-db", "-C", directory.toString(), "-f", file().toString())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
@@ -188,7 +188,7 @@ public final class HaproxyNode implements AutoCloseable {
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
         while (!Ports.accepts(port)) {
             if (!started.isAlive()) {
-                throw new NodeException("HAProxy has ended. It logged (" + log() + "): " + tail());
+                throw new NodeException("HAProxy exited. It logged (" + log() + "): " + tail());
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new NodeException("HAProxy does not listen on port " + port + ". It logged: " + tail());
@@ -203,7 +203,7 @@ public final class HaproxyNode implements AutoCloseable {
                 return;
             }
         }
-        progress.accept("HAProxy has ended with code " + which.exitValue() + "; it is started again");
+        progress.accept("HAProxy exited with code " + which.exitValue() + "; restarting it");
         CompletableFuture.delayedExecutor(RESTART_DELAY_MS, TimeUnit.MILLISECONDS)
                 .execute(() -> {
                     synchronized (this) {
@@ -212,9 +212,9 @@ public final class HaproxyNode implements AutoCloseable {
                         }
                         try {
                             start();
-                            progress.accept("HAProxy runs again, pid " + pid());
+                            progress.accept("Restarted HAProxy, pid " + pid());
                         } catch (NodeException failure) {
-                            progress.accept("HAProxy does not start again: " + failure.getMessage());
+                            progress.accept("Cannot restart HAProxy: " + failure.getMessage());
                         }
                     }
                 });
@@ -222,7 +222,7 @@ public final class HaproxyNode implements AutoCloseable {
 
     private void stopOrphans() {
         for (ProcessHandle orphan : Processes.runningWith("haproxy -db", "-f " + file())) {
-            progress.accept("HAProxy still runs as process " + orphan.pid() + " from an earlier run: stopping it");
+            progress.accept("Stopping HAProxy, process " + orphan.pid() + " from an earlier run");
             end(orphan);
         }
     }
@@ -240,7 +240,7 @@ public final class HaproxyNode implements AutoCloseable {
                     Files.readString(log(), StandardCharsets.ISO_8859_1).strip();
             return content.substring(Math.max(0, content.length() - TAIL));
         } catch (IOException e) {
-            return "(" + log() + " cannot be read: " + e.getMessage() + ")";
+            return "(cannot read " + log() + ": " + e.getMessage() + ")";
         }
     }
 }

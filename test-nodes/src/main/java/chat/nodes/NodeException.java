@@ -2,7 +2,10 @@ package chat.nodes;
 
 import org.jspecify.annotations.Nullable;
 
-/** A server could not be found, started, asked or stopped. The message says what to do, or what the server printed. */
+/**
+ * Reports that a server could not be found, started, queried or stopped. The message says what to do, or what the
+ * server printed.
+ */
 public final class NodeException extends RuntimeException {
     NodeException(String message) {
         super(message);

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Which server has the rooms of a partition, as HAProxy deals them. Rooms are cut into slices by the checksum of their name.
- * A slice belongs to server {@code slice mod servers}, and where that is gone to the one that stands by for the slice: of the
- * slices of a server the first has the next server, the second the one after that, and so on, so that what a lost server had
- * is shared by the others. Servers are numbered from 0.
+ * Computes which server HAProxy selects for the rooms of a partition. The checksum of a room's name determines its
+ * slice. A slice belongs to server {@code slice mod servers}, or to its standby if that server is down. The standby of
+ * a server's first slice is the next server, that of its second slice the one after it, and so on, so that the other
+ * servers share the slices of a failed one. Servers are numbered from 0.
  *
- * @param partitions of the log, at least 1
- * @param servers at least 1
+ * @param partitions number of partitions of the log, at least 1
+ * @param servers number of servers, at least 1
  */
 public record PartitionPlacement(int partitions, int servers) {
-    /** HAProxy's hash of a number of one byte is that number; with more servers keys are larger. */
+    /** HAProxy's hash of a one-byte number is that number; with more servers keys exceed one byte. */
     private static final int MOST_WITH_SMALL_KEYS = 16;
 
     public PartitionPlacement {
@@ -21,7 +21,9 @@ public record PartitionPlacement(int partitions, int servers) {
             throw new IllegalArgumentException("partitions and servers must be at least 1");
     }
 
-    /** With more servers than partitions a partition's rooms are dealt out over several servers, each room whole. */
+    /**
+     * Returns the number of slices. With more servers than partitions, several servers share the rooms of a partition.
+     */
     int slices() {
         return Math.max(partitions, servers);
     }
@@ -30,32 +32,33 @@ public record PartitionPlacement(int partitions, int servers) {
         return slice % servers;
     }
 
-    /** With a single server itself. */
+    /** Returns the standby of a slice; with a single server, that server. */
     int standby(int slice) {
         return (slice + 1 + turn(slice)) % servers;
     }
 
-    /** Which of its server's slices it is: by so much its standby is farther than the next server. */
+    /** Returns the index of a slice among its server's slices: the distance of its standby from the next server. */
     int turn(int slice) {
         return slice / servers % others();
     }
 
-    /** Of a server, at least 1. */
+    /** Returns the number of other servers, at least 1. */
     int others() {
         return Math.max(1, servers - 1);
     }
 
     /**
-     * What is added to the own server and the {@link #turn} of a slice makes a key by which HAProxy finds the standby while the
-     * own one refuses connections: by the rest of dividing the key by the number of servers that are up. These are all
-     * {@code n} at first, and {@code n - 1} from the moment on in which the own one is marked down and those behind it move up.
-     * {@code (n - 1)²} has the rests 1 and 0, and both are right. With more than 16 servers only the former is.
+     * Returns the number that, added to the server and the {@link #turn} of a slice, gives the key with which HAProxy
+     * finds the standby while the slice's own server refuses connections: the standby is the key modulo the number of
+     * servers that are up. That number is {@code n} at first, and {@code n - 1} once the own server is marked down and
+     * later servers move up. {@code (n - 1)²} has the remainders 1 and 0, and both are correct. With more than 16
+     * servers only the former is.
      */
     int refusedKey() {
         return servers > MOST_WITH_SMALL_KEYS ? 1 : (servers - 1) * (servers - 1);
     }
 
-    /** The partitions with rooms of this server, and those for whose rooms it stands by; ascending. */
+    /** Returns the partitions for whose rooms this server is the own server or the standby; ascending. */
     public List<Integer> partitionsOf(int server) {
         return IntStream.range(0, slices())
                 .filter(slice -> own(slice) == server || standby(slice) == server)
@@ -66,7 +69,7 @@ public record PartitionPlacement(int partitions, int servers) {
                 .toList();
     }
 
-    /** What a checksum's rests by slices and by partitions have in common is its rest by their greatest common divisor. */
+    /** A slice and a partition share rooms if they are equal modulo the greatest common divisor of their counts. */
     private IntStream partitionsOfSlice(int slice) {
         int common = greatestCommonDivisor(slices(), partitions);
         return IntStream.iterate(slice % common, partition -> partition < partitions, partition -> partition + common);

@@ -11,10 +11,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Erlang's port mapper as a child process on 127.0.0.1: where the Erlang nodes of one cluster find each other, and nobody
- * else. It survives this JVM, if that is killed; the next start on the directory finds and stops it.
+ * Runs Erlang's port mapper as a child process on 127.0.0.1, through which only the Erlang nodes of one cluster find
+ * each other. The process survives if this JVM is killed; the next start on the directory finds and stops it.
  *
- * <p>Confined to its owner's lock, but for {@link #port}.
+ * <p>Guarded by its owner's lock, except {@link #port}.
  */
 final class PortMapper {
     private static final Duration START_TIMEOUT = Duration.ofSeconds(10);
@@ -23,17 +23,17 @@ final class PortMapper {
     private @Nullable Process process;
     private volatile int port;
 
-    /** @param directory for its process id, and its log in {@code log} */
+    /** @param directory directory for its process id and, in {@code log}, its log */
     PortMapper(Path directory) {
         this.directory = directory;
     }
 
-    /** Another one after each start; any thread. */
+    /** Returns the port, which changes with each start. Any thread. */
     int port() {
         return port;
     }
 
-    /** @param environment of Erlang programs as the node sets it */
+    /** @param environment environment that the node sets for Erlang programs */
     void start(RabbitInstallation found, Consumer<Map<String, String>> environment) throws IOException {
         int chosen = Ports.free();
         port = chosen;
@@ -51,7 +51,7 @@ final class PortMapper {
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
         while (!Ports.accepts(chosen)) {
             if (!started.isAlive() || System.nanoTime() - deadline > 0)
-                throw new NodeException("Erlang's port mapper does not start. It printed: "
+                throw new NodeException("Erlang's port mapper did not start. It printed: "
                         + Files.readString(log, StandardCharsets.ISO_8859_1).strip());
             Processes.pause();
         }
@@ -64,7 +64,7 @@ final class PortMapper {
         }
     }
 
-    /** Stops what an earlier, killed JVM has left; the nodes that it served have to be stopped before. */
+    /** Stops a process left by a killed JVM; its nodes must be stopped first. */
     void stopOrphan() {
         if (!Files.exists(file())) {
             return;

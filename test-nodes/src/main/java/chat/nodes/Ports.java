@@ -13,18 +13,21 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Free TCP ports on loopback. Safe for any thread; never gives the same port twice in one JVM.
+ * Finds free TCP ports on loopback. Thread-safe; never returns the same port twice in one JVM.
  *
- * <p>The ports lie below every system's range of ephemeral ports (Linux starts at 32768). Binding port 0 would find one
- * inside, and while its server is down any outgoing connection may take it, even a client that connects to itself.
+ * <p>The ports are below every system's range of ephemeral ports (Linux starts at 32768). Binding port 0 would select
+ * an ephemeral port, which any outgoing connection may use while its server is down, even a client connecting to
+ * itself.
  */
 public final class Ports {
     private static final int LOWEST = 12_000;
     private static final int SLICES = 8;
     private static final int IN_SLICE = 2_500;
-    /** Programs have a second port so much above theirs. */
+    /** Distance from a program's port to its second port. */
     private static final int SECOND = 1_000;
-    /** Of several JVMs that choose at the same time each has a slice: between choosing and listening they could meet. */
+    /**
+     * JVMs that run at the same time use different slices, because another JVM could take a port before it is bound.
+     */
     private static final Range RANGE = Boolean.getBoolean("confab.ports.shared") ? slice() : all();
 
     private static final int CONNECT_TIMEOUT_MS = 500;
@@ -32,7 +35,7 @@ public final class Ports {
     private static final long POLL_MS = 100;
     private static final Set<Integer> GIVEN = new HashSet<>();
 
-    /** @param lock of a slice, as long as this JVM lives */
+    /** @param lock lock on a slice, held for the lifetime of this JVM */
     private record Range(int first, int last, @Nullable DirectoryLock lock) {}
 
     private Ports() {}
@@ -49,18 +52,18 @@ public final class Ports {
                 int first = LOWEST + slice * IN_SLICE;
                 return new Range(first, first + IN_SLICE - SECOND - 1, lock);
             } catch (NodeException ignored) {
-                // Another JVM has it.
+                // Another JVM has locked this slice.
             }
         }
         return all();
     }
 
-    /** A port nobody listens on now. Another process may still take it before its user does, unless it has another slice. */
+    /** Returns a free port. Another process outside this scheme may still take it before its user does. */
     public static int free() {
         return freeRow(1);
     }
 
-    /** The first of so many ports in a row on which nobody listens now. */
+    /** Returns the first of {@code count} consecutive free ports. */
     public static synchronized int freeRow(int length) {
         for (int attempt = 0; attempt < RANGE.last() - RANGE.first(); attempt++) {
             int first = ThreadLocalRandom.current().nextInt(RANGE.first(), RANGE.last() + 2 - length);
@@ -72,15 +75,15 @@ public final class Ports {
         throw new NodeException("No free port between " + RANGE.first() + " and " + RANGE.last() + " on 127.0.0.1");
     }
 
-    /** With the programs' second ports. */
+    /** Checks the ports and the programs' second ports. */
     private static IntStream row(int first, int length) {
         return IntStream.range(first, first + length).flatMap(port -> IntStream.of(port, port + SECOND));
     }
 
-    /** Whether one could listen on 127.0.0.1 at {@code port} now. */
+    /** Returns whether a server could listen on 127.0.0.1 at {@code port} now. */
     public static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket()) {
-            // As servers do: connections of an earlier server that linger in TIME_WAIT do not count.
+            // As servers do: ignore connections of an earlier server in TIME_WAIT.
             socket.setReuseAddress(true);
             socket.bind(address(port));
             return true;
@@ -89,7 +92,7 @@ public final class Ports {
         }
     }
 
-    /** Waits some seconds for it: the system takes a moment to close what a killed server had open. */
+    /** Waits some seconds until the port is free: the system needs time to close the sockets of a killed server. */
     static boolean becomesFree(int port) {
         for (long waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
             if (isFree(port)) {
@@ -105,7 +108,7 @@ public final class Ports {
         return isFree(port);
     }
 
-    /** Whether somebody accepts connections on 127.0.0.1 at {@code port} now. */
+    /** Returns whether a server accepts connections on 127.0.0.1 at {@code port} now. */
     static boolean accepts(int port) {
         try (Socket socket = new Socket()) {
             socket.connect(address(port), CONNECT_TIMEOUT_MS);
@@ -115,7 +118,7 @@ public final class Ports {
         }
     }
 
-    /** 127.0.0.1, whatever the system's files say about "localhost". */
+    /** Returns 127.0.0.1, independently of how the system resolves "localhost". */
     static InetSocketAddress address(int port) {
         try {
             return new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port);

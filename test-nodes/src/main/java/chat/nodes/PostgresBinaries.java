@@ -19,22 +19,22 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
 /**
- * PostgreSQL's programs, unpacked once per user from the class path. The directory is named by the archive's hash and
- * appears at once and whole, so its presence says that it is complete.
+ * Unpacks PostgreSQL's programs from the class path, once per user. The directory is named after the archive's hash and
+ * created atomically, so an existing directory is complete.
  */
 final class PostgresBinaries {
     private static final int OWNER_EXECUTES = 0100;
 
     private PostgresBinaries() {}
 
-    /** The directory that holds {@code bin/postgres}. The first call takes a few seconds. */
+    /** Returns the directory of {@code bin/postgres}. The first call takes a few seconds. */
     static Path unpacked(Path cache, Consumer<String> progress) {
         byte[] archive = archive();
         Path target = cache.resolve("postgres-" + hash(archive));
         if (Files.isDirectory(target)) {
             return target;
         }
-        progress.accept("PostgreSQL is unpacked to " + target + " (once)");
+        progress.accept("Unpacking PostgreSQL to " + target + " (once)");
         try {
             Files.createDirectories(cache);
             Path fresh = Files.createTempDirectory(cache, "unpacking-");
@@ -46,12 +46,13 @@ final class PostgresBinaries {
             }
         } catch (IOException e) {
             throw new NodeException(
-                    "Cannot unpack PostgreSQL to " + target + " (XDG_CACHE_HOME names another place): " + e, e);
+                    "Cannot unpack PostgreSQL to " + target + " (set XDG_CACHE_HOME to use another directory): " + e,
+                    e);
         }
         return target;
     }
 
-    /** The user's cache, or {@code instead} for a user who has no home to write to, as in many a container. */
+    /** Returns the user's cache, or {@code instead} if the user has no writable home, as in many containers. */
     static Path userCacheOr(Path instead) {
         Path cache = userCache();
         try {
@@ -61,7 +62,7 @@ final class PostgresBinaries {
         }
     }
 
-    /** Where programs of the system keep what they can make again. */
+    /** Returns the system's directory for caches of this user. */
     private static Path userCache() {
         return userCache(System.getenv(), System.getProperty("user.home"), system());
     }
@@ -87,13 +88,13 @@ final class PostgresBinaries {
             return in.readAllBytes();
         } catch (IOException | RuntimeException e) {
             throw new NodeException(
-                    "This build carries no PostgreSQL for " + system + " on " + machine
+                    "This build contains no PostgreSQL for " + system + " on " + machine
                             + ": build it on this kind of machine, or give the address of a PostgreSQL server",
                     e);
         }
     }
 
-    /** The system as the binaries' names have it. */
+    /** Returns the system's name as in the names of the binaries. */
     private static String system() {
         String name = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
         if (name.startsWith("mac")) {
@@ -117,7 +118,7 @@ final class PostgresBinaries {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 Path path = directory.resolve(entry.getName()).normalize();
                 if (!path.startsWith(directory)) {
-                    throw new IOException("an entry leads out of the archive: " + entry.getName());
+                    throw new IOException("an entry points outside the archive: " + entry.getName());
                 }
                 if (entry.isDirectory()) {
                     Files.createDirectories(path);
@@ -139,7 +140,7 @@ final class PostgresBinaries {
         }
     }
 
-    /** Another process may have been as quick: then its directory, equal to ours, serves. */
+    /** Another process may have created the directory at the same time; it is identical. */
     private static void moveInto(Path fresh, Path target) throws IOException {
         try {
             Files.move(fresh, target);

@@ -17,14 +17,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One PostgreSQL server, from binaries on the class path, as a process of its own on 127.0.0.1. What is committed is on disk
- * (fsync, full_page_writes and synchronous_commit are on). Who connects needs the password; it stands, for this user's eyes
- * only, in the directory.
+ * Runs a PostgreSQL server, with binaries of the class path, as a separate process on 127.0.0.1. Committed data is on
+ * disk (fsync, full_page_writes and synchronous_commit are on). Clients need the password, which is in the directory in
+ * a file that only this user may read.
  *
- * <p>As PostgreSQL refuses to run as root, it runs in a user namespace of its own when this JVM is root's. The server
- * survives this JVM, if that is killed; the next start on the directory finds and stops it.
+ * <p>PostgreSQL refuses to run as root, so it runs in its own user namespace if this JVM runs as root. The server
+ * survives if this JVM is killed; the next start on the directory finds and stops it.
  *
- * <p>Safe for any thread; starting and stopping wait for each other.
+ * <p>Thread-safe; starting and stopping wait for each other.
  */
 public final class PostgresNode implements AutoCloseable {
     private static final String USER = "confab";
@@ -50,13 +50,13 @@ public final class PostgresNode implements AutoCloseable {
     }
 
     /**
-     * Starts the server and returns when it takes connections: after less than a second, on an empty directory about 3 s,
-     * the very first time a few seconds more; does nothing if it runs. Stops first what an earlier, killed JVM has left
-     * running on the directory.
+     * Starts the server and returns when it accepts connections: after less than a second, on an empty directory about
+     * 3 s, the first time for this user a few seconds more. Does nothing if it runs. First stops a server that a killed
+     * JVM has left on the directory.
      *
      * @return this
-     * @throws NodeException if the directory or the port is in use, the data is another major version's, the system lets
-     *     root start no PostgreSQL, or the server does not start
+     * @throws NodeException if the directory or the port is in use, another major version wrote the data, the system
+     *     does not let root start PostgreSQL, or the server does not start
      */
     public synchronized PostgresNode start() {
         if (postmaster != null && Processes.isRunning(postmaster)) {
@@ -80,7 +80,7 @@ public final class PostgresNode implements AutoCloseable {
             } else {
                 createData();
             }
-            settings.progress().accept("PostgreSQL starts on port " + settings.port());
+            settings.progress().accept("Starting PostgreSQL on port " + settings.port());
             startServer();
         } catch (IOException e) {
             throw new NodeException("Cannot use " + directory + ": " + e, e);
@@ -88,17 +88,17 @@ public final class PostgresNode implements AutoCloseable {
         return this;
     }
 
-    /** Without user and password; the same after each start. */
+    /** Returns the URL without user and password; it is the same after each start. */
     public String jdbcUrl() {
         return "jdbc:postgresql://127.0.0.1:" + settings.port() + "/" + DATABASE;
     }
 
-    /** The owner of the database and of the server. */
+    /** Returns the owner of the database and of the server. */
     public String user() {
         return USER;
     }
 
-    /** Of {@link #user()}; made at random with the data. */
+    /** Returns the password of {@link #user()}, generated at random with the data. */
     public String password() {
         try {
             return Files.readString(passwordFile()).strip();
@@ -111,12 +111,12 @@ public final class PostgresNode implements AutoCloseable {
         return settings.port();
     }
 
-    /** The server's log since its last start. */
+    /** Returns the server's log since its last start. */
     public Path log() {
         return directory.resolve("postgres.log");
     }
 
-    /** The process id of the postmaster, the parent of all others. */
+    /** Returns the process id of the postmaster, the parent of all other processes. */
     public synchronized long pid() {
         return running().pid();
     }
@@ -125,7 +125,7 @@ public final class PostgresNode implements AutoCloseable {
         return postmaster != null && Processes.isRunning(postmaster);
     }
 
-    /** Ends connections and stops in good order (a paused server too). It can be started again. */
+    /** Closes connections and stops the server, also a paused one. It can be started again. */
     public synchronized void stop() {
         if (postmaster != null) {
             stopServer(postmaster);
@@ -133,23 +133,23 @@ public final class PostgresNode implements AutoCloseable {
         }
     }
 
-    /** Kills the server with all its processes (SIGKILL), as a crash would. It can be started again. */
+    /** Kills the server and all its processes (SIGKILL) to simulate a crash. It can be started again. */
     public synchronized void kill() {
         Processes.kill(running());
         postmaster = null;
     }
 
-    /** Stops the server with all its processes where they stand (SIGSTOP): connections stay open and silent. */
+    /** Pauses the server and all its processes (SIGSTOP): connections stay open without traffic. */
     public synchronized void pause() {
         Processes.suspend(running());
     }
 
-    /** Lets a paused server go on. */
+    /** Resumes a paused server. */
     public synchronized void resume() {
         Processes.resume(running());
     }
 
-    /** Ends the following of another server: from now on this one is written to. It must run. */
+    /** Promotes this standby to a primary that accepts writes. It must run. */
     synchronized void promote() {
         running();
         check(
@@ -158,7 +158,7 @@ public final class PostgresNode implements AutoCloseable {
     }
 
     /**
-     * Writes a shell script that promotes this server, where it follows another one.
+     * Writes a shell script that promotes this server if it is a standby.
      *
      * @throws NodeException if the file cannot be written, or the server was never started
      */
@@ -182,7 +182,7 @@ public final class PostgresNode implements AutoCloseable {
         return home;
     }
 
-    /** Whether the data follows another server's. */
+    /** Returns whether the data directory is that of a standby. */
     static boolean isStandby(Path data) {
         return Files.exists(data.resolve("standby.signal"));
     }
@@ -191,7 +191,7 @@ public final class PostgresNode implements AutoCloseable {
         return data;
     }
 
-    /** Stops the server and gives the directory free for others; deletes it if it is temporary. */
+    /** Stops the server and unlocks the directory; deletes it if it is temporary. */
     @Override
     public synchronized void close() {
         stop();
@@ -220,8 +220,8 @@ public final class PostgresNode implements AutoCloseable {
     }
 
     private void createData() throws IOException {
-        settings.progress().accept("PostgreSQL creates its data in " + data);
-        // Made aside and renamed when complete: a start that was killed half-way leaves nothing that looks like data.
+        settings.progress().accept("Creating PostgreSQL's data in " + data);
+        // Created under another name and renamed when complete, so that an interrupted start leaves no incomplete data.
         Path fresh = directory.resolve("data.new");
         Directories.delete(fresh);
         byte[] secret = new byte[16];
@@ -253,7 +253,7 @@ public final class PostgresNode implements AutoCloseable {
                 "-D",
                 fresh.toString(),
                 "postgres");
-        // The single-user backend goes on after an error.
+        // The single-user backend continues after an error.
         if (created.output().contains("ERROR")) {
             throw new NodeException("PostgreSQL cannot create its database: " + created.output());
         }
@@ -296,14 +296,14 @@ public final class PostgresNode implements AutoCloseable {
                     "--log=" + log());
             if (started.succeeded()) {
                 postmaster = postmasterFromFile()
-                        .orElseThrow(() -> new NodeException("PostgreSQL ended at once. It logged: " + tail()));
+                        .orElseThrow(() -> new NodeException("PostgreSQL exited at once. It logged: " + tail()));
                 return;
             }
             String logged = tail();
-            // After a kill of the postmaster alone its children need a moment to notice.
+            // If only the postmaster was killed, its children need some time to exit.
             if (!logged.contains(MEMORY_IN_USE) || System.nanoTime() - deadline > 0) {
                 throw new NodeException(
-                        "PostgreSQL does not start: " + started.output() + "\nIt logged (" + log() + "): " + logged);
+                        "PostgreSQL did not start: " + started.output() + "\nIt logged (" + log() + "): " + logged);
             }
             Processes.pause();
         }
@@ -317,15 +317,14 @@ public final class PostgresNode implements AutoCloseable {
         Optional<ProcessHandle> orphan = postmasterFromFile();
         if (orphan.isPresent()) {
             settings.progress()
-                    .accept("PostgreSQL still runs as process " + orphan.get().pid()
-                            + " from an earlier run: stopping it");
+                    .accept("Stopping PostgreSQL, process " + orphan.get().pid() + " from an earlier run");
             stopServer(orphan.get());
         }
-        // Left by a killed server. PostgreSQL would refuse to start if the id belongs to any other process by now.
+        // Left by a killed server. PostgreSQL would refuse to start if another process now has this id.
         Files.deleteIfExists(file);
     }
 
-    /** The process that the data directory names as its server, if it really is that. */
+    /** Returns the process named in the data directory, if it is this server. */
     private Optional<ProcessHandle> postmasterFromFile() throws IOException {
         Path file = data.resolve("postmaster.pid");
         if (!Files.exists(file)) {
@@ -341,7 +340,7 @@ public final class PostgresNode implements AutoCloseable {
     }
 
     private boolean isOurPostmaster(ProcessHandle process) {
-        // Windows shows no arguments; there the program's name has to do.
+        // Windows does not show arguments; compare only the program's name.
         return Processes.onWindows()
                 ? process.info().command().orElse("").contains("postgres")
                 : Processes.isMarked(process, "postgres", data.toString());
@@ -371,9 +370,10 @@ public final class PostgresNode implements AutoCloseable {
         String version = asked.output().replaceFirst(".*\\(PostgreSQL\\) ", "");
         String major = version.replaceFirst("\\D.*", "");
         if (!ofData.equals(major)) {
-            throw new NodeException("The data in " + data + " was written by PostgreSQL " + ofData + ", and this is "
-                    + version + ", which cannot read it. Keep the data by pg_dump with PostgreSQL " + ofData
-                    + " and restore; or remove " + directory + " to begin anew.");
+            throw new NodeException("The data in " + data + " was written by PostgreSQL " + ofData
+                    + "; this is version "
+                    + version + ", which cannot read it. To keep the data, dump it with pg_dump of PostgreSQL " + ofData
+                    + " and restore it; to start without it, remove " + directory + ".");
         }
     }
 
@@ -384,10 +384,10 @@ public final class PostgresNode implements AutoCloseable {
         Command.Outcome tried = Command.run(TIMEOUT, List.of("unshare", "-U", "true"));
         if (!tried.succeeded()) {
             throw new NodeException(
-                    "PostgreSQL refuses to run as root, and this system forbids the way around it (unshare"
-                            + " -U: " + tried.output() + "). Run as another user; or allow user namespaces (in Docker:"
-                            + " --security-opt seccomp=unconfined; else: sysctl kernel.unprivileged_userns_clone=1); or give"
-                            + " the address of a PostgreSQL server.");
+                    "PostgreSQL refuses to run as root, and this system forbids unshare -U (" + tried.output()
+                            + "). Run as another user; or allow user namespaces (in Docker: --security-opt"
+                            + " seccomp=unconfined; else: sysctl kernel.unprivileged_userns_clone=1); or give the address"
+                            + " of a PostgreSQL server.");
         }
     }
 
@@ -424,7 +424,7 @@ public final class PostgresNode implements AutoCloseable {
                     Files.readString(log(), StandardCharsets.ISO_8859_1).strip();
             return content.substring(Math.max(0, content.length() - TAIL));
         } catch (IOException e) {
-            return "(" + log() + " cannot be read: " + e + ")";
+            return "(cannot read " + log() + ": " + e + ")";
         }
     }
 }

@@ -10,11 +10,10 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A PostgreSQL server that is written to, and a streaming replica of it that can be read and can take its place. The
- * replica is a moment behind: what was committed in that moment is gone when it is promoted, unless whoever wrote it
- * writes it again.
+ * Runs a PostgreSQL primary and a streaming replica that serves reads and can be promoted. Replication is asynchronous:
+ * a promotion loses the latest commits unless their writer repeats them.
  *
- * <p>Safe for any thread; starting, promoting and stopping wait for each other.
+ * <p>Thread-safe; starting, promoting and stopping wait for each other.
  */
 public final class PostgresPair implements AutoCloseable {
     private static final String PASSWORD = "password";
@@ -24,12 +23,12 @@ public final class PostgresPair implements AutoCloseable {
     private final List<PostgresNode> nodes;
 
     /**
-     * @param directory holds the first server's data in {@code postgres}, the second's in {@code postgres-2}
-     * @param ports of the two on 127.0.0.1
-     * @param progress is told in a few words what is being waited for
+     * @param directory directory of the first server's data in {@code postgres}, the second's in {@code postgres-2}
+     * @param ports ports of the two servers on 127.0.0.1
+     * @param progress receives short messages about what is being waited for
      */
     public PostgresPair(Path directory, List<Integer> ports, Consumer<String> progress) {
-        if (ports.size() != 2) throw new IllegalArgumentException("a pair has two ports, not " + ports.size());
+        if (ports.size() != 2) throw new IllegalArgumentException("ports must be 2, not " + ports.size());
         this.directory = Directories.real(directory);
         this.progress = progress;
         this.nodes = List.of(
@@ -42,7 +41,7 @@ public final class PostgresPair implements AutoCloseable {
                 .withPort(port)
                 .withProgress(progress)
                 .withConfiguration(List.of(
-                        // Which of the two follows is said by a file in its data; until then this has no effect.
+                        // Has an effect only on a server with a standby.signal in its data.
                         String.format(
                                 Locale.ROOT,
                                 "primary_conninfo = 'host=127.0.0.1 port=%d user=confab passfile=''%s'' application_name=%s'",
@@ -51,17 +50,17 @@ public final class PostgresPair implements AutoCloseable {
                                 name),
                         "hot_standby_feedback = on",
                         "wal_retrieve_retry_interval = 500ms",
-                        // What a replica that was away finds again; one that was away for longer is copied anew.
+                        // WAL for a replica that was down; after a longer outage the replica is copied again.
                         "wal_keep_size = 512MB"));
         return new PostgresNode(settings);
     }
 
-    /** As libpq reads it. */
+    /** Returns the password file in libpq's format. */
     private Path passwords() {
         return directory.resolve("postgres-passwords");
     }
 
-    /** Whether the data in {@code postgres} is not the newest, since its replica was promoted: it must not be started alone. */
+    /** Returns whether {@code postgres} is outdated because its replica was promoted; it must not be started alone. */
     public static boolean isSecondPrimary(Path directory) {
         Path first = directory.resolve("postgres/data");
         Path second = directory.resolve("postgres-2/data");
@@ -69,7 +68,7 @@ public final class PostgresPair implements AutoCloseable {
         return PostgresNode.isStandby(first) || timeline(second) > timeline(first);
     }
 
-    /** Each promotion begins a new one; the log's files have it in the first eight digits of their names. */
+    /** Returns the timeline, which each promotion increases: the first eight digits of the names of WAL files. */
     private static long timeline(Path data) {
         try (Stream<Path> files = Files.list(data.resolve("pg_wal"))) {
             return files.map(file -> file.getFileName().toString())
@@ -85,7 +84,7 @@ public final class PostgresPair implements AutoCloseable {
     }
 
     /**
-     * Starts the primary, and a replica of it: where its data is not that, it is copied from the primary.
+     * Starts the primary and its replica; copies the primary's data if the replica's directory is not a replica of it.
      *
      * @return this
      * @throws NodeException as {@link PostgresNode#start}
@@ -96,17 +95,20 @@ public final class PostgresPair implements AutoCloseable {
         return this;
     }
 
-    /** For who writes: whichever of the two is the primary. Without user and password. */
+    /** Returns the URL for writing, which selects the current primary. Without user and password. */
     public String writingUrl() {
         return url("primary");
     }
 
-    /** For who only reads: a replica if there is one, else the primary. Without user and password. */
+    /**
+     * Returns the URL for reading, which selects a replica if there is one, else the primary. Without user and
+     * password.
+     */
     public String readingUrl() {
         return url("preferSecondary");
     }
 
-    /** The driver remembers what a server was for ten seconds, unless it is told otherwise. */
+    /** The driver caches a server's role for ten seconds by default. */
     private String url(String type) {
         return String.format(
                 Locale.ROOT,
@@ -125,21 +127,21 @@ public final class PostgresPair implements AutoCloseable {
     }
 
     /**
-     * Makes the replica the primary. The old one must not run any more: nobody else keeps clients from writing to it.
+     * Promotes the replica to primary. The old primary must be stopped, because nothing else prevents writes to it.
      *
      * @return the new primary
      */
     public synchronized PostgresNode promote() {
         PostgresNode old = primary();
         PostgresNode next = replica();
-        if (old.isRunning()) throw new NodeException("The primary still runs: stop it before its replica is promoted");
+        if (old.isRunning()) throw new NodeException("The primary still runs: stop it before promoting its replica");
         next.promote();
         return next;
     }
 
     /**
-     * Starts the other server as a replica of the primary; does nothing if it runs. What was the primary before a
-     * promotion loses its data: it may have what its replica never got.
+     * Starts the other server as a replica of the primary; does nothing if it runs. Deletes the data of a former
+     * primary first, because it may contain commits that were not replicated.
      */
     public synchronized void follow() {
         PostgresNode primary = primary();
@@ -152,7 +154,7 @@ public final class PostgresPair implements AutoCloseable {
             Files.deleteIfExists(passwords());
             Private.write(passwords(), "*:*:*:" + primary.user() + ":" + primary.password() + "\n");
             if (!PostgresNode.isStandby(replica.data())) {
-                progress.accept("PostgreSQL's replica is copied from the primary");
+                progress.accept("Copying PostgreSQL's replica from the primary");
                 Path fresh = replica.data().resolveSibling("data.new");
                 Directories.delete(fresh);
                 BaseBackup.copy(primary, fresh);
@@ -165,7 +167,7 @@ public final class PostgresPair implements AutoCloseable {
         replica.start();
     }
 
-    /** The primary first: it waits until the replica has everything. */
+    /** Stops the primary first: it waits until the replica has received everything. */
     @Override
     public synchronized void close() {
         NodeException failed = null;

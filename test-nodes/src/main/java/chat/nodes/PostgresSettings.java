@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * How to run a PostgreSQL server.
+ * Configures a PostgreSQL server.
  *
- * @param directory holds all that is the server's: data, log, password; created if missing
+ * @param directory directory of the server's data, log and password; created if missing
  * @param temporary whether {@link PostgresNode#close} deletes the directory
- * @param port on 127.0.0.1; the same after a restart
- * @param maxConnections at most this many clients at a time
- * @param configuration lines of {@code postgresql.conf}, after ours
- * @param progress is told, on the caller's thread, in a few words what is being waited for
+ * @param port port on 127.0.0.1; the same after a restart
+ * @param maxConnections maximum number of client connections
+ * @param configuration lines of {@code postgresql.conf}, after the default ones
+ * @param progress receives, on the caller's thread, short messages about what is being waited for
  */
 public record PostgresSettings(
         Path directory,
@@ -35,12 +35,14 @@ public record PostgresSettings(
         configuration = List.copyOf(configuration);
     }
 
-    /** A server on a free port whose data stays in {@code directory}, and no word of progress. */
+    /**
+     * Returns settings for a server on a free port that keeps its data in {@code directory}, without progress messages.
+     */
     public static PostgresSettings in(Path directory) {
         return new PostgresSettings(directory, false, Ports.free(), DEFAULT_MAX_CONNECTIONS, List.of(), ignored -> {});
     }
 
-    /** A server on a free port whose data is deleted when it is closed, and no word of progress. */
+    /** Returns settings for a server on a free port that deletes its data on close, without progress messages. */
     public static PostgresSettings inTemporaryDirectory() {
         try {
             Path directory = Files.createTempDirectory("confab-postgres-");

@@ -9,20 +9,20 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** Files that only this user may read. */
+/** Creates secrets and files that only this user may read. */
 public final class Private {
     private Private() {}
 
-    /** 128 bits at random, as 32 characters of {@code 0-9 a-f}. */
+    /** Returns 128 random bits as 32 characters of {@code 0-9 a-f}. */
     public static String secret() {
         byte[] secret = new byte[16];
         new SecureRandom().nextBytes(secret);
         return HexFormat.of().formatHex(secret);
     }
 
-    /** Creates the file, unreadable for others from its first moment on. Fails if it exists. */
+    /** Creates the file with permissions for this user only. Fails if it exists. */
     public static void write(Path file, String content) throws IOException {
-        // Elsewhere (Windows) the user's directories are their own already.
+        // On Windows the user's directories are already private.
         FileAttribute<?>[] attributes =
                 FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
                         ? new FileAttribute<?>[] {

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the nodes do to processes, always by process id and never by name. */
+/** Finds, pauses and kills processes, always by process id and never by name. */
 public final class Processes {
     private static final Duration SIGNAL_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
@@ -26,7 +26,7 @@ public final class Processes {
         return WINDOWS;
     }
 
-    /** Processes of this user whose command line contains every one of {@code marks}; this JVM never. */
+    /** Returns processes of this user whose command line contains all {@code marks}, except this JVM. */
     static List<ProcessHandle> runningWith(String... marks) {
         ProcessHandle self = ProcessHandle.current();
         return ProcessHandle.allProcesses()
@@ -36,8 +36,8 @@ public final class Processes {
     }
 
     /**
-     * A command that Ctrl-C does not reach, though it reaches every process of a terminal: what is started has to stay until
-     * this JVM stops it in its turn.
+     * Returns a command that ignores Ctrl-C, which a terminal sends to all its processes: the program must run until
+     * this JVM stops it.
      */
     static ProcessBuilder deafToCtrlC(String... command) {
         List<String> words = new ArrayList<>(List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$0\" \"$@\""));
@@ -51,8 +51,8 @@ public final class Processes {
     }
 
     /**
-     * False for a zombie: in a container whose first process does not reap, an orphan that has ended stays one for ever,
-     * and neither holds files nor ports.
+     * Returns false for a zombie: in a container whose first process does not reap, an ended orphan stays one forever,
+     * but has no open files or ports.
      */
     static boolean isRunning(ProcessHandle process) {
         if (!process.isAlive()) {
@@ -60,14 +60,14 @@ public final class Processes {
         }
         try {
             String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"), StandardCharsets.ISO_8859_1);
-            // "pid (name) state …", and the name may hold anything, parentheses included.
+            // "pid (name) state …"; the name may contain anything, including parentheses.
             return !stat.startsWith("Z", stat.lastIndexOf(')') + 2);
         } catch (IOException ignored) {
             return process.isAlive();
         }
     }
 
-    /** Waits until the process has ended; false if it has not within {@code timeout}. */
+    /** Waits until the process has ended; returns false if it has not within {@code timeout}. */
     static boolean awaitEnd(ProcessHandle process, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (isRunning(process)) {
@@ -79,7 +79,7 @@ public final class Processes {
         return true;
     }
 
-    /** A short wait between two looks at something that tells nobody when it changes. Fails when interrupted. */
+    /** Sleeps between two checks of a condition. Fails when interrupted. */
     static void pause() {
         LockSupport.parkNanos(POLL_NANOS);
         if (Thread.currentThread().isInterrupted()) {
@@ -87,7 +87,7 @@ public final class Processes {
         }
     }
 
-    /** Ends a process and all its children at once (SIGKILL) and waits until they are gone. */
+    /** Kills a process and all its children (SIGKILL) and waits until they have ended. */
     static void kill(ProcessHandle process) {
         List<ProcessHandle> children = process.descendants().toList();
         process.destroyForcibly();
@@ -96,19 +96,19 @@ public final class Processes {
         children.forEach(child -> awaitEnd(child, KILL_TIMEOUT));
     }
 
-    /** Stops a process and all its children where they stand (SIGSTOP). The parent first, so that none is born meanwhile. */
+    /** Pauses a process and all its children (SIGSTOP). The parent first, so that it starts no further children. */
     public static void suspend(ProcessHandle process) {
         signal("STOP", List.of(process));
         signal("STOP", process.descendants().toList());
     }
 
-    /** Undoes {@link #suspend}; does nothing to processes that run. */
+    /** Undoes {@link #suspend}; does nothing to running processes. */
     static void resume(ProcessHandle process) {
         signal("CONT", process.descendants().toList());
         signal("CONT", List.of(process));
     }
 
-    /** Sends a signal, such as {@code USR1}, to a process alone; does nothing if that has ended. */
+    /** Sends a signal, such as {@code USR1}, to a process without its children; does nothing if it has ended. */
     static void signal(String name, ProcessHandle process) {
         signal(name, List.of(process));
     }
@@ -122,9 +122,9 @@ public final class Processes {
         }
         String pids =
                 processes.stream().map(ProcessHandle::pid).map(String::valueOf).collect(Collectors.joining(" "));
-        // The shell's own: a small container may lack the program "kill".
+        // The shell's built-in kill: a small container may lack the program.
         Command.Outcome outcome = Command.run(SIGNAL_TIMEOUT, List.of("/bin/sh", "-c", "kill -" + name + " " + pids));
-        // Of several, one may just have ended: no failure.
+        // One of several processes may have just ended: not a failure.
         if (!outcome.succeeded() && processes.size() == 1 && isRunning(processes.getFirst())) {
             throw new NodeException("Cannot send SIG" + name + " to " + pids + ": " + outcome.output());
         }

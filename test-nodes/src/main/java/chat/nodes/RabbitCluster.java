@@ -19,11 +19,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A RabbitMQ cluster on this machine: nodes {@code confab-1}, {@code confab-2} and so on, each a {@link RabbitNode} with a
- * directory and a port of its own, with one port mapper and one secret between them. A node that sees no majority of
- * them pauses. What a node has is kept; a node that is started again takes its place.
+ * Runs a RabbitMQ cluster on this machine: nodes {@code confab-1}, {@code confab-2} and so on, each a {@link
+ * RabbitNode} with its own directory and port, with a shared port mapper and secret. A node that cannot reach a
+ * majority pauses. Nodes keep their data and rejoin the cluster after a restart.
  *
- * <p>Safe for any thread; starting and stopping wait for each other.
+ * <p>Thread-safe; starting and stopping wait for each other.
  */
 public final class RabbitCluster implements AutoCloseable {
     private static final int MAX_NODES = 7;
@@ -36,11 +36,11 @@ public final class RabbitCluster implements AutoCloseable {
     private boolean running;
 
     /**
-     * @param directory holds all that is the cluster's; created if missing, kept afterwards
-     * @param ports for AMQP on 127.0.0.1, one for each node: 3, 5 or 7, since an even number carries no more losses than
-     *     the odd one below
-     * @param tuning of each node
-     * @param progress is told in a few words what is being waited for, by any thread
+     * @param directory the cluster's directory; created if missing, kept afterwards
+     * @param ports AMQP ports on 127.0.0.1, one for each node: 3, 5 or 7, because an even number tolerates no more
+     *     failures than one less
+     * @param tuning tuning of each node
+     * @param progress receives short messages about what is being waited for, on any thread
      */
     public RabbitCluster(Path directory, List<Integer> ports, RabbitTuning tuning, Consumer<String> progress) {
         if (ports.size() < 3 || ports.size() > MAX_NODES || ports.size() % 2 == 0) {
@@ -68,7 +68,7 @@ public final class RabbitCluster implements AutoCloseable {
         return "confab-" + number;
     }
 
-    /** The first node begins the cluster, and each other one asks that to let it in. Read at a node's first start only. */
+    /** The first node forms the cluster, and the others join it. Nodes read this only at their first start. */
     private static List<String> membership(int number) {
         List<String> lines = new ArrayList<>(List.of("cluster_partition_handling = pause_minority"));
         if (number > 1) {
@@ -80,7 +80,8 @@ public final class RabbitCluster implements AutoCloseable {
     }
 
     /**
-     * Starts all nodes and returns when each takes AMQP connections, after 10 to 20 s; does nothing if it was started.
+     * Starts all nodes and returns when each accepts AMQP connections, after 10 to 20 s; does nothing if it was
+     * started.
      *
      * @return this
      * @throws NodeException as {@link RabbitNode#start}
@@ -103,7 +104,7 @@ public final class RabbitCluster implements AutoCloseable {
             if (first) {
                 one.start();
             }
-            // Together: of a cluster that was stopped, a node waits for those that were stopped after it.
+            // All together: a node of a stopped cluster waits for the nodes that were stopped after it.
             together(RabbitNode::start);
             Files.writeString(begun(), "");
             running = true;
@@ -117,12 +118,12 @@ public final class RabbitCluster implements AutoCloseable {
         }
     }
 
-    /** There once every node has become a member. */
+    /** Returns the file that exists once every node has joined. */
     private Path begun() {
         return directory.resolve("begun");
     }
 
-    /** Erlang nodes let each other in by the cookie; the password is the broker's, and the first node's counts. */
+    /** Erlang nodes authenticate each other with the cookie; the broker uses the password of the first node. */
     private void shareSecrets() throws IOException {
         for (String name : List.of(".erlang.cookie", "password")) {
             Path first = nodeDirectory(1).resolve(name);
@@ -158,7 +159,10 @@ public final class RabbitCluster implements AutoCloseable {
         }
     }
 
-    /** Of all nodes, with user and password: {@code amqp://user:password@host:port,host:port,host:port}. */
+    /**
+     * Returns the address of all nodes, with user and password: {@code
+     * amqp://user:password@host:port,host:port,host:port}.
+     */
     public String uri() {
         return nodes.getFirst().uri()
                 + nodes.stream()
@@ -167,23 +171,23 @@ public final class RabbitCluster implements AutoCloseable {
                         .collect(Collectors.joining());
     }
 
-    /** For what is to happen to a single one. */
+    /** Returns the single nodes. */
     public List<RabbitNode> nodes() {
         return nodes;
     }
 
-    /** Any node that runs. */
+    /** Returns any running node. */
     public RabbitNode any() {
         return nodes.stream()
                 .filter(RabbitNode::isRunning)
                 .findFirst()
-                .orElseThrow(() -> new NodeException("No node of the cluster runs"));
+                .orElseThrow(() -> new NodeException("No node of the cluster is running"));
     }
 
     /**
-     * The node that leads a stream or a queue now. Takes about a second.
+     * Returns the current leader of a stream or a queue. Takes about a second.
      *
-     * @return empty where the stream has no leader at the moment, or there is none of the name
+     * @return empty if the stream has no leader now or does not exist
      */
     public Optional<RabbitNode> leaderOf(String stream) {
         return any().ctl("list_queues", "--no-table-headers", "name", "leader")
@@ -195,10 +199,10 @@ public final class RabbitCluster implements AutoCloseable {
     }
 
     /**
-     * As a supervisor does: starts each node that has ended while the cluster should run. A node waits for the nodes
-     * that ended after it, so all of them start at the same time, also those that end while others start.
+     * Restarts, as a supervisor, the nodes that have exited while the cluster should run. A node waits for the nodes
+     * that exited after it, so all of them are started at the same time, also those that exit while others start.
      *
-     * @throws NodeException as {@link RabbitNode#start}, once no node is starting any more
+     * @throws NodeException as {@link RabbitNode#start}, when no node is starting any more
      */
     public synchronized void startWhatHasEnded() {
         if (!running) {
@@ -208,11 +212,11 @@ public final class RabbitCluster implements AutoCloseable {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             do {
                 for (RabbitNode node : nodes) {
-                    // A node that is starting holds its own lock.
+                    // A starting node holds its own lock.
                     if (starts.containsKey(node) || node.isRunning()) {
                         continue;
                     }
-                    progress.accept("RabbitMQ's node " + node.name() + " has ended; it is started again");
+                    progress.accept("RabbitMQ's node " + node.name() + " exited; restarting it");
                     starts.put(node, CompletableFuture.runAsync(node::start, threads));
                 }
                 Processes.pause();
@@ -221,7 +225,7 @@ public final class RabbitCluster implements AutoCloseable {
         }
     }
 
-    /** Stops all nodes in good order. They can be started again. */
+    /** Stops all nodes gracefully. They can be started again. */
     public synchronized void stop() {
         try {
             together(RabbitNode::close);
@@ -231,7 +235,7 @@ public final class RabbitCluster implements AutoCloseable {
         }
     }
 
-    /** Stops all nodes and gives the directory free for others. */
+    /** Stops all nodes and unlocks the directory. */
     @Override
     public synchronized void close() {
         stop();

@@ -12,10 +12,10 @@ import java.util.SequencedSet;
 import java.util.stream.Stream;
 
 /**
- * Where RabbitMQ and Erlang are on this machine.
+ * Finds RabbitMQ and Erlang on this machine.
  *
- * @param server starts a node
- * @param ctl asks it
+ * @param server the program that runs a node
+ * @param ctl the program that controls it
  * @param epmd Erlang's port mapper
  */
 record RabbitInstallation(Path server, Path ctl, Path epmd) {
@@ -25,7 +25,7 @@ record RabbitInstallation(Path server, Path ctl, Path epmd) {
                     + " rabbitmq; else see https://www.rabbitmq.com/docs/download), or set " + HOME
                     + " to the directory of an unpacked one.";
 
-    /** Debian's scripts themselves come before its wrappers in /usr/sbin: those change to another user. */
+    /** Debian's scripts come before its wrappers in /usr/sbin, which switch to another user. */
     private static final List<Path> USUAL = List.of(
             Path.of("/usr/lib/rabbitmq/bin"),
             Path.of("/opt/rabbitmq/sbin"),
@@ -43,7 +43,7 @@ record RabbitInstallation(Path server, Path ctl, Path epmd) {
         return find(System.getenv(), USUAL);
     }
 
-    /** Looks in {@code CONFAB_RABBITMQ_HOME} only, if it is set, else in the usual directories and {@code PATH}. */
+    /** Searches only {@code CONFAB_RABBITMQ_HOME} if it is set, else the usual directories and {@code PATH}. */
     static RabbitInstallation find(Map<String, String> environment, List<Path> usual) {
         if (Processes.onWindows()) {
             throw new NodeException("Starting RabbitMQ is not supported on Windows: start one and give its address");
@@ -67,7 +67,7 @@ record RabbitInstallation(Path server, Path ctl, Path epmd) {
         return new RabbitInstallation(scripts.resolve("rabbitmq-server"), scripts.resolve("rabbitmqctl"), epmd);
     }
 
-    /** Erlang puts epmd beside erl, or only into its runtime's own directory, {@code erts-VERSION/bin}. */
+    /** Erlang installs epmd beside erl, or only in its runtime's own directory, {@code erts-VERSION/bin}. */
     private static Optional<Path> findEpmd(SequencedSet<Path> places) {
         List<Path> candidates = new ArrayList<>();
         for (Path directory : places) {
@@ -85,7 +85,7 @@ record RabbitInstallation(Path server, Path ctl, Path epmd) {
                                 .forEach(candidates::add);
                     }
                 } catch (IOException ignored) {
-                    // Not readable: then it is no help either.
+                    // Not readable: ignore it.
                 }
             }
         }

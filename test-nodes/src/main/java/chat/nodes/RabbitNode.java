@@ -21,14 +21,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One RabbitMQ node as a child process, with streams and, unless its tuning names some, without plugins, listening on 127.0.0.1 only. RabbitMQ 3.10 and
- * later; not on Windows. Who connects needs the password; it stands, for this user's eyes
- * only, in a file beside the data.
+ * Runs a RabbitMQ node as a child process that listens only on 127.0.0.1, without plugins unless its tuning names some.
+ * Supports RabbitMQ 3.10 and later; not on Windows. Clients need the password, which is beside the data in a file that
+ * only this user may read.
  *
- * <p>Nothing is shared with an installed RabbitMQ service or another node: own data, log, cookie, ports, and an own Erlang
- * port mapper. The node survives this JVM, if that is killed; the next start on the directory finds and stops it.
+ * <p>Shares nothing with an installed RabbitMQ service or another node: it has its own data, log, cookie, ports and
+ * Erlang port mapper. The node survives if this JVM is killed; the next start on the directory finds and stops it.
  *
- * <p>Safe for any thread; starting and stopping wait for each other.
+ * <p>Thread-safe; starting and stopping wait for each other.
  */
 public final class RabbitNode implements AutoCloseable {
     private static final String USER = "confab";
@@ -42,21 +42,21 @@ public final class RabbitNode implements AutoCloseable {
 
     private final RabbitSettings settings;
     private final Path directory;
-    /** On the command line of every node of this directory: tells that a process is this node and not a later namesake. */
+    /** On the command line of every node of this directory: distinguishes it from other nodes of the same name. */
     private final String mark;
 
     private @Nullable RabbitInstallation installation;
     private @Nullable DirectoryLock lock;
     private @Nullable Process server;
     private final PortMapper mapper;
-    /** Whether the port mapper is this node's alone, and lives as long as it. */
+    /** Whether the port mapper belongs to this node alone and has the same lifetime. */
     private final boolean ownsMapper;
 
     public RabbitNode(RabbitSettings settings) {
         this(settings, null);
     }
 
-    /** @param shared the port mapper of the cluster that the node belongs to, running while the node runs; null: its own */
+    /** @param shared the port mapper of the node's cluster, which must run while the node runs; null: its own */
     RabbitNode(RabbitSettings settings, @Nullable PortMapper shared) {
         this.settings = settings;
         this.directory = Directories.real(settings.directory());
@@ -67,11 +67,12 @@ public final class RabbitNode implements AutoCloseable {
     }
 
     /**
-     * Starts the node and returns when it takes AMQP connections, after about 5 s; does nothing if it runs. Stops first
-     * what an earlier, killed JVM has left running on the directory.
+     * Starts the node and returns when it accepts AMQP connections, after about 5 s; does nothing if it runs. First
+     * stops a node that a killed JVM has left on the directory.
      *
      * @return this
-     * @throws NodeException if RabbitMQ is not installed, the directory or the port is in use, or the node does not start
+     * @throws NodeException if RabbitMQ is not installed, the directory or the port is in use, or the node does not
+     *     start
      */
     public synchronized RabbitNode start() {
         if (server != null && Processes.isRunning(beam())) {
@@ -88,7 +89,7 @@ public final class RabbitNode implements AutoCloseable {
             throw new NodeException(
                     "Port " + settings.port() + " on 127.0.0.1 is in use: RabbitMQ cannot listen there");
         }
-        settings.progress().accept("RabbitMQ starts on port " + settings.port());
+        settings.progress().accept("Starting RabbitMQ on port " + settings.port());
         try {
             writeConfiguration();
             if (ownsMapper) mapper.start(found, environment -> environment(environment, found));
@@ -104,12 +105,12 @@ public final class RabbitNode implements AutoCloseable {
         return this;
     }
 
-    /** The address to connect to, user and password included; the same after each start. */
+    /** Returns the address with user and password; it is the same after each start. */
     public String uri() {
         return "amqp://" + USER + ":" + password() + "@127.0.0.1:" + settings.port();
     }
 
-    /** Made at random before the first start: the node takes it over with its first data. */
+    /** Returns the password, generated at random before the first start, when the node creates its data. */
     private String password() {
         Path file = directory.resolve("password");
         try {
@@ -125,12 +126,12 @@ public final class RabbitNode implements AutoCloseable {
         return settings.port();
     }
 
-    /** Of {@code name@localhost}. */
+    /** Returns the part of the node's name before {@code @localhost}. */
     public String name() {
         return settings.name();
     }
 
-    /** The process id of the Erlang machine. */
+    /** Returns the process id of the Erlang VM. */
     public synchronized long pid() {
         return beam().pid();
     }
@@ -139,16 +140,16 @@ public final class RabbitNode implements AutoCloseable {
         return server != null && Processes.isRunning(beam());
     }
 
-    /** The directory of the node's log files. */
+    /** Returns the directory of the node's log files. */
     public Path logs() {
         return directory.resolve("log");
     }
 
     /**
-     * Runs {@code rabbitmqctl} on this node. Takes about a second: an Erlang machine of its own is started for it.
+     * Runs {@code rabbitmqctl} on this node. Takes about a second, because it starts its own Erlang VM.
      *
-     * @return what it printed
-     * @throws NodeException with what it printed, if it fails or does not end within 90 s
+     * @return its output
+     * @throws NodeException with its output, if it fails or does not exit within 90 s
      */
     public String ctl(String... arguments) {
         RabbitInstallation found = installation();
@@ -164,8 +165,8 @@ public final class RabbitNode implements AutoCloseable {
     }
 
     /**
-     * Writes a shell script that runs {@code rabbitmqctl} on this node with whatever arguments it is given, until the node
-     * is started again.
+     * Writes a shell script that runs {@code rabbitmqctl} on this node with the given arguments. It works until the
+     * node is restarted.
      *
      * @throws NodeException if the file cannot be written
      */
@@ -190,28 +191,28 @@ public final class RabbitNode implements AutoCloseable {
         }
     }
 
-    /** Stops the node in good order (a paused one too), by force after 60 s. It can be started again. */
+    /** Stops the node gracefully, also a paused one; kills it after 60 s. It can be started again. */
     public synchronized void stop() {
         stopServer();
     }
 
-    /** Kills the node and its children (SIGKILL), as a crash would. It can be started again. */
+    /** Kills the node and its children (SIGKILL) to simulate a crash. It can be started again. */
     public synchronized void kill() {
         Processes.kill(beam());
         stopServer();
     }
 
-    /** Stops the node where it stands (SIGSTOP): its sockets stay open and silent. */
+    /** Pauses the node (SIGSTOP): its connections stay open without traffic. */
     public synchronized void pause() {
         Processes.suspend(beam());
     }
 
-    /** Lets a paused node go on. */
+    /** Resumes a paused node. */
     public synchronized void resume() {
         Processes.resume(beam());
     }
 
-    /** Stops the node and gives the directory free for others. */
+    /** Stops the node and unlocks the directory. */
     @Override
     public synchronized void close() {
         stopServer();
@@ -232,7 +233,7 @@ public final class RabbitNode implements AutoCloseable {
         return new NodeException("The RabbitMQ node is not running");
     }
 
-    /** The Erlang machine: the process started, or its child where the start script stays between. */
+    /** Returns the Erlang VM: the started process, or its child if the start script keeps running. */
     private ProcessHandle beam() {
         if (server == null) {
             throw notRunning();
@@ -266,7 +267,7 @@ public final class RabbitNode implements AutoCloseable {
                         password(),
                         settings.memoryBytes(),
                         String.join("\n", settings.tuning().configuration())));
-        // Present and empty, so that the files in /etc/rabbitmq are not read instead.
+        // Empty files, so that RabbitMQ does not read those in /etc/rabbitmq.
         Files.writeString(directory.resolve("rabbitmq-env.conf"), "");
         Files.writeString(
                 directory.resolve("advanced.config"), list(settings.tuning().advanced()));
@@ -285,9 +286,9 @@ public final class RabbitNode implements AutoCloseable {
         return "[" + String.join(", ", terms) + "].\n";
     }
 
-    /** Of Erlang programs that are to find this node. */
+    /** Sets the environment with which Erlang programs find this node. */
     void environment(Map<String, String> environment, RabbitInstallation found) {
-        // What the user has set for another RabbitMQ, or for systemd, is not meant for this one.
+        // The user's variables for another RabbitMQ or for systemd do not apply to this node.
         environment
                 .keySet()
                 .removeIf(name -> name.startsWith("RABBITMQ_")
@@ -298,7 +299,7 @@ public final class RabbitNode implements AutoCloseable {
         environment.merge("PATH", found.epmd().resolveSibling("").toString(), (path, more) -> path + ":" + more);
         environment.put("ERL_EPMD_ADDRESS", "127.0.0.1");
         environment.put("ERL_EPMD_PORT", Integer.toString(mapper.port()));
-        // For each Erlang machine, the short-lived ones too: listen on loopback only; UTF-8 whatever the locale is.
+        // For every Erlang VM, including short-lived ones: listen only on loopback; use UTF-8 in any locale.
         environment.put("ERL_AFLAGS", "+fnu -kernel inet_dist_use_interface {127,0,0,1}");
         environment.put("ERL_CRASH_DUMP", logs().resolve("erl_crash.dump").toString());
         environment.put("RABBITMQ_CONF_ENV_FILE", file("rabbitmq-env.conf"));
@@ -327,13 +328,13 @@ public final class RabbitNode implements AutoCloseable {
         environment.put("RABBITMQ_LOG_BASE", file("log"));
         environment.put("RABBITMQ_PID_FILE", file("rabbit.pid"));
         environment.put("RABBITMQ_DIST_PORT", Integer.toString(Ports.free()));
-        // Makes the start script become the Erlang machine instead of waiting beside it.
+        // Makes the start script exec the Erlang VM instead of waiting for it.
         environment.put("RUNNING_UNDER_SYSTEMD", "true");
-        // Erlang keeps flags that it does not know: "-confab_node" is our mark. It has to stand among the first
-        // arguments,
-        // since the JDK reads a command line only up to the first empty argument, and RabbitMQ gives one.
+        // Erlang accepts unknown flags: "-confab_node" marks the process. It must be among the first arguments, because
+        // the
+        // JDK reads a command line only up to the first empty argument, and RabbitMQ passes one.
         environment.merge("ERL_AFLAGS", "-confab_node " + mark, (flags, more) -> flags + " " + more);
-        // Ignores Ctrl-C, as epmd does; and does not burn the processor while it waits, since others share it.
+        // Ignore Ctrl-C, as epmd does; do not busy-wait, because other processes share the processors.
         environment.put(
                 "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
                 "+B i +sbwt none +sbwtdcpu none +sbwtdio none "
@@ -355,7 +356,7 @@ public final class RabbitNode implements AutoCloseable {
             boolean ended = !process.isAlive();
             if (ended || System.nanoTime() - deadline > 0) {
                 String fate = ended
-                        ? " ended with exit code " + process.exitValue()
+                        ? " exited with code " + process.exitValue()
                         : " was not ready within " + timeout.toSeconds() + " s";
                 throw new NodeException(
                         what + fate + ". Its logs are in " + logs() + ". It printed: " + tail(logs().resolve(log)));
@@ -364,7 +365,7 @@ public final class RabbitNode implements AutoCloseable {
         }
     }
 
-    /** A full boot ends with the listeners; a node that is shutting down accepts and then says nothing. */
+    /** A node opens its listeners at the end of its boot; one that is shutting down accepts but does not respond. */
     private boolean speaksAmqp() {
         try (Socket socket = new Socket()) {
             socket.connect(Ports.address(settings.port()), SOCKET_TIMEOUT_MS);
@@ -385,17 +386,16 @@ public final class RabbitNode implements AutoCloseable {
         if (ownsMapper) mapper.stop();
     }
 
-    /** Stops what an earlier, killed JVM has left running on the directory. */
+    /** Stops a node that a killed JVM has left on the directory. */
     void stopOrphans() {
         for (ProcessHandle orphan : Processes.runningWith("-confab_node " + mark)) {
-            settings.progress()
-                    .accept("RabbitMQ still runs as process " + orphan.pid() + " from an earlier run: stopping it");
+            settings.progress().accept("Stopping RabbitMQ, process " + orphan.pid() + " from an earlier run");
             endInOrder(orphan);
         }
         if (ownsMapper) mapper.stopOrphan();
     }
 
-    /** SIGTERM to the Erlang machine is RabbitMQ's orderly stop, without the seconds that rabbitmqctl takes. */
+    /** Sends SIGTERM to the Erlang VM, a graceful stop that saves the seconds that rabbitmqctl takes. */
     private void endInOrder(ProcessHandle beam) {
         if (!Processes.isRunning(beam)) {
             return;
@@ -415,7 +415,7 @@ public final class RabbitNode implements AutoCloseable {
             String content = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
             return content.substring(Math.max(0, content.length() - TAIL));
         } catch (IOException e) {
-            return "(" + file + " cannot be read: " + e.getMessage() + ")";
+            return "(cannot read " + file + ": " + e.getMessage() + ")";
         }
     }
 

@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * How to run a RabbitMQ node.
+ * Configures a RabbitMQ node.
  *
- * @param directory holds all that is the node's: data, log, configuration, cookie; created if missing, kept afterwards
- * @param name the first part of the node's name, {@code name@localhost}; nodes of equal names do not disturb each other,
- *     but the data belongs to the name
- * @param port for AMQP on 127.0.0.1; the same after a restart
- * @param memoryBytes from here on the broker blocks publishers
- * @param tuning what differs from a usual node
- * @param progress is told, on the caller's thread, in a few words what is being waited for
+ * @param directory directory of the node's data, log, configuration and cookie; created if missing, kept afterwards
+ * @param name the first part of the node's name, {@code name@localhost}; nodes of equal names do not disturb each
+ *     other, but the data belongs to the name
+ * @param port AMQP port on 127.0.0.1; the same after a restart
+ * @param memoryBytes memory at which the broker blocks publishers
+ * @param tuning differences from the usual configuration
+ * @param progress receives, on the caller's thread, short messages about what is being waited for
  */
 public record RabbitSettings(
         Path directory, String name, int port, long memoryBytes, RabbitTuning tuning, Consumer<String> progress) {
@@ -21,17 +21,17 @@ public record RabbitSettings(
     public RabbitSettings {
         if (!name.matches("[a-z][a-z0-9_-]{0,30}")) {
             throw new IllegalArgumentException(
-                    "a node's name is 1 to 31 of a-z, 0-9, _ and -, a letter first: " + name);
+                    "a node's name must be 1 to 31 of a-z, 0-9, _ and -, starting with a letter, not " + name);
         }
         if (port < 1 || port > 65_535) {
             throw new IllegalArgumentException("port must be 1 to 65535");
         }
         if (memoryBytes < 64L << 20) {
-            throw new IllegalArgumentException("RabbitMQ needs at least 64 MiB");
+            throw new IllegalArgumentException("memoryBytes must be at least 64 MiB");
         }
     }
 
-    /** A usual node named "confab" on a free port that may use 1 GiB, and no word of progress. */
+    /** Returns settings for a usual node "confab" on a free port with 1 GiB, without progress messages. */
     public static RabbitSettings in(Path directory) {
         return new RabbitSettings(directory, "confab", Ports.free(), DEFAULT_MEMORY, RabbitTuning.USUAL, ignored -> {});
     }

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How a RabbitMQ node differs from a usual one, for measurements.
+ * Describes how a RabbitMQ node differs from a usual one, for measurements.
  *
- * @param plugins enabled, with all that they need: names as {@code rabbitmq_stream}
- * @param configuration lines of {@code rabbitmq.conf}, after ours
+ * @param plugins plugins to enable, with their dependencies, such as {@code rabbitmq_stream}
+ * @param configuration lines of {@code rabbitmq.conf}, after the default ones
  * @param advanced Erlang terms of {@code advanced.config}, one for each application: {@code {rabbit, [...]}}
- * @param erlang arguments of the Erlang machine, after ours: of an option given twice, the last counts
+ * @param erlang arguments of the Erlang VM, after the default ones; the last of several equal options applies
  */
 public record RabbitTuning(List<String> plugins, List<String> configuration, List<String> advanced, String erlang) {
     public static final RabbitTuning USUAL = new RabbitTuning(List.of(), List.of(), List.of(), "");
@@ -20,7 +20,7 @@ public record RabbitTuning(List<String> plugins, List<String> configuration, Lis
         advanced = List.copyOf(advanced);
     }
 
-    /** Clients of the stream protocol are served too, on this port of 127.0.0.1. */
+    /** Returns a tuning that also serves the stream protocol, on this port of 127.0.0.1. */
     public RabbitTuning withStreamPort(int port) {
         return new RabbitTuning(
                 List.of("rabbitmq_stream"),
@@ -32,7 +32,7 @@ public record RabbitTuning(List<String> plugins, List<String> configuration, Lis
                 erlang);
     }
 
-    /** These lines of {@code rabbitmq.conf}, too. */
+    /** Returns a tuning with additional lines of {@code rabbitmq.conf}. */
     RabbitTuning withConfiguration(List<String> lines) {
         return new RabbitTuning(
                 plugins, Stream.concat(configuration.stream(), lines.stream()).toList(), advanced, erlang);

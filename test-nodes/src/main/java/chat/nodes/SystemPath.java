@@ -8,22 +8,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Where the system's programs are. */
+/** Finds the system's programs. */
 final class SystemPath {
-    /** Where servers are: Debian has them in a directory that the PATH of an ordinary user lacks. */
+    /** Directories of servers: Debian's is not on the PATH of an ordinary user. */
     static final List<Path> SERVERS = List.of(
             Path.of("/usr/sbin"), Path.of("/usr/local/sbin"), Path.of("/usr/local/bin"), Path.of("/opt/homebrew/bin"));
 
     private SystemPath() {}
 
-    /** What {@code PATH} names, in its order. */
+    /** Returns the directories in {@code PATH}, in order. */
     static Stream<Path> directories(Map<String, String> environment) {
         return Stream.of(environment.getOrDefault("PATH", "").split(File.pathSeparator))
                 .filter(directory -> !directory.isBlank())
                 .map(Path::of);
     }
 
-    /** Looks in {@code PATH}, then in the usual directories. */
+    /** Searches {@code PATH}, then the usual directories. */
     static Optional<Path> find(String program, Map<String, String> environment, List<Path> usual) {
         return Stream.concat(directories(environment), usual.stream())
                 .map(directory -> directory.resolve(program))

@@ -1,4 +1,4 @@
-/** Real RabbitMQ, PostgreSQL and HAProxy servers as child processes: started, stopped, paused and killed by process id. */
+/** Runs real RabbitMQ, PostgreSQL and HAProxy servers as child processes: starts, stops, pauses and kills them. */
 @NullMarked
 package chat.nodes;
 

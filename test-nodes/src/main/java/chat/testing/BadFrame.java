@@ -13,16 +13,16 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One line of {@code hostile/bad-frames.jsonl}: a text frame as {@code frame}, as {@code hex}, or as {@code parts} with how
- * often each comes.
+ * Represents one line of {@code hostile/bad-frames.jsonl}: a text frame as {@code frame}, as {@code hex}, or as
+ * {@code parts} with repeat counts.
  *
- * @param joined whether its sender has joined the room before
- * @param code that refuses it; empty where the socket is closed
- * @param error part of the text of one fault; empty: any
- * @param close code that the socket is closed with; 0: it stays open
+ * @param joined whether the sender has joined the room before
+ * @param code expected error code; empty if the connection is closed
+ * @param error part of the text of one error; empty: any
+ * @param close expected close code; 0: the connection stays open
  */
 public record BadFrame(String name, byte[] utf8, boolean joined, String code, String error, int close) {
-    /** The whole table, in its order. */
+    /** Returns the whole table, in order. */
     public static Stream<BadFrame> all() {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(
                 Objects.requireNonNull(BadFrame.class.getResourceAsStream("/hostile/bad-frames.jsonl")), UTF_8))) {

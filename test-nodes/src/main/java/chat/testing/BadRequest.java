@@ -23,19 +23,21 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One line of {@code hostile/bad-requests.jsonl}: bytes over a plain socket, as a string of Latin-1 or as parts with how
- * often each comes.
+ * Represents one line of {@code hostile/bad-requests.jsonl}: bytes to send over a plain socket, as a Latin-1 string or
+ * as parts with repeat counts.
  *
- * @param status those that are right; 0: the connection is closed without an answer
+ * @param status accepted status codes; 0: the connection is closed without a response
  */
 public record BadRequest(String name, byte[] bytes, List<Integer> status) {
     private static final String HOST = "{host}";
     private static final Pattern STATUS = Pattern.compile("HTTP/\\d\\.\\d (\\d{3}) ");
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: (\\d+)\r\n");
 
-    /** The table on the class path of whoever asks: each program has its own.
+    /**
+     * Returns the table on the class path; each program has its own.
      *
-     * @param port where the program listens, which some requests name */
+     * @param port the program's port, which some requests contain
+     */
     public static Stream<BadRequest> all(int port) {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(
                 Objects.requireNonNull(BadRequest.class.getResourceAsStream("/hostile/bad-requests.jsonl")), UTF_8))) {
@@ -57,7 +59,7 @@ public record BadRequest(String name, byte[] bytes, List<Integer> status) {
                 row.get("status").valueStream().map(JsonNode::intValue).toList());
     }
 
-    /** Sends it; what comes back is one of the answers it should get, and tells nothing of how the server is made. */
+    /** Sends the request and checks that the response has an accepted status and reveals nothing about the server. */
     public void assertAnswered(int port) throws IOException {
         String answer = answer(port);
         Matcher status = STATUS.matcher(answer);
@@ -76,13 +78,13 @@ public record BadRequest(String name, byte[] bytes, List<Integer> status) {
             try {
                 socket.getOutputStream().write(bytes);
             } catch (SocketException refusedBeforeTheEnd) {
-                // The answer may have come all the same.
+                // The response may have arrived anyway.
             }
             return read(socket);
         }
     }
 
-    /** The head, and the body as far as it comes. */
+    /** Reads the head, and the body as far as it arrives. */
     private static String read(Socket socket) throws IOException {
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
         InputStream in = socket.getInputStream();
@@ -94,9 +96,9 @@ public record BadRequest(String name, byte[] bytes, List<Integer> status) {
                 answer.write(buffer, 0, count);
             }
         } catch (SocketException reset) {
-            // Closed while we still wrote.
+            // Closed while this test was still writing.
         } catch (SocketTimeoutException silent) {
-            throw new AssertionError("neither an answer nor an end: " + answer.toString(ISO_8859_1), silent);
+            throw new AssertionError("neither a response nor a close: " + answer.toString(ISO_8859_1), silent);
         }
         return answer.toString(ISO_8859_1);
     }
@@ -105,7 +107,7 @@ public record BadRequest(String name, byte[] bytes, List<Integer> status) {
         int body = answer.indexOf("\r\n\r\n") + 4;
         if (body < 4) return false;
         Matcher length = LENGTH.matcher(answer);
-        // An answer without a length ends with the connection, or has no body.
+        // A response without a length ends with the connection, or has no body.
         return length.find()
                 ? answer.length() - body >= Integer.parseInt(length.group(1))
                 : !answer.contains("chunked");

@@ -7,11 +7,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** A start of a program that has to fail, in this JVM. */
+/** Starts a program in this JVM and expects the start to fail. */
 public final class FailedStart {
     private FailedStart() {}
 
-    /** What it printed to standard output. Nothing else may print meanwhile. */
+    /** Returns its standard output. Nothing else may print at the same time. */
     public static String outputOf(ThrowingCallable start) {
         PrintStream before = System.out;
         ByteArrayOutputStream output = new ByteArrayOutputStream();

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Asks a program for each of its paths as clients, proxies and caches may: every method, validators, encodings, Accept
- * headers and ranges. The paths come from the program itself, so one that is new is asked for as well.
+ * Requests each path of a program as clients, proxies and caches may: with every method, validators, encodings, Accept
+ * headers and ranges. The list of paths comes from the program itself, so new paths are tested as well.
  */
 public final class HttpTable {
     private static final List<String> METHODS =
@@ -36,13 +36,13 @@ public final class HttpTable {
             ",;");
     private static final List<String> RANGES =
             List.of("bytes=0-9", "bytes=999999-", "bytes=abc", "bytes=0-1,3-4", "bytes=-5", "lines=1-2");
-    /** Of no meaning for what is asked for, or other in each answer. */
+    /** Headers that do not matter or differ in each response. */
     private static final Set<String> OWN = Set.of("date", "age", "connection");
 
     private final int port;
     private final Map<String, Row> rows = new TreeMap<>();
 
-    /** One path that is asked for. */
+    /** One path to request. */
     public record Row(String path, Set<String> methods, boolean isExact) {
         @Override
         public String toString() {
@@ -51,8 +51,8 @@ public final class HttpTable {
     }
 
     /**
-     * @param known the patterns of the program's paths, with their methods
-     * @param examples a path for each pattern with a variable in it
+     * @param known patterns of the program's paths, with their methods
+     * @param examples a path for each pattern with a variable
      */
     public HttpTable(int port, Map<String, ? extends Set<?>> known, Map<String, String> examples) {
         this.port = port;
@@ -80,7 +80,7 @@ public final class HttpTable {
             assertThat(answer.status()).as(request).isNotEqualTo(500);
             if (!answer.header("connection").equals("close"))
                 assertThat(connection.ask("GET", "/health").body())
-                        .as("the connection is in step after " + request)
+                        .as("the connection is in sync after " + request)
                         .startsWith((byte) '{');
             return answer;
         }
@@ -126,7 +126,7 @@ public final class HttpTable {
         }
     }
 
-    /** The JDK's client offers HTTP/2 with every request: an offer that is not taken changes nothing. */
+    /** The JDK's client offers HTTP/2 with every request; the server must ignore the offer. */
     private void upgrades(Row row) throws IOException {
         for (String method : METHODS) {
             Answer plain = ask(method, row.path(), "Content-Length: 0");
@@ -172,7 +172,7 @@ public final class HttpTable {
             Answer without = ask("HEAD", path, header);
             assertThat(without.status()).as("HEAD " + header).isEqualTo(answer.status());
             head.add(without.header("content-length"));
-            // Answers of programs that run differ from one moment to the next, by lengths, too.
+            // Responses of running programs change between requests, including their lengths.
             assertThat(isFile ? comparable(without) : comparable(without).keySet())
                     .as("HEAD " + header)
                     .isEqualTo(isFile ? comparable(answer) : comparable(answer).keySet());
@@ -180,7 +180,7 @@ public final class HttpTable {
         assertThat(tags).as("one tag for each form").hasSizeLessThanOrEqualTo(2);
         assertThat(tags.stream().map(tag -> tag.replaceAll("true|false", "")).distinct())
                 .hasSameSizeAs(tags);
-        assertThat(head).as("HEAD tells the length").allMatch(length -> length.matches("\\d+"));
+        assertThat(head).as("HEAD returns the length").allMatch(length -> length.matches("\\d+"));
     }
 
     private static Map<String, String> comparable(Answer answer) {

@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import org.slf4j.LoggerFactory;
 
-/** Everything that is logged while it is open, but for what only says that the machine had other things to do. */
+/** Records the log while it is open, except lines that only report a slow machine. */
 public final class LogWatch extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private static final Pattern LATE = Pattern.compile(" took \\d+ ms$");
 
@@ -37,12 +37,12 @@ public final class LogWatch extends AppenderBase<ILoggingEvent> implements AutoC
                     + (event.getThrowableProxy() == null ? "" : " with a stack trace"));
     }
 
-    /** How much was logged. */
+    /** Returns the number of lines logged. */
     public int lines() {
         return messages.size();
     }
 
-    /** Nothing was worth a warning, and nobody has written lines of their own. */
+    /** Asserts that there was no warning, and that no input injected lines into the log. */
     public void assertQuiet() {
         assertThat(complaints).isEmpty();
         assertOneLinePerEvent();

@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
-/** What one logger, or those below it, write while this is open. */
+/** Records the lines of one logger and its children while it is open. */
 public final class LoggedLines extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Logger logger;
     private final List<ILoggingEvent> lines = new CopyOnWriteArrayList<>();
@@ -18,7 +18,7 @@ public final class LoggedLines extends AppenderBase<ILoggingEvent> implements Au
         this.logger = logger;
     }
 
-    /** @param from the level they write from, for as long */
+    /** @param from minimum level of the logger while this is open */
     public static LoggedLines of(String logger, Level from) {
         LoggedLines lines = new LoggedLines((Logger) LoggerFactory.getLogger(logger));
         lines.start();
@@ -36,7 +36,7 @@ public final class LoggedLines extends AppenderBase<ILoggingEvent> implements Au
         return lines.stream().map(ILoggingEvent::getFormattedMessage).toList();
     }
 
-    /** The texts of those that carry this. */
+    /** Returns the texts of the lines whose field has this value. */
     public List<String> texts(String field, Object value) {
         return lines.stream()
                 .filter(line -> values(line, field).anyMatch(value.toString()::equals))
@@ -44,7 +44,7 @@ public final class LoggedLines extends AppenderBase<ILoggingEvent> implements Au
                 .toList();
     }
 
-    /** In their order, as text. */
+    /** Returns the values of a field, in order. */
     public List<String> values(String field) {
         return lines.stream().flatMap(line -> values(line, field)).toList();
     }

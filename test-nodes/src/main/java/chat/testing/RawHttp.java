@@ -16,7 +16,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One plain connection to a server of this machine, which sends what it is given and reads answers by their framing. */
+/**
+ * Sends raw requests over one connection to a server on this machine, and reads responses according to their framing.
+ */
 public final class RawHttp implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 20_000;
 
@@ -32,16 +34,16 @@ public final class RawHttp implements AutoCloseable {
     }
 
     /**
-     * An answer.
+     * Represents a response.
      *
-     * @param headers by their names in lower case, several of one name with commas between
+     * @param headers headers by their names in lower case; several values of one name are joined by commas
      */
     public record Answer(int status, Map<String, String> headers, byte[] body) {
         public String header(String name) {
             return headers.getOrDefault(name, "");
         }
 
-        /** The elements of a list, in order of the alphabet. */
+        /** Returns the elements of a list header, sorted. */
         public List<String> list(String name) {
             return Stream.of(header(name).split(","))
                     .map(String::strip)
@@ -60,7 +62,7 @@ public final class RawHttp implements AutoCloseable {
         }
     }
 
-    /** @param headers each {@code Name: value}; without a Host among them it is this server's */
+    /** @param headers lines {@code Name: value}; a Host header for this server is added if there is none */
     public Answer ask(String method, String path, String... headers) throws IOException {
         StringBuilder request = new StringBuilder(method + " " + path + " HTTP/1.1\r\n");
         if (Stream.of(headers).noneMatch(header -> header.startsWith("Host:")))
@@ -74,10 +76,10 @@ public final class RawHttp implements AutoCloseable {
         socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
     }
 
-    /** @param hasBody whether this kind of answer may have one */
+    /** @param hasBody whether this kind of response may have a body */
     public Answer read(boolean hasBody) throws IOException {
         String[] first = line().split(" ", 3);
-        if (!first[0].equals("HTTP/1.1")) throw new IOException("no answer, but " + String.join(" ", first));
+        if (!first[0].equals("HTTP/1.1")) throw new IOException("not a response: " + String.join(" ", first));
         int status = Integer.parseInt(first[1]);
         Map<String, String> headers = new TreeMap<>();
         for (String line = line(); !line.isEmpty(); line = line()) {

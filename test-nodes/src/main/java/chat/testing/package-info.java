@@ -1,4 +1,4 @@
-/** What tests of several modules share: tables of hostile input, and an eye on the log. */
+/** Provides shared test tools: tables of hostile input, raw HTTP, and recording of the log. */
 @NullMarked
 package chat.testing;
 

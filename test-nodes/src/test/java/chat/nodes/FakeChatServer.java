@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A server on 127.0.0.1 as a proxy sees it: upgrades what asks for it and holds it, else says its name and the path that
- * it was asked for.
+ * Imitates a chat server behind a proxy, on 127.0.0.1: accepts upgrades and keeps the connections open; returns its
+ * name and the requested path for other requests.
  */
 final class FakeChatServer implements AutoCloseable {
-    /** The key that clients have to send, and its answer: the example of RFC 6455. HAProxy checks it. */
+    /** The key that clients must send, and its response, from the example in RFC 6455. HAProxy checks it. */
     static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
 
     private static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
@@ -26,7 +26,7 @@ final class FakeChatServer implements AutoCloseable {
     private volatile boolean stopping;
     private Listener listener;
 
-    /** @param accepting the thread that takes what connects */
+    /** @param accepting the thread that accepts connections */
     private record Listener(ServerSocket socket, Thread accepting) {}
 
     FakeChatServer(String name) {
@@ -39,13 +39,13 @@ final class FakeChatServer implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    /** From now on {@code /health} says 503. */
+    /** Makes {@code /health} return 503. */
     FakeChatServer stopping() {
         stopping = true;
         return this;
     }
 
-    /** Resets every connection and listens no more, as the system does it for a process that was killed. */
+    /** Resets every connection and stops listening, as the system does for a killed process. */
     void kill() {
         close();
     }
@@ -57,13 +57,13 @@ final class FakeChatServer implements AutoCloseable {
     @Override
     public void close() {
         closeQuietly(listener.socket());
-        // Until its thread has left accept() the system takes connections all the same, and they would be served.
+        // Until the thread has left accept(), the system still accepts connections, which would be served.
         awaitEnd(listener.accepting());
         for (Socket socket : sockets) {
             try {
                 socket.setSoLinger(true, 0);
             } catch (IOException ignored) {
-                // It is closed already.
+                // Already closed.
             }
             closeQuietly(socket);
         }
@@ -74,7 +74,7 @@ final class FakeChatServer implements AutoCloseable {
             ServerSocket opened = new ServerSocket();
             opened.setReuseAddress(true);
             opened.bind(Ports.address(port), 1_000);
-            // Not virtual: what one of those waits on is closed only some time after close().
+            // Not a virtual thread: close() of a socket on which one waits takes effect late.
             return new Listener(opened, Thread.ofPlatform().daemon().start(() -> accept(opened)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -89,7 +89,7 @@ final class FakeChatServer implements AutoCloseable {
                 Thread.ofPlatform().daemon().start(() -> serve(socket));
             }
         } catch (IOException closed) {
-            // By the test.
+            // Closed by the test.
         }
     }
 
@@ -107,7 +107,7 @@ final class FakeChatServer implements AutoCloseable {
                 socket.getOutputStream().write(answer(path, upgrade).getBytes(StandardCharsets.ISO_8859_1));
             }
         } catch (IOException gone) {
-            // By either side.
+            // Closed by either side.
         } finally {
             sockets.remove(socket);
             closeQuietly(socket);
@@ -136,7 +136,7 @@ final class FakeChatServer implements AutoCloseable {
         try {
             closeable.close();
         } catch (Exception ignored) {
-            // Nothing of it is used any more.
+            // No longer used.
         }
     }
 }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class FakeChatServerTest {
-    /** Of so many at least one was too slow, as long as it was not waited for. */
+    /** Enough repetitions to detect a kill() that does not wait for its thread. */
     private static final int SERVERS = 500;
 
     @Test
-    void aKilledServerTakesNoConnections() {
+    void killedServerAcceptsNoConnections() {
         for (int i = 0; i < SERVERS; i++) {
             FakeChatServer server = new FakeChatServer("server");
             server.kill();

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class HaproxyConfigTest {
-    /** As in production: four partitions on two servers. */
+    /** The production example: four partitions on two servers. */
     private static final HaproxyConfig EXAMPLE = new HaproxyConfig(
             ":8080",
             "127.0.0.1:9080",
@@ -23,17 +23,17 @@ class HaproxyConfigTest {
             "10.0.0.21:8090");
 
     @Test
-    void theFileInTheRepositoryIsWhatIsWritten() throws IOException {
+    void fileInTheRepositoryEqualsTheGeneratedOne() throws IOException {
         assertThat(Files.readString(Path.of("../infra/haproxy/haproxy.cfg"))).isEqualTo(EXAMPLE.text());
     }
 
     @Test
-    void nothingIsLeftToFillIn() {
+    void everyPlaceholderIsReplaced() {
         assertThat(EXAMPLE.text()).doesNotContainPattern("\\{[a-zA-Z]+}");
     }
 
     @Test
-    void roomsAreDealtByPartition() {
+    void roomsAreRoutedByPartition() {
         assertThat(of(8, 3, HaproxyConfig.Placement.PARTITION))
                 .contains("crc32,mod(8) if socket")
                 .contains("use-server server-%[var(txn.slice),mod(3),add(1)]")
@@ -43,7 +43,7 @@ class HaproxyConfigTest {
     }
 
     @Test
-    void withMoreServersThanPartitionsTheyAreDealtByServer() {
+    void roomsAreRoutedByServerIfThereAreMoreServersThanPartitions() {
         assertThat(of(4, 8, HaproxyConfig.Placement.PARTITION))
                 .contains("crc32,mod(8) if socket")
                 .contains("use-server server-%[var(txn.slice),mod(8),add(1)]");
@@ -57,13 +57,13 @@ class HaproxyConfigTest {
     }
 
     @Test
-    void withoutALimitOfItsOwnTheSystemsCounts() {
+    void systemLimitAppliesWithoutMaxConnections() {
         assertThat(of(4, 2, HaproxyConfig.Placement.PARTITION).lines())
                 .noneMatch(line -> line.strip().startsWith("maxconn"));
     }
 
     @Test
-    void ofSeveralConsumersOneThatAnswersIsAsked() {
+    void severalConsumersAreCheckedAndBalanced() {
         HaproxyConfig two = new HaproxyConfig(
                 "127.0.0.1:8080",
                 "127.0.0.1:9080",

@@ -16,7 +16,7 @@ class HaproxyInstallationTest {
     Path root;
 
     @Test
-    void thePathComesBeforeTheUsualPlaces() throws IOException {
+    void pathIsSearchedBeforeTheUsualDirectories() throws IOException {
         Path usual = program("usual");
         Path own = program("own");
         assertThat(HaproxyInstallation.find(
@@ -27,13 +27,13 @@ class HaproxyInstallationTest {
     }
 
     @Test
-    void withoutOneNothingIsFound() {
+    void missingProgramIsNotFound() {
         assertThat(HaproxyInstallation.find(Map.of("PATH", "/nowhere"), List.of(root)))
                 .isEmpty();
     }
 
     @Test
-    void aNamedProgramIsTheOnlyOneLookedAt() throws IOException {
+    void configuredProgramIsTheOnlyCandidate() throws IOException {
         program("own");
         Path named = program("named");
         assertThat(HaproxyInstallation.find(
@@ -56,7 +56,7 @@ class HaproxyInstallationTest {
     }
 
     @Test
-    void anOldVersionWillNotDo() throws IOException {
+    void oldVersionIsRejected() throws IOException {
         Path program = program("old");
         Files.writeString(program, "#!/bin/sh\necho 'HAProxy version 2.4.24-0ubuntu0.22.04.1 2023/10/31'\n");
         assertThat(HaproxyInstallation.tooOld(program))
@@ -71,7 +71,7 @@ class HaproxyInstallationTest {
         Files.writeString(program, "#!/bin/sh\necho hello\n");
         assertThatThrownBy(() -> HaproxyInstallation.tooOld(program))
                 .isInstanceOf(NodeException.class)
-                .hasMessageContaining("no HAProxy")
+                .hasMessageContaining("not HAProxy")
                 .hasMessageContaining("hello");
     }
 

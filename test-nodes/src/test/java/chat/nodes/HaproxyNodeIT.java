@@ -32,7 +32,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A real HAProxy with the configuration of {@link HaproxyConfig}, before servers that only say who they are. */
+/**
+ * Tests a real HAProxy with the configuration of {@link HaproxyConfig}, in front of servers that return their names.
+ */
 class HaproxyNodeIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -42,7 +44,7 @@ class HaproxyNodeIT {
     private final List<FakeChatServer> servers = new ArrayList<>();
     private final List<Socket> held = new ArrayList<>();
     private final FakeChatServer consumer = new FakeChatServer("consumer");
-    /** Not JUnit's: a socket's path may have 108 characters at most. */
+    /** Not JUnit's, because the path of a Unix socket may have at most 108 characters. */
     private Path directory;
 
     private @Nullable HaproxyNode started;
@@ -70,13 +72,13 @@ class HaproxyNodeIT {
     }
 
     @Test
-    void thisMachineHasOne() {
+    void haproxyIsInstalled() {
         assertThat(HaproxyNode.missing()).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource({"4, 2", "8, 3", "1, 1"})
-    void everyRoomLandsOnTheServerOfItsPartition(int partitions, int count) throws IOException {
+    void everyRoomIsOnTheServerOfItsPartition(int partitions, int count) throws IOException {
         start(partitions, Placement.PARTITION, count);
         for (String room : rooms(100)) {
             assertThat(serverOf("/chat/" + room)).isEqualTo(server(partition(room, partitions) % count));
@@ -94,7 +96,7 @@ class HaproxyNodeIT {
     }
 
     @Test
-    void withMoreServersThanPartitionsEachReadsOnePartition() throws IOException {
+    void eachServerReadsOnePartitionIfThereAreMoreServers() throws IOException {
         start(2, Placement.PARTITION, 4);
         Map<String, Set<Integer>> partitions = new TreeMap<>();
         for (String room : rooms(100)) {
@@ -109,7 +111,7 @@ class HaproxyNodeIT {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4})
-    void spreadSocketsAreSharedEvenly(int count) throws IOException {
+    void spreadConnectionsAreEven(int count) throws IOException {
         start(4, Placement.SPREAD, count);
         Map<String, Integer> shares = new TreeMap<>();
         for (int i = 0; i < 200; i++) {
@@ -120,10 +122,10 @@ class HaproxyNodeIT {
                 .allSatisfy(share -> assertThat(share).isBetween(200 / count * 95 / 100, 200 / count * 105 / 100));
     }
 
-    /** Before it is marked down, in the moment of that, and after it. */
+    /** Before, while and after the server is marked down. */
     @ParameterizedTest
     @CsvSource({"4, 2, 1", "8, 3, 2", "4, 4, 1", "12, 4, 3", "2, 4, 0", "32, 16, 15"})
-    void aKilledServersRoomsGoToWhoStandsByAndOthersStay(int partitions, int count, int killed) throws IOException {
+    void roomsOfAKilledServerMoveToTheirStandbyAndOthersStay(int partitions, int count, int killed) throws IOException {
         start(partitions, Placement.PARTITION, count);
         servers.get(killed).kill();
         PartitionPlacement placement = new PartitionPlacement(partitions, count);
@@ -138,7 +140,7 @@ class HaproxyNodeIT {
     }
 
     @Test
-    void aKilledServersRoomsComeBackToIt() throws IOException {
+    void roomsReturnToARestartedServer() throws IOException {
         start(3, Placement.PARTITION, 3);
         String path = rooms(100).stream()
                 .filter(room -> partition(room, 3) == 1)
@@ -159,7 +161,7 @@ class HaproxyNodeIT {
     }
 
     @Test
-    void whateverIsUpServesAllRooms() throws IOException {
+    void remainingServersServeAllRooms() throws IOException {
         start(4, Placement.PARTITION, 4);
         for (int dead : List.of(0, 1, 3)) {
             servers.get(dead).kill();
@@ -170,7 +172,7 @@ class HaproxyNodeIT {
     }
 
     @Test
-    void aStoppingServerGetsNoSockets() throws IOException {
+    void stoppingServerGetsNoConnections() throws IOException {
         addServers(2);
         servers.getFirst().stopping();
         start(4, Placement.PARTITION);
@@ -178,7 +180,7 @@ class HaproxyNodeIT {
     }
 
     @Test
-    void aServerTakenOutByCommandKeepsItsSocketsAndGetsNoMore() throws IOException {
+    void serverInMaintenanceKeepsItsConnectionsAndGetsNoNewOnes() throws IOException {
         start(2, Placement.PARTITION, 2);
         assertThat(hold("/chat/lobby")).isEqualTo("server-2");
         tell("set server chat/server-2 state maint");
@@ -191,7 +193,7 @@ class HaproxyNodeIT {
     }
 
     @Test
-    void pagesComeFromAnyServerAndRestFromTheConsumer() throws IOException {
+    void pagesAreServedByAnyServerAndRestByTheConsumer() throws IOException {
         start(4, Placement.PARTITION, 2);
         Set<String> pages = new HashSet<>();
         for (int i = 0; i < 10; i++) {
@@ -210,7 +212,7 @@ class HaproxyNodeIT {
     }
 
     @Test
-    void metricsAndStatisticsAreOnAPortOfTheirOwn() throws IOException {
+    void metricsAndStatisticsHaveTheirOwnPort() throws IOException {
         start(4, Placement.PARTITION, 2);
         assertThat(ThroughProxy.get(statsPort, "/metrics"))
                 .contains("haproxy_server_status{proxy=\"chat\",server=\"server-1\",state=\"UP\"} 1");
@@ -219,18 +221,18 @@ class HaproxyNodeIT {
     }
 
     @Test
-    void itIsStartedAgainWhenItEndsUnasked() throws IOException {
+    void haproxyIsRestartedAfterAnUnexpectedExit() throws IOException {
         HaproxyNode node = start(4, Placement.PARTITION, 2);
         long pid = node.pid();
         node.kill();
         await().atMost(PATIENCE).until(() -> node.isRunning() && node.pid() != pid);
         await().atMost(PATIENCE).until(() -> Ports.accepts(port));
         assertThat(serverOf("/chat/lobby")).startsWith("server-");
-        assertThat(progress).anyMatch(line -> line.contains("started again"));
+        assertThat(progress).anyMatch(line -> line.contains("restarting it"));
     }
 
     @Test
-    void drainedItRefusesConnectionsAndKeepsThoseItHas() throws IOException {
+    void drainRefusesNewConnectionsAndKeepsOpenOnes() throws IOException {
         HaproxyNode node = start(4, Placement.PARTITION, 2);
         hold("/chat/lobby");
         node.drain();
@@ -242,7 +244,7 @@ class HaproxyNodeIT {
     }
 
     @Test
-    void aPortOfAnotherIsRefused() {
+    void portInUseIsRejected() {
         try (FakeChatServer other = new FakeChatServer("other")) {
             addServers(1);
             int taken = Integer.parseInt(other.address().split(":", -1)[1]);
@@ -253,7 +255,7 @@ class HaproxyNodeIT {
     }
 
     @Test
-    void whatAKilledJvmHasLeftIsStoppedByTheNextStart() throws IOException {
+    void processOfAKilledJvmIsStoppedByTheNextStart() throws IOException {
         ProcessHandle orphan = KilledJvm.leaves("haproxy", directory);
         assertThat(Processes.isRunning(orphan)).isTrue();
 
@@ -297,7 +299,7 @@ class HaproxyNodeIT {
         return "server-" + (index + 1);
     }
 
-    /** As chat servers compute it; this module cannot depend on theirs. */
+    /** The chat servers' formula; this module cannot depend on theirs. */
     private static int partition(String room, int partitions) {
         CRC32 crc = new CRC32();
         crc.update(room.getBytes(StandardCharsets.US_ASCII));
@@ -308,7 +310,7 @@ class HaproxyNodeIT {
         return IntStream.range(0, count).mapToObj(i -> "room_" + i).toList();
     }
 
-    /** Those that so many rooms land on. */
+    /** Returns the servers on which this number of rooms are. */
     private Set<String> servers(int count) throws IOException {
         Set<String> found = new HashSet<>();
         for (String room : rooms(count)) {
@@ -321,7 +323,7 @@ class HaproxyNodeIT {
         return ThroughProxy.serverOf(port, path);
     }
 
-    /** Opens a socket that stays open; returns who serves it. */
+    /** Opens a connection that stays open; returns the name of its server. */
     private String hold(String path) throws IOException {
         return ThroughProxy.hold(port, path, held);
     }
@@ -332,7 +334,7 @@ class HaproxyNodeIT {
             admin.write(ByteBuffer.wrap((command + "\n").getBytes(StandardCharsets.US_ASCII)));
             ByteBuffer answer = ByteBuffer.allocate(16_384);
             while (admin.read(answer) >= 0 && answer.hasRemaining()) {
-                // Until it is all here.
+                // Read to the end.
             }
             return new String(answer.array(), 0, answer.position(), StandardCharsets.US_ASCII);
         }

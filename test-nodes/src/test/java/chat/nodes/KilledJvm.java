@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A JVM that starts a node and then dies as by kill -9, leaving the node running. */
+/** Runs a JVM that starts a node and is then killed, leaving the node running. */
 final class KilledJvm {
     private KilledJvm() {}
 
-    /** Runs such a JVM to its end and gives the process that it has left behind. */
+    /** Runs such a JVM to its end and returns the process that it has left running. */
     static ProcessHandle leaves(String server, Path directory) {
         try {
             Process jvm = new ProcessBuilder(

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real nginx with the file of infra/nginx, its addresses alone changed, before servers that only say who they are. */
+/**
+ * Tests a real nginx with the file of infra/nginx, with other addresses, in front of servers that return their names.
+ */
 class NginxIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -41,7 +43,7 @@ class NginxIT {
                 .replace("10.0.0.21:8090", consumer.address())
                 .replace("listen 8080;", "listen 127.0.0.1:" + port + ";")
                 .replace("pid /run/nginx.pid;", "pid " + directory.resolve("nginx.pid") + ";")
-                // Elsewhere only root may write.
+                // Only root may write to the default directories.
                 .replace("http {\n", "http {\n" + temporary("client_body", "proxy", "fastcgi", "uwsgi", "scgi"));
         assertThat(text).doesNotContain("10.0.0.", "/run/");
         Files.writeString(file, text);
@@ -89,7 +91,7 @@ class NginxIT {
     }
 
     @Test
-    void aRoomIsOnOneServerHoweverItsNameIsWritten() throws IOException {
+    void roomIsOnOneServerForEveryEncodingOfItsName() throws IOException {
         Set<String> used = new HashSet<>();
         for (int i = 0; i < 50; i++) {
             String server = serverOf("/chat/room_" + i);
@@ -102,12 +104,12 @@ class NginxIT {
     }
 
     @Test
-    void aSocketIsUpgraded() throws IOException {
+    void webSocketIsUpgraded() throws IOException {
         assertThat(ThroughProxy.hold(port, "/chat/lobby", held)).isEqualTo(serverOf("/chat/lobby"));
     }
 
     @Test
-    void whoComesToAServerThatListensNoMoreIsAtTheOtherOneAtOnce() throws IOException {
+    void clientOfAStoppedServerIsRoutedToTheOtherAtOnce() throws IOException {
         first.kill();
         for (int i = 0; i < 20; i++) {
             assertThat(ThroughProxy.hold(port, "/chat/room_" + i, held)).isEqualTo("server-2");
@@ -123,7 +125,7 @@ class NginxIT {
     }
 
     @Test
-    void pagesComeFromAnyServerAndQuestionsGoToTheConsumer() throws IOException {
+    void pagesAreServedByAnyServerAndRestByTheConsumer() throws IOException {
         assertThat(serverOf("/")).startsWith("server-");
         assertThat(serverOf("/health")).startsWith("server-");
         for (String path : List.of("/api/rooms/lobby/messages?limit=5", "/dashboard", "/openapi.json")) {

@@ -14,12 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which partitions a server has to read, since HAProxy may send it members of their rooms. */
+/** Tests which partitions a server must read because HAProxy may send it members of their rooms. */
 class PartitionPlacementTest {
     @Test
-    void aServerHasItsOwnPartitionsAndThoseThatItStandsByFor() {
+    void serverReadsItsOwnAndItsStandbyPartitions() {
         PartitionPlacement placement = new PartitionPlacement(8, 4);
-        // Of server 0 the first partition is kept by server 1, too, and the second by server 2; of the others likewise.
+        // Server 1 is the standby of server 0's first partition, server 2 of its second; the others likewise.
         assertThat(placement.partitionsOf(0)).containsExactly(0, 3, 4, 6);
         assertThat(placement.partitionsOf(1)).containsExactly(0, 1, 5, 7);
         assertThat(placement.partitionsOf(2)).containsExactly(1, 2, 4, 6);
@@ -27,21 +27,21 @@ class PartitionPlacementTest {
     }
 
     @Test
-    void twoHaveAll() {
+    void twoServersReadAllPartitions() {
         PartitionPlacement placement = new PartitionPlacement(4, 2);
         assertThat(placement.partitionsOf(0)).containsExactly(0, 1, 2, 3);
         assertThat(placement.partitionsOf(1)).containsExactly(0, 1, 2, 3);
     }
 
     @Test
-    void ofAPartitionThatSeveralShareEachHasIt() {
+    void everyServerOfASharedPartitionReadsIt() {
         assertThat(new PartitionPlacement(2, 4).partitionsOf(3)).containsExactly(0, 1);
         assertThat(new PartitionPlacement(4, 8).partitionsOf(5)).containsExactly(0, 1);
     }
 
     @ParameterizedTest
     @CsvSource({"6, 3", "12, 4", "20, 5", "30, 6"})
-    void whatALostServerHadIsSharedByTheOthers(int partitions, int servers) {
+    void slicesOfAFailedServerAreSharedByTheOthers(int partitions, int servers) {
         PartitionPlacement placement = new PartitionPlacement(partitions, servers);
         for (int lost = 0; lost < servers; lost++) {
             int gone = lost;
@@ -56,11 +56,11 @@ class PartitionPlacementTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "4, 2", "4, 3", "8, 3", "4, 4", "12, 4", "4, 6", "5, 7", "2, 4", "64, 16"})
-    void itIsWhereTheRoomsAre(int partitions, int servers) {
+    void partitionsMatchTheRoutedRooms(int partitions, int servers) {
         PartitionPlacement placement = new PartitionPlacement(partitions, servers);
         for (int server = 0; server < servers; server++) {
             Set<Integer> reached = new HashSet<>();
-            // Every pair of rests occurs among so many checksums.
+            // This many checksums contain every pair of remainders.
             for (int checksum = 0; checksum < partitions * placement.slices(); checksum++) {
                 int slice = checksum % placement.slices();
                 if (placement.own(slice) == server || placement.standby(slice) == server)
@@ -72,14 +72,14 @@ class PartitionPlacementTest {
         }
     }
 
-    /** As HAProxy computes it: {@link HaproxyConfig}. */
+    /** HAProxy's formula in {@link HaproxyConfig}. */
     private static int key(PartitionPlacement placement, int slice) {
         return placement.own(slice) + placement.turn(slice) + placement.refusedKey();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 16, 17})
-    void aKeyThatIsHashedToItselfLeadsToTheStandby(int servers) {
+    void keyThatHashesToItselfSelectsTheStandby(int servers) {
         PartitionPlacement placement = new PartitionPlacement(64, servers);
         for (int slice = 0; slice < placement.slices(); slice++) {
             assertThat(key(placement, slice)).isLessThan(256);
@@ -89,7 +89,7 @@ class PartitionPlacementTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 16})
-    void alsoOnceTheOwnOneHasBeenMarkedDown(int servers) {
+    void keySelectsTheStandbyAfterTheServerIsMarkedDown(int servers) {
         PartitionPlacement placement = new PartitionPlacement(64, servers);
         for (int slice = 0; slice < placement.slices(); slice++) {
             int own = placement.own(slice);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class PortsTest {
     @Test
-    void neverTheSamePortTwiceAndNoneThatOutgoingConnectionsUse() {
+    void portsAreUniqueAndNotEphemeral() {
         Set<Integer> ports = new HashSet<>();
         for (int i = 0; i < 100; i++) {
             ports.add(Ports.free());
@@ -26,7 +26,7 @@ class PortsTest {
     }
 
     @Test
-    void portsInARowAreGivenToNobodyElse() {
+    void consecutivePortsAreNotReused() {
         Set<Integer> given = new HashSet<>();
         for (int i = 0; i < 20; i++) {
             int first = Ports.freeRow(3);
@@ -36,16 +36,16 @@ class PortsTest {
         }
     }
 
-    /** As the JVMs that run tests beside each other do. */
+    /** As JVMs that run tests in parallel do. */
     @Test
-    void jvmsThatChooseAtTheSameTimeHaveRangesOfTheirOwn() throws Exception {
+    void concurrentJvmsHaveSeparateRanges() throws Exception {
         Process one = chooser();
         Process other = chooser();
         List<Integer> ofOne = chosen(one);
         List<Integer> ofOther = chosen(other);
         assertThat(ofOne).hasSize(100);
         assertThat(ofOther).hasSize(100);
-        // Ranges that overlap would not be all above or below.
+        // If ranges overlapped, not all ports of one would be above or below those of another.
         assertThat(Collections.max(ofOne) < Collections.min(ofOther)
                         || Collections.min(ofOne) > Collections.max(ofOther))
                 .as("%s and %s", ofOne, ofOther)
@@ -73,7 +73,7 @@ class PortsTest {
                 .toList();
     }
 
-    /** Prints ports, and lives until its input ends. */
+    /** Prints ports and runs until its input ends. */
     static final class Chooser {
         private Chooser() {}
 
@@ -86,7 +86,7 @@ class PortsTest {
     }
 
     @Test
-    void portIsFreeUntilSomebodyListens() throws IOException {
+    void portIsFreeUntilAServerListens() throws IOException {
         int port = Ports.free();
         assertThat(Ports.isFree(port)).isTrue();
         assertThat(Ports.accepts(port)).isFalse();

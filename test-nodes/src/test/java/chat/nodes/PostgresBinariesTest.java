@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class PostgresBinariesTest {
     @Test
-    void cacheIsWhereTheSystemKeepsCaches() {
+    void cacheIsInTheSystemsCacheDirectory() {
         assertThat(PostgresBinaries.userCache(Map.of(), "/home/a", "linux"))
                 .isEqualTo(Path.of("/home/a/.cache/confab"));
         assertThat(PostgresBinaries.userCache(Map.of(), "/Users/a", "darwin"))

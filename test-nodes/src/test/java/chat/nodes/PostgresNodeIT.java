@@ -77,7 +77,7 @@ class PostgresNodeIT {
     }
 
     @Test
-    void strangersAreRefused() {
+    void wrongPasswordIsRejected() {
         assertThatThrownBy(() -> DriverManager.getConnection(node.jdbcUrl(), node.user(), "guessed")
                         .close())
                 .isInstanceOf(SQLException.class)
@@ -85,7 +85,7 @@ class PostgresNodeIT {
     }
 
     @Test
-    void pausedServerAnswersWhenResumed() throws Exception {
+    void resumedServerResponds() throws Exception {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             node.pause();

@@ -40,17 +40,17 @@ class PostgresPairIT {
     }
 
     @Test
-    void theReplicaHasWhatIsCommittedAndIsOnlyRead() {
+    void replicaHasCommittedRowsAndIsReadOnly() {
         awaitText(pair.replica(), "first");
         assertThatThrownBy(() -> execute(pair.replica(), "INSERT INTO kept VALUES ('there')"))
                 .hasMessageContaining("read-only transaction");
     }
 
     @Test
-    void thePromotedReplicaIsWrittenToAndTheOldPrimaryFollowsItAlsoAfterARestart() throws Exception {
+    void promotedReplicaAcceptsWritesAndTheOldPrimaryFollowsAlsoAfterARestart() throws Exception {
         awaitText(pair.replica(), "first");
         PostgresNode old = pair.primary();
-        // Two that are written to would be worse than none.
+        // Two primaries would be worse than none.
         assertThatThrownBy(pair::promote).isInstanceOf(NodeException.class).hasMessageContaining("still runs");
         old.kill();
 

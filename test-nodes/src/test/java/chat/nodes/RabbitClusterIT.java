@@ -39,9 +39,9 @@ class RabbitClusterIT {
         cluster.close();
     }
 
-    /** In one test, since each part needs the cluster that the one before has left. */
+    /** One test, because each part needs the state of the cluster after the previous part. */
     @Test
-    void whatAMajorityHasSurvivesTheLeaderAndARestartOfAll() throws Exception {
+    void majorityConfirmedEntriesSurviveTheLeaderAndAFullRestart() throws Exception {
         declareStream();
         publish(10);
         RabbitNode leader = cluster.leaderOf(STREAM).orElseThrow();
@@ -69,13 +69,13 @@ class RabbitClusterIT {
                                 .isEqualTo(STREAM + "\t20"));
     }
 
-    /** A node that starts waits for its peers, so one that was started alone would wait for ever. */
+    /** A starting node waits for its peers, so a node that is started alone would wait forever. */
     @Test
     void allNodesKilledAtOnceAreStartedTogether() throws Exception {
         List<RabbitNode> last = cluster.nodes().subList(1, 3);
-        // The others end when the supervisor has seen the first node's end only.
+        // The other nodes exit when the supervisor has seen only the first node's exit.
         progress = text -> {
-            if (text.contains("confab-1 has ended")) last.forEach(RabbitClusterIT::killProcess);
+            if (text.contains("confab-1 exited")) last.forEach(RabbitClusterIT::killProcess);
         };
         killProcess(cluster.nodes().getFirst());
 
@@ -89,7 +89,7 @@ class RabbitClusterIT {
         }
     }
 
-    /** As a crash does: its {@link RabbitNode} is not told. */
+    /** Kills the process as a crash does, without its {@link RabbitNode}. */
     private static void killProcess(RabbitNode node) {
         ProcessHandle process = ProcessHandle.of(node.pid()).orElseThrow();
         Processes.kill(process);

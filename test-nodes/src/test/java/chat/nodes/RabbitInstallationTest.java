@@ -16,7 +16,7 @@ class RabbitInstallationTest {
     Path root;
 
     @Test
-    void missingRabbitSaysWhereItLookedAndWhatToInstall() {
+    void missingRabbitReportsSearchedDirectoriesAndPackages() {
         assertThatThrownBy(
                         () -> RabbitInstallation.find(Map.of("PATH", "/nowhere/bin"), List.of(Path.of("/usual/bin"))))
                 .isInstanceOf(NodeException.class)
@@ -28,7 +28,7 @@ class RabbitInstallationTest {
     }
 
     @Test
-    void missingErlangIsTold() throws IOException {
+    void missingErlangIsReported() throws IOException {
         Path bin = programs("bin", "rabbitmq-server", "rabbitmqctl");
         assertThatThrownBy(() -> RabbitInstallation.find(Map.of("PATH", bin.toString()), List.of()))
                 .isInstanceOf(NodeException.class)
@@ -36,7 +36,7 @@ class RabbitInstallationTest {
     }
 
     @Test
-    void wrapperThatChangesTheUserIsPassedOver() throws IOException {
+    void wrapperThatChangesTheUserIsSkipped() throws IOException {
         Path wrappers = programs("sbin", "rabbitmq-script-wrapper", "rabbitmqctl");
         Files.createSymbolicLink(wrappers.resolve("rabbitmq-server"), wrappers.resolve("rabbitmq-script-wrapper"));
         Path scripts = programs("lib", "rabbitmq-server", "rabbitmqctl", "epmd");
@@ -47,7 +47,7 @@ class RabbitInstallationTest {
     }
 
     @Test
-    void namedHomeIsTheOnlyPlaceLookedAt() throws IOException {
+    void configuredHomeIsTheOnlyCandidate() throws IOException {
         Path usual = programs("usual", "rabbitmq-server", "rabbitmqctl", "epmd");
         Path sbin = programs("home/sbin", "rabbitmq-server", "rabbitmqctl");
         String home = root.resolve("home").toString();

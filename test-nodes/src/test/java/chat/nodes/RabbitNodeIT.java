@@ -73,7 +73,7 @@ class RabbitNodeIT {
     }
 
     @Test
-    void pausedNodeAcceptsAndSaysNothingUntilResumed() throws Exception {
+    void pausedNodeAcceptsButDoesNotRespondUntilResumed() throws Exception {
         node.pause();
         try (Socket socket = new Socket()) {
             socket.connect(Ports.address(node.port()), 1_000);
@@ -90,7 +90,7 @@ class RabbitNodeIT {
     }
 
     @Test
-    void failedCommandTellsWhatItPrinted() {
+    void failedCommandReportsItsOutput() {
         assertThatThrownBy(() -> node.ctl("delete_queue", "nowhere"))
                 .isInstanceOf(NodeException.class)
                 .hasMessageContaining("delete_queue nowhere")
@@ -109,7 +109,7 @@ class RabbitNodeIT {
     }
 
     @Test
-    void portOfAnotherIsRefused(@TempDir Path other) throws Exception {
+    void portInUseIsRejected(@TempDir Path other) throws Exception {
         try (ServerSocket taken = new ServerSocket();
                 RabbitNode second = new RabbitNode(RabbitSettings.in(other).withPort(portOf(taken)))) {
             assertThatThrownBy(second::start).isInstanceOf(NodeException.class).hasMessageContaining("in use");
@@ -134,7 +134,7 @@ class RabbitNodeIT {
     }
 
     @Test
-    void tuningReachesPluginsSettingsAndTheErlangMachine(@TempDir Path other) {
+    void tuningAppliesToPluginsSettingsAndTheErlangVm(@TempDir Path other) {
         int streamPort = Ports.free();
         RabbitTuning tuning = RabbitTuning.USUAL
                 .withStreamPort(streamPort)

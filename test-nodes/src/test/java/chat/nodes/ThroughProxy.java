@@ -7,16 +7,16 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Asks a proxy on 127.0.0.1 for what {@link FakeChatServer}s have behind it. */
+/** Sends requests through a proxy on 127.0.0.1 to {@link FakeChatServer}s. */
 final class ThroughProxy {
     private ThroughProxy() {}
 
-    /** Who answers; all that was answered where nobody says who he is. */
+    /** Returns the name of the server that responds; the whole response if it has no name. */
     static String serverOf(int port, String path) throws IOException {
         return named(get(port, path));
     }
 
-    /** The whole answer. */
+    /** Returns the whole response. */
     static String get(int port, String path) throws IOException {
         return ask(port, "GET", path);
     }
@@ -28,7 +28,7 @@ final class ThroughProxy {
         }
     }
 
-    /** Opens a socket that stays open, and adds it to {@code held}; returns who serves it. */
+    /** Opens a connection that stays open and adds it to {@code held}; returns the name of its server. */
     static String hold(int port, String path, List<Socket> held) throws IOException {
         Socket socket = open(
                 port,

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The consumer's tables in a PostgreSQL of its own, with messages of some days before {@link #end}. */
+/** Fills the consumer's tables in its own PostgreSQL with messages of the days before {@link #end}. */
 final class Archive {
     static final int ROOMS = 20;
     static final int USERS = 100_000;
@@ -30,11 +30,11 @@ final class Archive {
     private static final int CHUNK = 100_000;
     private static final StoreProperties STORE = new StoreProperties(200_000, 1, 0, 30, Duration.ofHours(1));
 
-    /** Who writes. Numbers of users go from 1 to {@link #USERS}. */
+    /** Distribution of messages over the users, numbered 1 to {@link #USERS}. */
     enum Users {
-        /** All alike: the worst for figures by user. */
+        /** Uniform: the worst case for statistics by user. */
         UNIFORM("1 + (random() * (%d - 1))::int"),
-        /** Of weight 1/n: e to the power of something uniform. */
+        /** Weight 1/n: e to the power of a uniform value. */
         ZIPF("exp(random() * ln(%d))::int");
 
         private final String sql;
@@ -65,7 +65,7 @@ final class Archive {
         return end;
     }
 
-    /** @param explained whether PostgreSQL writes down how it runs what is asked */
+    /** @param explained whether PostgreSQL logs the plans of queries */
     Pools pools(boolean explained, MeterRegistry meters) {
         String options = "-c%20session_preload_libraries=auto_explain%20-c%20auto_explain.log_min_duration=0"
                 + "%20-c%20auto_explain.log_analyze=on%20-c%20auto_explain.log_buffers=on"
@@ -129,11 +129,11 @@ final class Archive {
     }
 
     /**
-     * Adds messages as a writer would have, from the first to the last time.
+     * Adds messages as a writer would, spread from the first to the last time.
      *
-     * @param before there already
-     * @param rows afterwards
-     * @param of in the end: tells the times
+     * @param before rows that exist
+     * @param rows rows afterwards
+     * @param of final number of rows, which determines the timestamps
      */
     void fill(long before, long rows, long of, Users users) throws SQLException {
         double millis = (double) Duration.between(begin, end).toMillis() / of;

@@ -15,7 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Messages that come in meanwhile, stored as the consumer stores them: a batch every tenth of a second. */
+/** Stores messages in the background as the consumer does: a batch every 100 ms. */
 final class Arriving implements AutoCloseable {
     private static final int PER_SECOND = 10;
 
@@ -66,7 +66,7 @@ final class Arriving implements AutoCloseable {
                     store.write(new Batch(0, batch, List.of(), List.of(), null, Batch.Cause.SIZE, false), null, false);
             stored.addAndGet(rows);
         } catch (StoreUnavailable failed) {
-            System.err.println("storing fails: " + failed.getMessage());
+            System.err.println("cannot store a batch: " + failed.getMessage());
         }
     }
 

@@ -10,9 +10,9 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * A kind of question, and how long its answers took.
+ * Defines a kind of query and records its response times.
  *
- * @param target that 99 of 100 answers must stay under, in milliseconds
+ * @param target target of the p99, in milliseconds
  */
 record Asked(String name, double target, Function<Drawn, String> path, Histogram micros) {
     private static final long MAX_MICROS = 60_000_000;
@@ -21,13 +21,13 @@ record Asked(String name, double target, Function<Drawn, String> path, Histogram
         this(name, target, path, new ConcurrentHistogram(MAX_MICROS, 3));
     }
 
-    /** Draws what a question is about, by chance. */
+    /** Draws the parameters of queries at random. */
     static final class Drawn {
         private final SplittableRandom random;
         private final Archive archive;
         private final long messages;
 
-        /** @param messages in the archive */
+        /** @param messages number of messages in the archive */
         Drawn(Archive archive, long messages, long seed) {
             this.archive = archive;
             this.messages = messages;
@@ -46,7 +46,7 @@ record Asked(String name, double target, Function<Drawn, String> path, Histogram
             return random.nextLong(messages) * 16;
         }
 
-        /** From one second to the longest, as many short ones as long ones. */
+        /** Returns a range from one second to the longest, log-uniform in length. */
         String range(Duration longest) {
             long span = Duration.between(archive.begin(), archive.end()).toMillis();
             long most = Math.min(span, longest.toMillis());
@@ -55,14 +55,14 @@ record Asked(String name, double target, Function<Drawn, String> path, Histogram
             return "from=" + from + "&to=" + from.plusMillis(length);
         }
 
-        /** Until now. */
+        /** Returns a range that ends now. */
         String last(Duration length) {
             Instant now = Instant.now();
             return "from=" + now.minus(length) + "&to=" + now;
         }
     }
 
-    /** Everything that REST answers. */
+    /** Returns all queries of the REST API. */
     static List<Asked> all() {
         Duration any = Duration.ofDays(366);
         Duration hour = Duration.ofHours(1);

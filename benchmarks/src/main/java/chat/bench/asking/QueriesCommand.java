@@ -25,40 +25,43 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code ./bench queries}: every question REST answers, about many messages, while more come in. */
+/** Runs {@code ./bench queries}: measures every REST query on many messages, while more are stored. */
 @Command(
         name = "queries",
         mixinStandardHelpOptions = true,
-        description = "Fills a PostgreSQL of its own, counts, refreshes, and asks REST everything, without its cache.")
+        description = "Fills its own PostgreSQL, rolls up, refreshes, and runs every REST query without the cache.")
 public final class QueriesCommand implements Callable<Integer> {
     @ParentCommand
     private @Nullable ResultFiles files;
 
-    @Option(names = "--rows", split = ",", description = "messages, one step after the other (default: 1000000)")
+    @Option(
+            names = "--rows",
+            split = ",",
+            description = "numbers of messages, measured one after the other (default: 1000000)")
     private List<Long> rows = List.of(1_000_000L);
 
-    @Option(names = "--users", description = "uniform or zipf: who writes (default: uniform)")
+    @Option(names = "--users", description = "distribution of messages over users: uniform or zipf (default: uniform)")
     private String users = "uniform";
 
-    @Option(names = "--days", description = "over which they are spread, until now (default: 30)")
+    @Option(names = "--days", description = "days over which they are spread, until now (default: 30)")
     private double days = 30;
 
-    @Option(names = "--rate", description = "messages per second that come in while it asks; 0: none (default: 2000)")
+    @Option(names = "--rate", description = "messages per second stored during the queries; 0: none (default: 2000)")
     private int rate = 2_000;
 
-    @Option(names = "--questions", description = "of each kind (default: 500)")
+    @Option(names = "--questions", description = "queries of each kind (default: 500)")
     private int questions = 500;
 
     @Option(
             names = "--warm-up",
-            description = "questions of each kind before those that count: without many, the compilers are measured"
+            description = "warm-up queries of each kind; with few, the measurement includes JIT compilation"
                     + " (default: 2000)")
     private int warmUp = 2_000;
 
-    @Option(names = "--askers", description = "that ask at the same time (default: 1)")
+    @Option(names = "--askers", description = "clients that query at the same time (default: 1)")
     private int askers = 1;
 
-    @Option(names = "--explain", description = "print how PostgreSQL runs each kind of question")
+    @Option(names = "--explain", description = "print PostgreSQL's plan of each kind of query")
     private boolean explain;
 
     private QueriesCommand() {}
@@ -66,7 +69,7 @@ public final class QueriesCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         PostgresNode node = new PostgresNode(PostgresSettings.inTemporaryDirectory());
-        // It would outlive Ctrl-C. Stopping it twice does no harm.
+        // PostgreSQL would survive Ctrl-C. Stopping it twice does no harm.
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(node::close));
         List<String> report = new ArrayList<>();
         try (node) {
@@ -112,7 +115,7 @@ public final class QueriesCommand implements Callable<Integer> {
                         folded / seconds(start)));
         archive.execute("VACUUM ANALYZE", "CHECKPOINT");
         rollups.refresh(Duration.ZERO);
-        // Again, with everything read and a few rows changed.
+        // Again, with all pages in memory and a few rows changed.
         archive.fill(step, step, step, Archive.Users.parse(users));
         archive.execute("UPDATE rollup_state SET folds = folds + 1");
         rollups.refresh(Duration.ZERO);
@@ -157,7 +160,7 @@ public final class QueriesCommand implements Callable<Integer> {
                     report,
                     String.format(
                             Locale.ROOT,
-                            "%n%d questions of each kind after %d to warm up, %d at a time, in %.0f s; %,.0f messages/s stored meanwhile; a fold took %.0f ms",
+                            "%n%d queries of each kind after %d for warm-up, %d at a time, in %.0f s; %,.0f messages/s stored at the same time; a fold took %.0f ms",
                             questions,
                             warmUp,
                             askers,
@@ -167,11 +170,11 @@ public final class QueriesCommand implements Callable<Integer> {
         } finally {
             rollups.stop();
         }
-        say(report, "\n| question | p50 ms | p99 ms | max ms | target ms | met |\n|---|---|---|---|---|---|");
+        say(report, "\n| query | p50 ms | p99 ms | max ms | target ms | met |\n|---|---|---|---|---|---|");
         for (Asked asked : all) say(report, asked.row());
     }
 
-    /** In turn, so that each meets the same neighbours. */
+    /** Runs the kinds of queries alternately, so that all see the same conditions. */
     private static void askAll(Rest rest, List<Asked> all, Asked.Drawn drawn, int rounds, boolean counts)
             throws IOException, InterruptedException {
         for (int round = 0; round < rounds; round++)
@@ -191,7 +194,7 @@ public final class QueriesCommand implements Callable<Integer> {
             Asked.Drawn drawn = new Asked.Drawn(archive, messages, 7);
             for (Asked asked : Asked.all()) {
                 String path = asked.path().apply(drawn);
-                // Twice: the second finds its pages in memory.
+                // Twice, so that the second run finds its pages in memory.
                 int unused = rest.ask(path);
                 int from = Files.readAllLines(log).size();
                 int unusedToo = rest.ask(path);

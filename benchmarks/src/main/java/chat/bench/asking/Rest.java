@@ -20,7 +20,7 @@ import org.springframework.web.reactive.function.server.RouterFunctions;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 
-/** The consumer's REST on a free port, without a cache, and who asks it. */
+/** Runs the consumer's REST on a free port, without a cache, and sends requests to it. */
 final class Rest implements AutoCloseable {
     private final QueryThreads threads = QueryThreads.of(10);
     private final HttpClient client = HttpClient.newHttpClient();
@@ -43,7 +43,7 @@ final class Rest implements AutoCloseable {
                 .bindNow();
     }
 
-    /** @return bytes of the answer */
+    /** @return size of the response in bytes */
     int ask(String path) throws IOException, InterruptedException {
         HttpResponse<byte[]> answer = client.send(
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))

@@ -1,4 +1,4 @@
-/** How fast the consumer answers questions about many messages while more come in, and what keeping the figures costs. */
+/** Measures the consumer's queries on many messages while more are stored, and the cost of maintaining the roll-ups. */
 @NullMarked
 package chat.bench.asking;
 

@@ -5,12 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The folder of results, as the command before all others names it. */
+/** Provides the directory for results that the main command selects. */
 public interface ResultFiles {
-    /** A name that is new, below the folder of results. */
+    /** Returns a new file name in the directory for results. */
     Path newFile(String kind, String extension) throws IOException;
 
-    /** Writes results into a file that is new, and says which. */
+    /** Writes results into a new file and prints its name. */
     default void write(String kind, String extension, List<String> lines) throws IOException {
         Path file = newFile(kind, extension);
         Files.write(file, lines);

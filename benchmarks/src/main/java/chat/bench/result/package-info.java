@@ -1,4 +1,4 @@
-/** Where results go. */
+/** Writes results to files. */
 @NullMarked
 package chat.bench.result;
 

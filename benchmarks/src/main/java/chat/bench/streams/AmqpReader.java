@@ -14,9 +14,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** The platform's own reading, with its own grouping of acknowledgements. */
+/** Reads as the platform does, with the same grouping of acknowledgements. */
 final class AmqpReader implements StreamReader {
-    /** These two as chat.log.LogReader has them. */
+    /** This and the next constant are those of chat.log.LogReader. */
     private static final int ACKNOWLEDGED_TOGETHER = 8;
 
     private static final int ACKNOWLEDGE_AFTER_MILLIS = 20;

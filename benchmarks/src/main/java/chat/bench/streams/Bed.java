@@ -6,7 +6,7 @@ import chat.nodes.RabbitNode;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/** A broker, this process that publishes, and another one that reads: measures one row after the other. */
+/** Measures one row after the other, with a broker, this process as publisher, and another process as reader. */
 final class Bed implements AutoCloseable {
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -28,7 +28,7 @@ final class Bed implements AutoCloseable {
 
     Measured measure(Way way, Load load, double seconds) throws IOException, InterruptedException {
         long length = (long) (seconds * 1e9);
-        // What is read is found by the last entry there is, which an empty stream has not.
+        // Readers start from the last entry, which an empty stream does not have.
         for (int i = 0; i < log.partitions(); i++)
             log.append(i, Stamp.entry(Long.BYTES, 0)).toCompletableFuture().join();
         readers.open(way, load.readers());

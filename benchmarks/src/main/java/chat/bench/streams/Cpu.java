@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-/** How much processor time a process has used. */
+/** Measures the CPU time of a process. */
 final class Cpu {
     private Cpu() {}
 
     /**
-     * In nanoseconds: on Linux summed over its threads, exact, without those that have ended; elsewhere as the system
-     * tells, often in steps of 10 ms.
+     * Returns the CPU time in nanoseconds: on Linux the exact sum over the live threads; on other systems the system's
+     * figure, often in steps of 10 ms.
      */
     static long nanos(long pid) {
         Path threads = Path.of("/proc", Long.toString(pid), "task");

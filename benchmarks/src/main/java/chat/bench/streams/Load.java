@@ -1,11 +1,11 @@
 package chat.bench.streams;
 
 /**
- * What is published, and by how many it is read.
+ * Describes the published entries and the number of readers.
  *
- * @param bytes of an entry
+ * @param bytes size of an entry
  * @param rate entries per second, over all streams
- * @param readers each reads all streams, as a server does that has members everywhere
+ * @param readers number of readers; each reads all streams, as a server with members in all partitions
  */
 record Load(int bytes, int rate, int readers) {
     Load {

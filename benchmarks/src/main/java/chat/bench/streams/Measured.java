@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * One measurement.
+ * Holds the results of one measurement.
  *
- * @param broker the name of its settings
- * @param published entries per second that were confirmed
+ * @param broker name of the broker's settings
+ * @param published confirmed entries per second
  * @param read entries per second and reader
- * @param complete whether every reader got every entry
- * @param p50Millis from when an entry was meant to be published to when it was read; p99 likewise
- * @param brokerMicros CPU of the broker for one entry published
- * @param readerMicros CPU of the process that reads for one entry, all its readers together
+ * @param complete whether every reader received every entry
+ * @param p50Millis latency from the intended publish time to the read; p99 likewise
+ * @param brokerMicros CPU time of the broker per published entry
+ * @param readerMicros CPU time of the reading process per entry, all its readers together
  */
 record Measured(
         String broker,
@@ -27,7 +27,7 @@ record Measured(
         double brokerMicros,
         double readerMicros) {
 
-    /** The median of each figure; complete only if all were. */
+    /** Returns the median of each figure; complete only if all measurements were. */
     static Measured median(List<Measured> repeats) {
         Measured first = repeats.getFirst();
         return new Measured(

@@ -4,7 +4,7 @@ import chat.log.RoomLog;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Publishes at a rate, whatever becomes of it: an open loop, on a thread of its own until closed. */
+/** Publishes at a fixed rate in an open loop, on its own thread until closed. */
 final class Publishing implements AutoCloseable {
     private final RoomLog log;
     private final Load load;
@@ -33,7 +33,7 @@ final class Publishing implements AutoCloseable {
         return start + number * 1_000_000_000L / load.rate();
     }
 
-    /** How many entries are meant for that time. */
+    /** Returns the number of entries intended for that time. */
     long meantBetween(long from, long to) {
         long first = (from - start) * load.rate() / 1_000_000_000L;
         while (meantAt(first) < from) first++;

@@ -10,13 +10,13 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * The program of the process that reads, apart from the one that writes, so that its CPU can be told. Takes commands
- * line by line, and answers each by a line:
+ * Runs the reading process, which is separate from the writing one so that its CPU time can be measured. Reads commands
+ * line by line and responds to each with a line:
  *
  * <ul>
- *   <li>{@code open WAY READERS}: reads with so many connections of that way, instead of what was read before
- *   <li>{@code window FROM TO}: from now on, counts entries meant for that time, in nanoseconds
- *   <li>{@code tell}: answers the number of entries so far, p50 and p99 in microseconds
+ *   <li>{@code open WAY READERS}: reads with this number of connections of that way, instead of the previous ones
+ *   <li>{@code window FROM TO}: starts to count entries intended for that time, in nanoseconds
+ *   <li>{@code tell}: returns the number of entries so far, p50 and p99 in microseconds
  * </ul>
  */
 final class ReaderProcess {
@@ -42,7 +42,7 @@ final class ReaderProcess {
             case "open" -> open(Way.parse(words[1]), Integer.parseInt(words[2]));
             case "window" -> window(Long.parseLong(words[1]), Long.parseLong(words[2]));
             case "tell" -> tell();
-            default -> throw new IllegalArgumentException("no command: " + words[0]);
+            default -> throw new IllegalArgumentException("unknown command: " + words[0]);
         };
     }
 

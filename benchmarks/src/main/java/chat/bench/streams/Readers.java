@@ -6,9 +6,9 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** The process that reads, as seen from the one that writes. */
+/** Controls the reading process from the writing one. */
 final class Readers implements AutoCloseable {
-    /** @param p50 in microseconds, from when an entry was meant to be published to when it was read; p99 likewise */
+    /** @param p50 latency from the intended publish time to the read, in microseconds; p99 likewise */
     record Told(long entries, long p50, long p99) {}
 
     private final Process process;
@@ -19,7 +19,7 @@ final class Readers implements AutoCloseable {
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx1g",
-                        // A compiler thread that ends would take its CPU time with it.
+                        // The CPU time of a compiler thread that ends would be lost.
                         "-XX:-UseDynamicNumberOfCompilerThreads",
                         "--enable-native-access=ALL-UNNAMED",
                         "-cp",
@@ -53,7 +53,7 @@ final class Readers implements AutoCloseable {
     private String ask(String command) throws IOException {
         commands.println(command);
         String answer = answers.readLine();
-        if (answer == null) throw new IOException("the process that reads has ended");
+        if (answer == null) throw new IOException("the reading process exited");
         return answer;
     }
 

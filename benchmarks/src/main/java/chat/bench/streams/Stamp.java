@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What an entry begins with: the time it was meant to be published at, by {@link System#nanoTime}, which is the same for
- * all processes of a machine on Linux and macOS.
+ * Writes and reads the first bytes of an entry: its intended publish time by {@link System#nanoTime}, which is the same
+ * for all processes of a machine on Linux and macOS.
  */
 final class Stamp {
     private Stamp() {}

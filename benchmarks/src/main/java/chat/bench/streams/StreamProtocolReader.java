@@ -9,19 +9,19 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
-/** RabbitMQ's own Java client of the stream protocol. */
+/** Reads with RabbitMQ's Java client of the stream protocol. */
 final class StreamProtocolReader implements StreamReader {
     private final Environment environment;
     private final List<Window> windows = new ArrayList<>();
 
-    /** @param amqp the node's address for AMQP: user and password are the same */
+    /** @param amqp the node's AMQP address; user and password are the same for streams */
     StreamProtocolReader(URI amqp, int port, Way.StreamProtocol way, List<String> streams) {
-        String[] who = amqp.getUserInfo().split(":", 2);
+        String[] credentials = amqp.getUserInfo().split(":", 2);
         EnvironmentBuilder builder = Environment.builder()
                 .host("127.0.0.1")
                 .port(port)
-                .username(who[0])
-                .password(who[1])
+                .username(credentials[0])
+                .password(credentials[1])
                 .addressResolver(told -> new Address("127.0.0.1", port));
         environment = (way.checksum() ? builder : builder.chunkChecksum(ChunkChecksum.NO_OP)).build();
         for (String stream : streams) {

@@ -2,9 +2,9 @@ package chat.bench.streams;
 
 import java.util.List;
 
-/** Reads all streams, as one server does. */
+/** Reads all streams, as a chat server does. */
 interface StreamReader extends AutoCloseable {
-    /** One for each stream. */
+    /** Returns one window for each stream. */
     List<Window> windows();
 
     @Override

@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** The streams that are written and read here: as many as the platform has by default. */
+/** Declares the streams of the measurement: as many as the platform has by default. */
 final class Streams {
     static final int COUNT = 4;
     private static final String PREFIX = "bench";
@@ -32,7 +32,7 @@ final class Streams {
         log.onStateChange(look);
         look.run();
         try {
-            if (!up.await(30, TimeUnit.SECONDS)) throw new IllegalStateException("RabbitMQ cannot be used after 30 s");
+            if (!up.await(30, TimeUnit.SECONDS)) throw new IllegalStateException("RabbitMQ is not ready after 30 s");
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while connecting", interrupted);

@@ -22,12 +22,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code ./bench streams}: on a broker of its own, publishes as the platform does and reads in several ways. */
+/** Runs {@code ./bench streams}: publishes to its own broker as the platform does, and reads in several ways. */
 @Command(
         name = "streams",
         mixinStandardHelpOptions = true,
         description =
-                "Reads RabbitMQ streams by AMQP 0-9-1 and by the stream protocol: latency, CPU of broker and reader.")
+                "Reads RabbitMQ streams over AMQP 0-9-1 and the stream protocol: latency, CPU of broker and reader.")
 public final class StreamsCommand implements Callable<Integer> {
     private static final String USUAL = "usual";
 
@@ -37,7 +37,7 @@ public final class StreamsCommand implements Callable<Integer> {
     @Option(
             names = "--way",
             split = ",",
-            description = "amqp:CREDIT or stream:arrival|half|nth:CREDITS[:crc]; default: those that were compared")
+            description = "amqp:CREDIT or stream:arrival|half|nth:CREDITS[:crc]; default: eight different ways")
     private List<String> ways = List.of(
             "amqp:16",
             "amqp:64",
@@ -48,27 +48,30 @@ public final class StreamsCommand implements Callable<Integer> {
             "stream:half:10",
             "stream:nth:10");
 
-    @Option(names = "--bytes", split = ",", description = "of an entry (default: 10000)")
+    @Option(names = "--bytes", split = ",", description = "size of an entry (default: 10000)")
     private List<Integer> bytes = List.of(10_000);
 
     @Option(names = "--rate", split = ",", description = "entries per second, over 4 streams (default: 800)")
     private List<Integer> rates = List.of(800);
 
-    @Option(names = "--readers", split = ",", description = "connections that read all; 0: only publish (default: 1,4)")
+    @Option(
+            names = "--readers",
+            split = ",",
+            description = "connections that read all streams; 0: only publish (default: 1,4)")
     private List<Integer> readers = List.of(1, 4);
 
-    @Option(names = "--repeats", description = "of the whole list; the median is told (default: 3)")
+    @Option(names = "--repeats", description = "repetitions of all measurements; prints the median (default: 3)")
     private int repeats = 3;
 
-    @Option(names = "--seconds", description = "of one measurement (default: 2)")
+    @Option(names = "--seconds", description = "duration of one measurement (default: 2)")
     private double seconds = 2;
 
     @Option(
             names = "--broker",
             paramLabel = "NAME=SETTING",
             description =
-                    "broker started with that setting, one after the other: arguments of the Erlang machine, or, in "
-                            + "braces, a term of advanced.config, as stats={rabbit,[{collect_statistics,none}]}")
+                    "measures a broker with this setting as well: arguments of the Erlang VM or, in braces, a term of"
+                            + " advanced.config, such as stats={rabbit,[{collect_statistics,none}]}")
     private Map<String, String> brokers = new LinkedHashMap<>(Map.of(USUAL, ""));
 
     private StreamsCommand() {}
@@ -93,7 +96,7 @@ public final class StreamsCommand implements Callable<Integer> {
         tuning = setting.startsWith("{") ? tuning.withAdvanced(setting) : tuning.withErlang(setting);
         RabbitNode node =
                 new RabbitNode(RabbitSettings.in(directory).withTuning(tuning).withProgress(StreamsCommand::progress));
-        // The node would outlive Ctrl-C. Stopping it twice does no harm.
+        // The node would survive Ctrl-C. Stopping it twice does no harm.
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(node, directory)));
         node.start();
         try (Bed bed = new Bed(name, node, streamPort)) {
@@ -105,7 +108,7 @@ public final class StreamsCommand implements Callable<Integer> {
 
     private List<Measured> measure(Bed bed) throws IOException, InterruptedException {
         Map<String, List<Measured>> rows = new LinkedHashMap<>();
-        for (String way : ways) bed.measure(Way.parse(way), new Load(10_000, 2_000, 1), 1.5); // warms both processes up
+        for (String way : ways) bed.measure(Way.parse(way), new Load(10_000, 2_000, 1), 1.5); // warms up both processes
         for (int repeat = 0; repeat < repeats; repeat++) {
             for (Load load : loads()) {
                 for (String way : load.readers() == 0 ? ways.subList(0, 1) : ways) {
@@ -134,7 +137,7 @@ public final class StreamsCommand implements Callable<Integer> {
             files.sorted(Comparator.reverseOrder())
                     .forEach(file -> file.toFile().delete());
         } catch (IOException gone) {
-            // Nothing is left to delete.
+            // Nothing to delete.
         }
     }
 }

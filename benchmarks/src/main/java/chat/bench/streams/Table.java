@@ -3,7 +3,7 @@ package chat.bench.streams;
 import java.util.List;
 import java.util.Locale;
 
-/** Results as a table in Markdown. */
+/** Formats results as a Markdown table. */
 final class Table {
     private Table() {}
 

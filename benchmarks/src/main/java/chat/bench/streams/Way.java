@@ -2,10 +2,10 @@ package chat.bench.streams;
 
 import com.rabbitmq.stream.ConsumerFlowStrategy;
 
-/** One way to read streams, written as {@code amqp:CREDIT} or {@code stream:FLOW:CREDITS[:crc]}. */
+/** Represents a way to read streams, written as {@code amqp:CREDIT} or {@code stream:FLOW:CREDITS[:crc]}. */
 sealed interface Way {
 
-    /** As the platform does. */
+    /** Over AMQP, as the platform does. */
     record Amqp(int credit) implements Way {
         @Override
         public String toString() {
@@ -14,9 +14,9 @@ sealed interface Way {
     }
 
     /**
-     * By the stream protocol.
+     * Over the stream protocol.
      *
-     * @param credits chunks that may be on their way to a reader
+     * @param credits maximum number of chunks in flight to a reader
      * @param checksum whether the client computes the CRC-32 of each chunk
      */
     record StreamProtocol(Flow flow, int credits, boolean checksum) implements Way {
@@ -35,7 +35,7 @@ sealed interface Way {
         }
     }
 
-    /** When a reader by the stream protocol asks for more. */
+    /** When a reader of the stream protocol grants further credits. */
     enum Flow {
         /** For each chunk as it arrives. */
         ARRIVAL,
@@ -45,7 +45,7 @@ sealed interface Way {
         NTH
     }
 
-    /** @throws IllegalArgumentException for anything that is no way */
+    /** @throws IllegalArgumentException if the text is not a way */
     static Way parse(String text) {
         String[] words = text.split(":", -1);
         if (words.length == 2 && words[0].equals("amqp")) return new Amqp(Integer.parseInt(words[1]));
@@ -55,6 +55,7 @@ sealed interface Way {
             return new StreamProtocol(flow, Integer.parseInt(words[2]), checksum);
         }
         throw new IllegalArgumentException(
-                text + " is neither amqp:CREDIT nor stream:arrival|half|nth:CREDITS[:crc], credits of nth 2 at least");
+                "a way must be amqp:CREDIT or stream:arrival|half|nth:CREDITS[:crc], with at least 2 credits for nth, not "
+                        + text);
     }
 }

@@ -3,8 +3,8 @@ package chat.bench.streams;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one reader has read of one stream in a stretch of time, by when entries were meant to be published. Written by the
- * thread that reads, asked by another.
+ * Counts the entries of one stream whose intended publish time is in a time window, for one reader. Written by the
+ * reading thread, read by another.
  */
 final class Window {
     private static final long HIGHEST_MICROS = 60_000_000;

@@ -1,4 +1,4 @@
-/** Reads RabbitMQ streams by AMQP 0-9-1 and by the stream protocol, and tells what each entry costs. */
+/** Measures the cost of reading RabbitMQ streams over AMQP 0-9-1 and over the stream protocol. */
 @NullMarked
 package chat.bench.streams;
 

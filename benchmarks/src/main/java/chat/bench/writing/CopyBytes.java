@@ -10,13 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * Rows for {@code COPY … (FORMAT binary)}.
+ * Encodes rows for {@code COPY … (FORMAT binary)}.
  *
  * @see <a href="https://www.postgresql.org/docs/current/sql-copy.html">binary format</a>
  */
 final class CopyBytes {
     private static final byte[] SIGNATURE = {'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xff, '\r', '\n', 0};
-    /** From 1970 to 2000, where PostgreSQL's time begins. */
+    /** Offset from 1970 to 2000, PostgreSQL's epoch. */
     private static final long EPOCH_MILLIS = 946_684_800_000L;
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 18);

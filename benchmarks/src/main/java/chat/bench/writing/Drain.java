@@ -4,7 +4,7 @@ import chat.log.RoomLog;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** The whole consumer on a backlog. */
+/** Measures how fast the whole consumer drains a backlog. */
 final class Drain {
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
@@ -15,7 +15,7 @@ final class Drain {
 
     /**
      * @param writers batches written at the same time
-     * @param rollups whether what is stored is counted, and the views are refreshed, meanwhile
+     * @param rollups whether the consumer maintains roll-ups and refreshes the views at the same time
      */
     Drain(Table table, RoomLog log, int writers, boolean rollups) {
         this.table = table;
@@ -24,11 +24,11 @@ final class Drain {
         this.rollups = rollups;
     }
 
-    /** @param messages that the log holds, each of which must become a row */
+    /** @param messages number of messages in the log; each must become a row */
     Measured measure(String name, long messages, int batch, long rowsBefore) throws InterruptedException {
         try (WholeConsumer consumer = new WholeConsumer(table, log, batch, writers, rollups)) {
             consumer.start();
-            // A quarter to start and to warm up, the rest is measured.
+            // The first quarter is start and warm-up; the rest is measured.
             await(consumer, messages / 4);
             long before = consumer.stored();
             long from = System.nanoTime();
@@ -49,7 +49,7 @@ final class Drain {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (consumer.stored() < messages) {
             if (System.nanoTime() > deadline)
-                throw new IllegalStateException("after " + LIMIT + " only " + consumer.stored() + " rows are stored");
+                throw new IllegalStateException("only " + consumer.stored() + " rows are stored after " + LIMIT);
             TimeUnit.MILLISECONDS.sleep(5);
         }
     }

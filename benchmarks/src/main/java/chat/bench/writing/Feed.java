@@ -24,10 +24,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Writes messages into the log as a chat server does; everybody is equally likely to write. Not thread-safe. */
+/** Publishes messages to the log as a chat server does, uniformly distributed over users. Not thread-safe. */
 final class Feed implements AutoCloseable {
     private static final byte[] ADDRESS = {10, 1, 2, 3};
-    /** Without a common divisor with the number of rooms, so that a user's rooms are different ones. */
+    /** Coprime to the number of rooms, so that a user's rooms are different. */
     private static final int STRIDE = 101;
 
     private final List<Part> parts = new ArrayList<>();
@@ -36,7 +36,7 @@ final class Feed implements AutoCloseable {
     private final RoomId[] rooms = new RoomId[Messages.ROOMS];
     private final int roomsOfAUser;
 
-    /** @param roomsOfAUser in which each user writes, 1 to {@link Messages#ROOMS} */
+    /** @param roomsOfAUser number of rooms in which each user writes, 1 to {@link Messages#ROOMS} */
     Feed(RoomLog log, int roomsOfAUser) throws InterruptedException {
         this.roomsOfAUser = roomsOfAUser;
         for (int i = 0; i < rooms.length; i++) rooms[i] = new RoomId("room-" + (i + 1));
@@ -44,11 +44,11 @@ final class Feed implements AutoCloseable {
         for (Part part : parts)
             if (!part.started.await(30, TimeUnit.SECONDS)) {
                 close();
-                throw new IllegalStateException("the log does not start");
+                throw new IllegalStateException("the log did not start");
             }
     }
 
-    /** Waits while the log takes no more. */
+    /** Publishes a message; waits while the log is full. */
     void next() throws InterruptedException {
         int user = 1 + random.nextInt(Messages.USERS);
         RoomId room = rooms[(user + random.nextInt(roomsOfAUser) * STRIDE) % rooms.length];
@@ -104,7 +104,8 @@ final class Feed implements AutoCloseable {
                     case FULL -> {
                         CountDownLatch room = new CountDownLatch(1);
                         partition.whenRoom(room::countDown);
-                        if (!room.await(1, TimeUnit.MINUTES)) throw new IllegalStateException("the log stays full");
+                        if (!room.await(1, TimeUnit.MINUTES))
+                            throw new IllegalStateException("the log was full for 1 minute");
                     }
                     case UNAVAILABLE -> throw new IllegalStateException("the log is not available");
                 }

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What this JVM's heap held after its collections: the lowest that was seen. Of several collections between two looks only
- * the last is seen. Not thread-safe.
+ * Records the lowest heap usage of this JVM after collections. Sees only the last of several collections between two
+ * samples. Not thread-safe.
  */
 final class Heap {
     private final List<GarbageCollectorMXBean> collectors =
@@ -26,7 +26,7 @@ final class Heap {
     private final Map<GarbageCollectorMXBean, Long> seen = new HashMap<>();
     private long lowest = Long.MAX_VALUE;
 
-    /** Looks at the last collections. */
+    /** Samples the last collections. */
     void look() {
         for (GarbageCollectorMXBean collector : collectors) {
             GcInfo last = collector.getLastGcInfo();
@@ -42,7 +42,7 @@ final class Heap {
                 .sum();
     }
 
-    /** Since the last time; 0 where no collection was seen. */
+    /** Returns the lowest usage since the last call; 0 if there was no collection. */
     long lowestMegabytes() {
         long megabytes = lowest == Long.MAX_VALUE ? 0 : lowest >> 20;
         lowest = Long.MAX_VALUE;

@@ -3,11 +3,11 @@ package chat.bench.writing;
 import java.util.Locale;
 
 /**
- * What came of it.
+ * Holds the results of a measurement.
  *
- * @param way of a {@link Case}, or what the whole consumer did
- * @param rowsPerSecond committed
- * @param batchMillis one batch of one writer, on average; 0 where it was not measured
+ * @param way way of a {@link Case}, or the activity of the whole consumer
+ * @param rowsPerSecond committed rows per second
+ * @param batchMillis mean time of one batch of one writer; 0 if it was not measured
  */
 record Measured(
         String way, int writers, int batch, String without, long rows, double rowsPerSecond, double batchMillis) {

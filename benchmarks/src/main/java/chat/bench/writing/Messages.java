@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-/** Messages of many users in many rooms, all equally likely: the worst case for an index by user. Not thread-safe. */
+/** Generates messages, uniform over many users and rooms: the worst case for an index by user. Not thread-safe. */
 final class Messages {
     static final int ROOMS = 1_000;
     static final int USERS = 100_000;
@@ -16,7 +16,7 @@ final class Messages {
     private final String[] texts = new String[1_000];
     private long position;
 
-    /** @param writer different for those that write at the same time */
+    /** @param writer number of the writer, different for concurrent writers */
     Messages(int writer) {
         random = new SplittableRandom(writer);
         position = (System.currentTimeMillis() << 20) + ((long) writer << 40);
@@ -39,7 +39,7 @@ final class Messages {
         return texts[random.nextInt(texts.length)];
     }
 
-    /** A UUIDv7. */
+    /** Returns a UUIDv7. */
     UUID id(long now) {
         return new UUID((now << 16) | 0x7000 | random.nextInt(4096), (random.nextLong() >>> 2) | (1L << 63));
     }

@@ -19,22 +19,24 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./bench months}: what a query costs with few and with many months, and which months it looks into. */
+/**
+ * Runs {@code ./bench months}: measures queries with few and many monthly partitions, and which partitions they read.
+ */
 @Command(
         name = "months",
         mixinStandardHelpOptions = true,
-        description = "Asks a table of so many months, on a PostgreSQL of its own: plans and times.")
+        description = "Queries a table with monthly partitions in its own PostgreSQL: plans and times.")
 public final class MonthsCommand implements Callable<Integer> {
-    @Option(names = "--months", split = ",", description = "that have rows (default: 1,12,24)")
+    @Option(names = "--months", split = ",", description = "numbers of months with rows (default: 1,12,24)")
     private List<Integer> months = List.of(1, 12, 24);
 
-    @Option(names = "--rows", description = "in each month (default: 100000)")
+    @Option(names = "--rows", description = "rows in each month (default: 100000)")
     private int rows = 100_000;
 
-    @Option(names = "--times", description = "that each query is asked (default: 500)")
+    @Option(names = "--times", description = "executions of each query (default: 500)")
     private int times = 500;
 
-    @Option(names = "--plans", description = "print them")
+    @Option(names = "--plans", description = "print the plans")
     private boolean plans;
 
     private MonthsCommand() {}
@@ -45,7 +47,7 @@ public final class MonthsCommand implements Callable<Integer> {
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(node::close));
             Table table = new Table(node.start());
             System.out.println(
-                    "| query | months | partitions in the plan | that were read | p50 ms | p99 ms |\n|---|---|---|---|---|---|");
+                    "| query | months | partitions in the plan | partitions read | p50 ms | p99 ms |\n|---|---|---|---|---|---|");
             for (int count : months) measure(table, count);
         }
         return 0;

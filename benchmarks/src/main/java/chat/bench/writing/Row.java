@@ -3,9 +3,9 @@ package chat.bench.writing;
 import java.util.UUID;
 
 /**
- * A message as it stands in the table.
+ * Represents a message as a row of the table.
  *
- * @param millis since 1970
+ * @param millis milliseconds since 1970
  */
 record Row(UUID id, long position, long millis, int room, int user, String username, String content) {
     static final String TYPE = "TEXT";

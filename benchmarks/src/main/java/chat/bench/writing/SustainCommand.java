@@ -24,17 +24,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code ./bench sustain}: messages come in at a steady rate for long, and have to become rows as fast. */
+/** Runs {@code ./bench sustain}: publishes messages at a steady rate for a long time; the consumer must keep up. */
 @Command(
         name = "sustain",
         mixinStandardHelpOptions = true,
-        description = "Feeds a RabbitMQ of its own at a steady rate, lets the whole consumer store and count it in a"
-                + " PostgreSQL of its own, and accounts for every row.")
+        description = "Publishes to its own RabbitMQ at a steady rate, runs the whole consumer with its own PostgreSQL,"
+                + " and checks every row.")
 public final class SustainCommand implements Callable<Integer> {
     private static final long PAUSE_MILLIS = 2;
     private static final int SECONDS_OF_A_MINUTE = 60;
     private static final int THIRDS = 3;
-    /** How long what still waits at the end may take. */
+    /** Maximum time to store the rest at the end. */
     private static final Duration CATCH_UP = Duration.ofMinutes(10);
 
     @ParentCommand
@@ -49,16 +49,18 @@ public final class SustainCommand implements Callable<Integer> {
                     "messages per second (default: 30000). A million take about 0.7 GB of disk: log, rows and indexes")
     private int rate = 30_000;
 
-    @Option(names = "--minutes", description = "that it lasts (default: 30)")
+    @Option(names = "--minutes", description = "duration (default: 30)")
     private int minutes = 30;
 
-    @Option(names = "--rows", description = "that are in the table before (default: 0)")
+    @Option(names = "--rows", description = "rows in the table before the start (default: 0)")
     private long rows;
 
-    @Option(names = "--rooms-of-a-user", description = "in which each of 100,000 users writes (default: 10)")
+    @Option(
+            names = "--rooms-of-a-user",
+            description = "number of rooms in which each of 100,000 users writes (default: 10)")
     private int roomsOfAUser = 10;
 
-    @Option(names = "--batch", description = "rows of a batch (default: 1000)")
+    @Option(names = "--batch", description = "rows in a batch (default: 1000)")
     private int batch = 1_000;
 
     @Option(names = "--consumer-writers", description = "batches written at the same time (default: 2)")
@@ -69,11 +71,11 @@ public final class SustainCommand implements Callable<Integer> {
     private SustainCommand() {}
 
     /**
-     * @param number of the minute, from 1
-     * @param fed messages in it
-     * @param stored rows in it
-     * @param waiting messages that were in the log and no row at its end
-     * @param heapMegabytes lowest heap after a collection in it: feed and consumer share the JVM
+     * @param number number of the minute, from 1
+     * @param fed messages published in it
+     * @param stored rows stored in it
+     * @param waiting messages in the log that were not stored at its end
+     * @param heapMegabytes lowest heap after a collection in it; publisher and consumer share the JVM
      */
     private record Minute(int number, double seconds, long fed, long stored, long waiting, long heapMegabytes) {
         static final String HEADER = "minute,fed_per_second,stored_per_second,waiting,heap_after_collection_mb";
@@ -88,14 +90,14 @@ public final class SustainCommand implements Callable<Integer> {
         }
     }
 
-    /** 0: every message is one row and was counted once; 1: not so. */
+    /** Returns 0 if every message is one row and was counted once, else 1. */
     @Override
     public Integer call() throws Exception {
         check();
         Path directory = Files.createTempDirectory("confab-bench");
         PostgresNode postgres = new PostgresNode(PostgresSettings.inTemporaryDirectory());
         RabbitNode rabbit = new RabbitNode(RabbitSettings.in(directory));
-        // They would outlive Ctrl-C. Stopping them twice does no harm.
+        // The servers would survive Ctrl-C. Stopping them twice does no harm.
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(postgres::close));
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(rabbit::close));
         try (postgres;
@@ -133,7 +135,7 @@ public final class SustainCommand implements Callable<Integer> {
         return new CommandLine.ParameterException(Objects.requireNonNull(spec).commandLine(), message);
     }
 
-    /** Returns how many messages were fed. */
+    /** Returns the number of messages published. */
     private long run(Feed feed, WholeConsumer consumer) throws InterruptedException {
         System.out.println(Minute.HEADER);
         Heap heap = new Heap();
@@ -161,7 +163,7 @@ public final class SustainCommand implements Callable<Integer> {
         return fed;
     }
 
-    /** Returns how many were fed since the begin. */
+    /** Returns the number of messages published since the start. */
     private long feedUntil(long end, long begun, long before, Feed feed) throws InterruptedException {
         long fed = before;
         for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
@@ -171,7 +173,7 @@ public final class SustainCommand implements Callable<Integer> {
         return fed;
     }
 
-    /** Waits until all are rows, or as long as it waits. */
+    /** Waits until all messages are stored, or until the time limit. */
     private static void catchUp(WholeConsumer consumer, long messages) throws InterruptedException {
         long from = System.nanoTime();
         while (consumer.stored() < messages && System.nanoTime() - from < CATCH_UP.toNanos())
@@ -184,7 +186,7 @@ public final class SustainCommand implements Callable<Integer> {
                 .getFirst());
         System.out.printf(
                 Locale.ROOT,
-                "%nfed %,d, stored %,d, rows %,d, counted %,d; after the last was fed it took %.1f s%n",
+                "%npublished %,d, stored %,d, rows %,d, counted %,d; storing the rest after the last publish took %.1f s%n",
                 messages,
                 stored,
                 there,
@@ -211,7 +213,7 @@ public final class SustainCommand implements Callable<Integer> {
                                 .toList());
     }
 
-    /** Rows per second of it, on average. */
+    /** Returns the mean of rows per second. */
     private double third(int number) {
         int size = Math.max(1, past.size() / THIRDS);
         int from = Math.min(past.size() - 1, number * size);

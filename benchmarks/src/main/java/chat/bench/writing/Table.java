@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 
-/** The consumer's tables in a PostgreSQL of its own. */
+/** Creates and fills the consumer's tables in its own PostgreSQL. */
 final class Table {
     private static final StoreProperties STORE = new StoreProperties(200_000, 3, 0, 30, Duration.ofHours(1));
 
@@ -30,7 +30,7 @@ final class Table {
         this.node = node;
     }
 
-    /** @param way decides on the driver's settings */
+    /** @param way determines the driver's settings */
     Connection connect(Way way) throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("user", node.user());
@@ -82,8 +82,8 @@ final class Table {
     }
 
     /**
-     * A table as the consumer makes it, with so many rows of the days before: as many users and rooms as what will come.
-     * Indexes are built afterwards, which takes a fraction of the time.
+     * Creates the consumer's tables with rows of the days before, with the same users and rooms as later rows. Builds
+     * the indexes afterwards, which takes a fraction of the time.
      */
     void create(long rows) throws SQLException, StoreUnavailable {
         execute("DROP SCHEMA public CASCADE", "CREATE SCHEMA public");
@@ -102,12 +102,12 @@ final class Table {
         execute("VACUUM ANALYZE", "CHECKPOINT");
     }
 
-    /** Statements that drop and create, with a bar between. */
+    /** Statements that drop and create each index, separated by a bar. */
     private static final String INDEXES = """
             SELECT 'DROP INDEX ' || indexrelid::regclass || '|' || replace(pg_get_indexdef(indexrelid), ' ONLY ', ' ')
             FROM pg_index WHERE indrelid = 'messages'::regclass AND NOT indisprimary""";
 
-    /** One row for each millisecond until now. */
+    /** Returns SQL that inserts one row for each millisecond until now. */
     private static String fill(long rows) {
         return String.format(Locale.ROOT, """
                 INSERT INTO messages (message_id, position, timestamp, created_at, room, usr, username, message_type, content, server_id, client_ip)
@@ -117,7 +117,7 @@ final class Table {
                 FROM (SELECT n AS ago, 1 + (random() * %2$d)::int %% %2$d AS usr FROM generate_series(%3$d, 1, -1) n) AS numbers""", Messages.ROOMS, Messages.USERS, rows);
     }
 
-    /** Leaves out what the case is to be measured without. */
+    /** Omits the part of the table that the case is measured without. */
     void leaveOut(String without) throws SQLException {
         switch (without) {
             case "nothing", "wait" -> {}
@@ -137,7 +137,7 @@ final class Table {
         return Long.parseLong(column("SELECT count(*) FROM messages").getFirst());
     }
 
-    /** Bytes per row of the table and of each index. */
+    /** Returns the bytes per row of the table and of each index. */
     List<String> sizes() throws SQLException {
         return column("""
                 WITH leaf AS (SELECT inhrelid AS leaf FROM pg_inherits WHERE inhparent = 'messages'::regclass)

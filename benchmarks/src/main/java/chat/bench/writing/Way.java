@@ -14,9 +14,9 @@ import java.util.function.Function;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.core.BaseConnection;
 
-/** How a batch of rows gets into the table. */
+/** Inserts a batch of rows in different ways. */
 enum Way {
-    /** A statement and a transaction for each row. */
+    /** One statement and transaction per row. */
     SINGLE {
         @Override
         void insert(Connection connection, List<Row> rows) throws SQLException {
@@ -29,14 +29,14 @@ enum Way {
             }
         }
     },
-    /** JDBC's batches: a statement for each row, sent together. */
+    /** JDBC batches: one statement per row, sent together. */
     BATCH {
         @Override
         void insert(Connection connection, List<Row> rows) throws SQLException {
             jdbcBatch(connection, rows);
         }
     },
-    /** The same with {@code reWriteBatchedInserts}: the driver makes statements of up to 128 rows of it. */
+    /** JDBC batches with {@code reWriteBatchedInserts}: the driver combines up to 128 rows in a statement. */
     REWRITTEN {
         @Override
         void insert(Connection connection, List<Row> rows) throws SQLException {
@@ -55,7 +55,7 @@ enum Way {
             connection.commit();
         }
     },
-    /** One statement with an array for each column: what the consumer does. */
+    /** One statement with an array for each column, as the consumer does. */
     UNNEST {
         @Override
         void insert(Connection connection, List<Row> rows) throws SQLException {
@@ -83,7 +83,7 @@ enum Way {
             connection.commit();
         }
     },
-    /** Binary COPY into a temporary table, and one statement that inserts from it. */
+    /** Binary COPY into a temporary table, then one statement that inserts from it. */
     COPY {
         @Override
         void begin(Connection connection) throws SQLException {
@@ -104,7 +104,7 @@ enum Way {
             connection.commit();
         }
     },
-    /** Binary COPY into the table itself: no duplicate may be among the rows, so this is only a bound. */
+    /** Binary COPY into the table itself: it does not allow duplicates, so it is only an upper bound. */
     STRAIGHT {
         @Override
         void insert(Connection connection, List<Row> rows) throws SQLException {
@@ -119,7 +119,7 @@ enum Way {
     private static final String VALUES = "INSERT INTO messages (" + COLUMNS + ") VALUES " + ONE_ROW
             + " ON CONFLICT (message_id, room, usr) DO NOTHING";
 
-    /** On each connection, before it is measured. */
+    /** Prepares a connection before the measurement. */
     void begin(Connection connection) throws SQLException {}
 
     /** Inserts and commits. */

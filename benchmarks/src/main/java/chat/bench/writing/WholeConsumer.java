@@ -17,9 +17,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** The whole consumer, but for its REST: reads, decodes, numbers, inserts, moves positions, and counts. */
+/** Runs the whole consumer except REST: reads, decodes, inserts, stores positions, and maintains roll-ups. */
 final class WholeConsumer implements AutoCloseable {
-    /** As persistence-consumer.yml has it. */
+    /** The default of persistence-consumer.yml. */
     private static final RollupSettings COUNTING = new RollupSettings(Duration.ofSeconds(2), Duration.ofMinutes(1));
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -29,9 +29,9 @@ final class WholeConsumer implements AutoCloseable {
     private final boolean rollups;
 
     /**
-     * @param batch rows that close a batch
+     * @param batch rows in a full batch
      * @param writers batches written at the same time
-     * @param rollups whether what is stored is counted, and the views are refreshed, meanwhile
+     * @param rollups whether it maintains roll-ups and refreshes the views at the same time
      */
     WholeConsumer(Table table, RoomLog log, int batch, int writers, boolean rollups) {
         this.rollups = rollups;
@@ -54,23 +54,23 @@ final class WholeConsumer implements AutoCloseable {
         if (rollups) counting.start();
     }
 
-    /** Rows stored since the start. */
+    /** Returns the number of rows stored since the start. */
     long stored() {
         return (long) meters.counter("persistence.stored").count();
     }
 
-    /** Counts what is not yet, instead of going on to count: only one fold can be under way. */
+    /** Folds the remaining rows; stops the periodic folds first, because only one fold can run at a time. */
     void countTheRest() throws SQLException {
         counting.stop();
         int unused = counting.fold();
     }
 
-    /** Rows, on average. */
+    /** Returns the mean number of rows in a batch. */
     double batchSize() {
         return meters.get("persistence.batch.size").summary().mean();
     }
 
-    /** What writing a batch took, on average. */
+    /** Returns the mean time to write a batch, in milliseconds. */
     double batchMillis() {
         return meters.get("persistence.batch.write").timer().mean(TimeUnit.MILLISECONDS);
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Some connections that insert as fast as they can, each its own rows. */
+/** Inserts rows on several connections as fast as possible. */
 final class Writers {
     private final Table table;
 
@@ -20,7 +20,7 @@ final class Writers {
         this.table = table;
     }
 
-    /** Measures a case for so long, after a third of that to warm up. */
+    /** Measures a case for the given time, after a third of it for warm-up. */
     Measured measure(Case what, double seconds) throws SQLException, InterruptedException {
         AtomicLong inserted = new AtomicLong();
         long begin = System.nanoTime();

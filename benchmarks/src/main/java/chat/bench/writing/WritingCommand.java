@@ -26,11 +26,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code ./bench writing}: how fast messages get into PostgreSQL, in which way, and what each part of it costs. */
+/** Runs {@code ./bench writing}: measures ways to insert messages into PostgreSQL, and the cost of each part. */
 @Command(
         name = "writing",
         mixinStandardHelpOptions = true,
-        description = "Inserts messages into a PostgreSQL of its own; every combination of the options is measured.")
+        description = "Inserts messages into its own PostgreSQL and measures every combination of the options.")
 public final class WritingCommand implements Callable<Integer> {
     private static final int PARTITIONS = 4;
 
@@ -47,7 +47,7 @@ public final class WritingCommand implements Callable<Integer> {
     @Option(names = "--writers", split = ",", description = "connections that insert (default: 1,2,4)")
     private List<Integer> writers = List.of(1, 2, 4);
 
-    @Option(names = "--batch", split = ",", description = "rows of a batch (default: 1000)")
+    @Option(names = "--batch", split = ",", description = "rows in a batch (default: 1000)")
     private List<Integer> batches = List.of(1_000);
 
     @Option(
@@ -56,17 +56,18 @@ public final class WritingCommand implements Callable<Integer> {
             description = "nothing, indexes, wait (for the disk), wal, or the name of an index (default: nothing)")
     private List<String> without = List.of("nothing");
 
-    @Option(names = "--rows", split = ",", description = "that are in the table before (default: 0)")
+    @Option(names = "--rows", split = ",", description = "rows in the table before the start (default: 0)")
     private List<Long> rows = List.of(0L);
 
-    @Option(names = "--seconds", description = "of one measurement, after a third of it to warm up (default: 6)")
+    @Option(
+            names = "--seconds",
+            description = "duration of one measurement, after a third of it for warm-up (default: 6)")
     private double seconds = 6;
 
     @Option(
             names = "--drain",
             paramLabel = "MESSAGES",
-            description =
-                    "drain a backlog of so many from a RabbitMQ through the whole consumer, and then insert; 0: don't")
+            description = "first drains a backlog of this size from a RabbitMQ through the whole consumer; 0: does not")
     private long drain;
 
     @Option(
@@ -80,10 +81,10 @@ public final class WritingCommand implements Callable<Integer> {
             split = ",",
             arity = "1",
             paramLabel = "true|false",
-            description = "whether the consumer counts what it stores and refreshes the views (default: true)")
+            description = "whether the consumer maintains roll-ups and refreshes the views (default: true)")
     private List<Boolean> rollups = List.of(true);
 
-    @Option(names = "--repeats", description = "of draining, each followed by the first --way again (default: 1)")
+    @Option(names = "--repeats", description = "repetitions of draining, each followed by the first --way (default: 1)")
     private int repeats = 1;
 
     private final List<Measured> results = new ArrayList<>();
@@ -94,7 +95,7 @@ public final class WritingCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Path directory = Files.createTempDirectory("confab-bench");
         PostgresNode postgres = new PostgresNode(PostgresSettings.inTemporaryDirectory());
-        // They would outlive Ctrl-C. Stopping them twice does no harm.
+        // The servers would survive Ctrl-C. Stopping them twice does no harm.
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(postgres::close));
         try (postgres) {
             Table table = new Table(postgres.start());
@@ -111,7 +112,7 @@ public final class WritingCommand implements Callable<Integer> {
         List<Case> cases = cases(before);
         for (int i = 0; i < cases.size(); i++) {
             Case what = cases.get(i);
-            // A large table takes minutes to make, and what one measurement adds does not matter to it.
+            // Creating a large table takes minutes, and the rows that one measurement adds are negligible.
             boolean asItWas = before > 0 && i > 0 && cases.get(i - 1).leavesTheTableAsItIs();
             if (!asItWas) table.create(before);
             if (i == 0) tellSizes(table, before);

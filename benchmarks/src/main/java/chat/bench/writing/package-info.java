@@ -1,4 +1,4 @@
-/** Inserts messages in several ways, and drains a backlog through the whole consumer, on a PostgreSQL of its own. */
+/** Measures ways to insert messages into PostgreSQL, and how fast the whole consumer drains a backlog. */
 @NullMarked
 package chat.bench.writing;
 

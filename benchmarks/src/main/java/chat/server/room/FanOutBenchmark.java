@@ -21,8 +21,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import reactor.core.publisher.Sinks;
 
 /**
- * One frame to all members of a room, from the partition's thread to the sockets of two event loops. Time and bytes are
- * those of one frame; a burst of them is on its way at once, and the last one must have been written.
+ * Measures sending one frame to all members of a room, from the partition's thread to the connections of two event
+ * loops. Time and bytes are per frame; a burst of frames is in flight at once, and the measurement ends when the last
+ * is written.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -64,10 +65,10 @@ public class FanOutBenchmark {
     public void close() {
         for (EventLoop loop : loops)
             loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
-        if (!frame.release()) throw new IllegalStateException("somebody still has the frame");
+        if (!frame.release()) throw new IllegalStateException("the frame is still referenced");
     }
 
-    /** As it is: the frame once to each event loop, which knows the members there. */
+    /** The current design: passes the frame once to each event loop, which knows its members. */
     @Benchmark
     @OperationsPerInvocation(BURST)
     public void lanes() throws InterruptedException {
@@ -79,7 +80,7 @@ public class FanOutBenchmark {
         awaitLoops();
     }
 
-    /** As it was: a sink hands the frame to each member, which queues it and wakes its event loop. */
+    /** The alternative: a sink passes the frame to each member, which queues it and wakes its event loop. */
     @Benchmark
     @OperationsPerInvocation(BURST)
     public void sink() throws InterruptedException {

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** One MESSAGES frame of 50 messages of 100 characters, built once for a whole room, and given back. */
+/** Measures building and releasing one MESSAGES frame of 50 messages of 100 characters, done once per room. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

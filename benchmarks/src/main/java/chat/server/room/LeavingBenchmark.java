@@ -20,13 +20,13 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** All members leave a room whose sockets are spread over so many event loops; a leave is what is measured. */
+/** Measures a leave while all members leave a room whose connections are on several event loops. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class LeavingBenchmark {
     private static final int MEMBERS = 5000;
-    /** A prime: who leaves next is somewhere else in the room, and most often on another loop. */
+    /** A prime, so that the next member to leave is elsewhere in the room and usually on another event loop. */
     private static final int STRIDE = 7919;
 
     @Param({"1", "4", "16", "64"})
@@ -61,7 +61,7 @@ public class LeavingBenchmark {
     public void make() {
         EmbeddedChannel channel = new EmbeddedChannel();
         List<EventLoopQueue> lanes = new ArrayList<>();
-        // What is to be done on a loop is done at once: both parts are measured.
+        // Runs tasks of the event loop at once, so that both parts are measured.
         for (int i = 0; i < loops; i++) lanes.add(new EventLoopQueue(Runnable::run, 1 << 20));
         for (int i = 0; i < MEMBERS; i++)
             members.add(new SwallowingMember(i, lanes.get(i % loops), channel).membership());

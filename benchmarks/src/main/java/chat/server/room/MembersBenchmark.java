@@ -19,18 +19,18 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import reactor.core.publisher.Sinks;
 
-/** Of a room of so many members one leaves and comes back; of so many rooms one is found. */
+/** Measures a member leaving and rejoining a room of many members, and finding one of many rooms. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class MembersBenchmark {
-    /** A prime: members are taken from all over the room. */
+    /** A prime, so that members from all parts of the room are selected. */
     private static final int STRIDE = 7919;
 
     @Param({"50", "1000", "5000"})
     public int size;
 
-    /** What is to be done on the event loop is done at once: both ways are measured on one thread. */
+    /** Runs tasks of the event loop at once, so that both directions are measured on one thread. */
     private final LoopMembers audience = new LoopMembers(new EventLoopQueue(Runnable::run, 1 << 20));
 
     private final Sinks.Many<ByteBuf> sink = Sinks.unsafe().many().multicast().directBestEffort();
@@ -80,7 +80,7 @@ public class MembersBenchmark {
         subscriptions.set(which, subscribe(members.get(which)));
     }
 
-    /** By a name that was read from the log: equal, not the same. */
+    /** Looks up a name as read from the log: an equal but different object. */
     @Benchmark
     public @Nullable Object findRoom() {
         return rooms.get(lookedFor.get(next()));

@@ -3,7 +3,7 @@ package chat.server.room;
 import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.BaseSubscriber;
 
-/** How a member heard of frames when a room was a Reactor sink. */
+/** Receives frames from a Reactor sink, the alternative design of a room. */
 final class SinkMember extends BaseSubscriber<ByteBuf> {
     private final Subscriber subscriber;
 

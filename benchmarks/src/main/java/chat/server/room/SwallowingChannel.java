@@ -10,7 +10,7 @@ import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** A channel with Netty's own pipeline and outbound buffer, and nothing behind: what a frame costs before the kernel. */
+/** Discards all output after Netty's own pipeline and outbound buffer, to measure a frame's cost without the kernel. */
 final class SwallowingChannel extends AbstractChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
@@ -66,7 +66,7 @@ final class SwallowingChannel extends AbstractChannel {
         return new AbstractUnsafe() {
             @Override
             public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
-                promise.setFailure(new UnsupportedOperationException("it leads nowhere"));
+                promise.setFailure(new UnsupportedOperationException("not connected"));
             }
         };
     }
@@ -83,11 +83,11 @@ final class SwallowingChannel extends AbstractChannel {
 
     @Override
     protected void doBind(SocketAddress local) {
-        throw new UnsupportedOperationException("it leads nowhere");
+        throw new UnsupportedOperationException("not connected");
     }
 
     @Override
     protected void doBeginRead() {
-        // Nothing ever comes.
+        // Never receives anything.
     }
 }

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member whose socket takes everything: written to by its lane, or, as it was before there were lanes, from outside
- * through a queue of its own.
+ * Represents a member whose connection accepts everything: written to by its event loop queue or, as the alternative,
+ * from other threads through a queue of its own.
  */
 final class SwallowingMember implements Subscriber, Membership.Refusals {
     private final EventLoopQueue lane;

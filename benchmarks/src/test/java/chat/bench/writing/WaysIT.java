@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Ways are only worth comparing if they store the same. */
+/** Checks that all ways store the same rows, so that they can be compared. */
 class WaysIT {
     private static PostgresNode node;
     private static Table table;
@@ -62,7 +62,7 @@ class WaysIT {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "STRAIGHT")
-    void whatIsThereIsPassedOver(Way way) throws Exception {
+    void existingRowsAreSkipped(Way way) throws Exception {
         table.create(0);
         List<Row> rows = new Messages(1).next(100);
         try (Connection connection = table.connect(way)) {
@@ -74,7 +74,7 @@ class WaysIT {
     }
 
     @Test
-    void aTableBeginsWithTheRowsThatAreAskedFor() throws Exception {
+    void tableStartsWithTheRequestedRows() throws Exception {
         table.create(1_000);
         assertThat(table.count()).isEqualTo(1_000);
         assertThat(table.sizes()).hasSize(6).first().asString().startsWith("| rows |");

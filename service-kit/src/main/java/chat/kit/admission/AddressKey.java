@@ -4,8 +4,8 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
 /**
- * By what a client's address is told from others: all of an IPv4 address, the first 64 bits of an IPv6 one, since whoever
- * has a line of IPv6 has all addresses below these.
+ * Identifies a client by its address: a whole IPv4 address, or the first 64 bits of an IPv6 address, because one IPv6
+ * subscriber owns all addresses below them.
  *
  * @param bits the address, or its first 64 bits
  */

@@ -6,13 +6,13 @@ import io.github.bucket4j.TimeMeter;
 import java.net.InetAddress;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How often each client address may ask: at once or not at all. Thread-safe, never waits. */
+/** Limits the rate of requests per client address, without waiting. Thread-safe. */
 public final class AddressRate {
     private final PerKey<AddressKey, Bucket> buckets;
     private final LongAdder admitted = new LongAdder();
     private final LongAdder refused = new LongAdder();
 
-    /** @param maxKeys addresses that are known at once, about */
+    /** @param maxKeys approximate maximum number of addresses kept at once */
     public AddressRate(Rate rate, int maxKeys, TimeMeter meter) {
         this.buckets = new PerKey<>(rate, maxKeys, rate.timeOf(rate.burst()), meter, bucket -> bucket, unused -> false);
     }
@@ -20,7 +20,7 @@ public final class AddressRate {
     /**
      * Takes a token.
      *
-     * @return 0, or where there is none the nanoseconds until there is one
+     * @return 0, or the nanoseconds until a token is available
      */
     public long nanosUntilAdmitted(InetAddress client) {
         ConsumptionProbe probe = buckets.get(AddressKey.of(client)).tryConsumeAndReturnRemaining(1);
@@ -28,7 +28,7 @@ public final class AddressRate {
         return probe.isConsumed() ? 0 : Math.max(1, probe.getNanosToWaitForRefill());
     }
 
-    /** The same in whole seconds, as {@code Retry-After} has it. */
+    /** Takes a token and returns the wait in whole seconds, for {@code Retry-After}. */
     public long secondsUntilAdmitted(InetAddress client) {
         return Math.ceilDiv(nanosUntilAdmitted(client), 1_000_000_000L);
     }
@@ -41,12 +41,12 @@ public final class AddressRate {
         return refused.sum();
     }
 
-    /** Addresses that are known, about. */
+    /** Returns the approximate number of addresses kept. */
     public long keys() {
         return buckets.keys();
     }
 
-    /** Addresses that were forgotten before their time, since there were too many. */
+    /** Returns the number of addresses evicted early because there were too many. */
     public long evicted() {
         return buckets.evicted();
     }

@@ -6,25 +6,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where clients are behind proxies. {@code X-Forwarded-For} is what anybody likes to write, and each proxy adds at its end
- * from whom it has the request. So it is read from its end, and only as far as proxies have written it that are known: the
- * first address that is not theirs is the client's, whatever stands before it.
+ * Determines the addresses of clients behind proxies. Clients can forge {@code X-Forwarded-For}, but each proxy appends
+ * the address that it received the request from. So this class reads the header from its end, as long as trusted
+ * proxies have written it: the first address that is not a trusted proxy is the client's, and everything before it is
+ * ignored.
  */
 public final class ClientAddresses {
-    /** The header that is read. */
+    /** The header with the addresses of client and proxies. */
     public static final String HEADER = "X-Forwarded-For";
 
     private final Networks proxies;
 
-    /** @param proxies those that are believed; none: the header is not looked at */
+    /** @param proxies trusted proxies; empty: the header is ignored */
     public ClientAddresses(Networks proxies) {
         this.proxies = proxies;
     }
 
     /**
-     * @param remote the other end of the connection
-     * @param forwardedFor the values of {@link #HEADER}, in their order
-     * @return null where the other end is not known
+     * Returns the client's address.
+     *
+     * @param remote remote address of the connection
+     * @param forwardedFor the values of {@link #HEADER}, in order
+     * @return null if the remote address is unknown
      */
     public @Nullable InetAddress client(@Nullable InetSocketAddress remote, List<String> forwardedFor) {
         InetAddress peer = remote == null ? null : remote.getAddress();
@@ -38,7 +41,7 @@ public final class ClientAddresses {
             for (int i = hops.length - 1; i >= 0; i--) {
                 if (!proxies.contains(client)) return client;
                 InetAddress before = address(hops[i].strip());
-                // A proxy that hides from whom it has something answers for it itself.
+                // A proxy that hides its client counts as the client.
                 if (before == null) return client;
                 client = before;
             }
@@ -46,7 +49,10 @@ public final class ClientAddresses {
         return client;
     }
 
-    /** Of {@code 192.0.2.1}, {@code 192.0.2.1:1234}, {@code 2001:db8::1} or {@code [2001:db8::1]:1234}; never a name. */
+    /**
+     * Parses {@code 192.0.2.1}, {@code 192.0.2.1:1234}, {@code 2001:db8::1} or {@code [2001:db8::1]:1234}, but no host
+     * names.
+     */
     private static @Nullable InetAddress address(String hop) {
         String literal = hop;
         if (hop.startsWith("[")) {

@@ -7,16 +7,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Host and port of a {@code Host} header.
+ * Represents host and port of a {@code Host} header.
  *
- * @param host in lower case; an IPv6 address in its brackets
- * @param port -1: the default one of the scheme
+ * @param host in lower case; an IPv6 address in brackets
+ * @param port -1: the scheme's default port
  */
 public record HostPort(String host, int port) {
     private static final int MAX_PORT = 65_535;
     private static final Pattern TEXT = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+)(?::([0-9]{0,5}))?");
 
-    /** Null where the text names no host. */
+    /** Returns null if the text is not a host. */
     public static @Nullable HostPort parse(String text) {
         Matcher parts = TEXT.matcher(text);
         if (!parts.matches()) return null;
@@ -25,7 +25,7 @@ public record HostPort(String host, int port) {
         return number > MAX_PORT ? null : new HostPort(parts.group(1).toLowerCase(Locale.ROOT), number);
     }
 
-    /** Whether the host is an IP address. */
+    /** Returns whether the host is an IP address. */
     boolean isLiteral() {
         boolean bracketed = host.startsWith("[");
         try {

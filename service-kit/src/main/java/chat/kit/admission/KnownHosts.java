@@ -17,9 +17,9 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers 421 to requests for hosts that are not this server. A page of {@code evil.example} can let that name point to
- * 127.0.0.1 and then read, as its own origin, what a server there tells everybody (DNS rebinding). It cannot do so with
- * localhost or an IP address. A request without a {@code Host} is HTTP/1.0, which no browser speaks.
+ * Rejects requests for other hosts with 421, against DNS rebinding: a page of {@code evil.example} could resolve its
+ * name to 127.0.0.1 and read a local server's responses as its own origin. It cannot do this with localhost or an IP
+ * address. A request without a {@code Host} is HTTP/1.0, which browsers do not use.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
 public final class KnownHosts implements WebFilter {
@@ -29,21 +29,21 @@ public final class KnownHosts implements WebFilter {
     private static final String LOCALHOST = "localhost";
     private static final String PROBLEM =
             "{\"title\":\"Misdirected Request\",\"status\":421,\"detail\":\"the Host of this "
-                    + "request is not known here: accepted are localhost, IP addresses and the names in CHAT_ALLOWED_HOSTS "
+                    + "request is not accepted: use localhost, an IP address or a name in CHAT_ALLOWED_HOSTS "
                     + "(chat.web.allowed-hosts)\"}";
 
     private final Set<String> names;
     private final Predicate<ServerWebExchange> everyHost;
 
     /**
-     * @param names accepted besides localhost and IP addresses, without a port, such as {@code chat.example}
-     * @throws IllegalArgumentException one is no name, and which
+     * @param names host names accepted besides localhost and IP addresses, without a port, such as {@code chat.example}
+     * @throws IllegalArgumentException if one is not a host name; the message contains it
      */
     public KnownHosts(Collection<String> names) {
         this(names, exchange -> false);
     }
 
-    /** @param everyHost whether a request may name any host */
+    /** @param everyHost whether to accept every host */
     public KnownHosts(Collection<String> names, Predicate<ServerWebExchange> everyHost) {
         this.everyHost = everyHost;
         this.names = names.stream().map(KnownHosts::name).collect(Collectors.toUnmodifiableSet());

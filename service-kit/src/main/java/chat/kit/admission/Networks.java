@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
-/** A set of networks, such as {@code 10.0.0.0/8}, {@code 2001:db8::/32} or single addresses. */
+/**
+ * Matches addresses against a set of networks, such as {@code 10.0.0.0/8}, {@code 2001:db8::/32} or single addresses.
+ */
 public final class Networks {
     private final List<Network> networks;
 
@@ -14,8 +16,8 @@ public final class Networks {
     }
 
     /**
-     * @param networks each an address, and after a slash how many of its bits count, all where there is none
-     * @throws IllegalArgumentException one is none, and which
+     * @param networks addresses, each with an optional prefix length after a slash
+     * @throws IllegalArgumentException if one is not a network; the message contains it
      */
     public static Networks of(Collection<String> networks) {
         return new Networks(networks.stream().map(Network::of).toList());
@@ -41,13 +43,13 @@ public final class Networks {
                 Network network = new Network(address, bits);
                 if (bits >= 0 && bits <= address.length * Byte.SIZE && network.endsInZeros()) return network;
             } catch (IllegalArgumentException notOne) {
-                // Said below, for all that can be wrong.
+                // Reported below, as all other errors.
             }
             throw new IllegalArgumentException(
                     "a network must be like 10.0.0.0/8, 2001:db8::/32 or a single address, not " + text);
         }
 
-        /** Else somebody means something else than he says. */
+        /** Returns whether all bits after the prefix are zero; other bits are probably a mistake. */
         private boolean endsInZeros() {
             byte[] cut = address.clone();
             for (int bit = bits; bit < cut.length * Byte.SIZE; bit++) cut[bit / Byte.SIZE] &= (byte) ~mask(bit);

@@ -14,9 +14,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has a token bucket for each key, such as a user or an address. It is kept until the bucket is full again, so that
- * coming back gains nothing, and then forgotten. More keys than are kept at once do not gain anything either: as long as
- * one that was pushed out could still matter, new buckets begin empty. Thread-safe.
+ * Keeps an object with a token bucket for each key, such as a user or an address. It is kept until the bucket is full
+ * again, so that a client cannot gain tokens by reconnecting. Using many keys gains none either: as long as an evicted
+ * bucket would still matter, new buckets start empty. Thread-safe.
  */
 public final class PerKey<K, V> {
     private final Rate rate;
@@ -25,7 +25,7 @@ public final class PerKey<K, V> {
     private final Predicate<V> inUse;
     private final Duration kept;
     private final Cache<K, V> cache;
-    /** Pushed out while in use: not many, since what uses them is bounded. */
+    /** Entries evicted while in use; few, because their users are bounded. */
     private final Map<K, V> aside = new ConcurrentHashMap<>();
 
     private final LongAdder evicted = new LongAdder();
@@ -33,10 +33,10 @@ public final class PerKey<K, V> {
     private volatile long lastEvicted;
 
     /**
-     * @param maxKeys kept at once, about
-     * @param kept without being asked for; at least as long as a bucket needs to be full again
-     * @param around makes what has the bucket
-     * @param inUse whether another one for the same key would do harm, whatever the bucket holds
+     * @param maxKeys approximate maximum number of keys
+     * @param kept time that an unused entry is kept; at least the time in which a bucket becomes full
+     * @param around creates the object with the bucket
+     * @param inUse whether a second object for the same key would do harm, whatever its bucket contains
      */
     public PerKey(
             Rate rate, int maxKeys, Duration kept, TimeMeter meter, Function<Bucket, V> around, Predicate<V> inUse) {
@@ -49,7 +49,7 @@ public final class PerKey<K, V> {
                 .maximumSize(maxKeys)
                 .expireAfterAccess(kept)
                 .ticker(meter::currentTimeNanos)
-                // Little work, on whatever thread asks: no other one is needed.
+                // Maintenance is cheap: run it on the calling thread.
                 .executor(Runnable::run)
                 .evictionListener(this::gone)
                 .build();
@@ -62,7 +62,7 @@ public final class PerKey<K, V> {
             evicted.increment();
         }
         aside.values().removeIf(inUse.negate());
-        // Nothing is null that is not weakly referenced.
+        // Only weakly referenced values can be null.
         if (key != null && value != null && inUse.test(value)) aside.put(key, value);
     }
 
@@ -77,12 +77,12 @@ public final class PerKey<K, V> {
         return around.apply(rate.bucket(crowded ? 0 : rate.burst(), meter));
     }
 
-    /** Keys that are kept, about. */
+    /** Returns the approximate number of keys. */
     public long keys() {
         return cache.estimatedSize() + aside.size();
     }
 
-    /** Keys that were pushed out by others before their time. */
+    /** Returns the number of keys evicted early. */
     public long evicted() {
         return evicted.sum();
     }

@@ -5,11 +5,11 @@ import io.github.bucket4j.TimeMeter;
 import java.time.Duration;
 
 /**
- * How often something may happen: a bucket of {@code burst} tokens, full in the beginning, into which {@code perSecond}
- * tokens drop evenly. Each time takes one.
+ * Describes a rate limit: a bucket of {@code burst} tokens, initially full, refilled evenly with {@code perSecond}
+ * tokens per second. Each event takes one token.
  *
- * @param perSecond sustained, 0.001 to 1,000,000; 0: as often as one likes
- * @param burst at once after a pause, 1 to 1,000,000
+ * @param perSecond sustained rate, 0.001 to 1,000,000; 0: unlimited
+ * @param burst events at once after a pause, 1 to 1,000,000
  * @see <a href="https://bucket4j.com/8.19.0/toc.html#concepts">token buckets in Bucket4j</a>
  */
 public record Rate(double perSecond, int burst) {
@@ -26,20 +26,20 @@ public record Rate(double perSecond, int burst) {
         return perSecond > 0;
     }
 
-    /** How long {@code tokens} take to come. */
+    /** Returns the time in which {@code tokens} tokens are refilled. */
     public Duration timeOf(long tokens) {
         return Duration.ofNanos((long) Math.ceil(tokens * 1e9 / perSecond));
     }
 
-    /** A full bucket. */
+    /** Returns a full bucket. */
     public Bucket bucket(TimeMeter meter) {
         return bucket(burst, meter);
     }
 
-    /** @param tokens in the beginning */
+    /** @param tokens initial tokens */
     Bucket bucket(long tokens, TimeMeter meter) {
-        if (!isLimited()) throw new IllegalStateException("what is not limited needs no bucket");
-        // Whole numbers are kept exactly; the period of others is right to a nanosecond.
+        if (!isLimited()) throw new IllegalStateException("an unlimited rate has no bucket");
+        // Whole rates are exact; the period of others is exact to a nanosecond.
         boolean whole = perSecond == Math.rint(perSecond);
         long refill = whole ? (long) perSecond : 1;
         Duration period = whole ? Duration.ofSeconds(1) : Duration.ofNanos(Math.round(1e9 / perSecond));

@@ -9,8 +9,8 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Where a program upgrades requests to sockets. An {@code Upgrade} header alone means little: clients that would like HTTP/2
- * send one with every request.
+ * Identifies requests that a program upgrades to WebSockets. An {@code Upgrade} header alone is not enough: clients
+ * that prefer HTTP/2 send one with every request.
  */
 public final class SocketRoute {
     private static final String WEBSOCKET = "websocket";
@@ -19,8 +19,8 @@ public final class SocketRoute {
     private final PathPattern pattern;
 
     /**
-     * @param context of the public port: the management port upgrades nothing
-     * @param pattern of the sockets' paths, as in router functions
+     * @param context context of the public port; the management port has no WebSockets
+     * @param pattern path pattern of the WebSockets, as in router functions
      */
     public SocketRoute(ApplicationContext context, String pattern) {
         this(context, PathPatternParser.defaultInstance.parse(pattern));
@@ -31,12 +31,12 @@ public final class SocketRoute {
         this.pattern = pattern;
     }
 
-    /** The route of a program without sockets. */
+    /** Returns the route of a program without WebSockets. */
     public static SocketRoute none() {
         return new SocketRoute(null, PathPatternParser.defaultInstance.parse("/"));
     }
 
-    /** Whether a request asks for an upgrade to a socket where there are sockets. */
+    /** Returns whether the request asks for an upgrade on a path with WebSockets. */
     public boolean isMeantBy(ServerWebExchange exchange) {
         return context != null
                 && listsWebSocket(exchange.getRequest().getHeaders())

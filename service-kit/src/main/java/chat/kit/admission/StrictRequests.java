@@ -16,8 +16,8 @@ import reactor.core.publisher.Mono;
 import reactor.netty.http.server.HttpServerRequest;
 
 /**
- * Refuses what RFC 9112 wants refused and Netty lets pass: versions that are neither 1.0 nor 1.1, any number of
- * {@code Host} headers but one (in 1.0: at most one), and transfer codings other than {@code chunked} alone.
+ * Rejects requests that RFC 9112 forbids but Netty accepts: versions other than 1.0 and 1.1, a number of {@code Host}
+ * headers other than one (in 1.0: more than one), and transfer codings other than {@code chunked} alone.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class StrictRequests implements WebFilter {

@@ -8,14 +8,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The origin of a web page (RFC 6454), comparable: scheme and host in lower case, the scheme's default port as a number.
+ * Represents the origin of a web page (RFC 6454) in a comparable form: scheme and host in lower case, the scheme's
+ * default port as a number.
  *
- * @param port -1: the scheme has no default port, and the origin names none
+ * @param port -1: the origin has no port, and the scheme no default
  */
 public record WebOrigin(String scheme, String host, int port) {
     private static final Map<String, Integer> DEFAULT_PORTS = Map.of("http", 80, "https", 443);
 
-    /** Null where the text is no origin, such as {@code null} or an address with a path. */
+    /** Returns null if the text is not an origin, such as {@code null} or an address with a path. */
     public static @Nullable WebOrigin parse(String text) {
         int colon = text.indexOf("://");
         if (colon < 0) return null;
@@ -30,9 +31,9 @@ public record WebOrigin(String scheme, String host, int port) {
     }
 
     /**
-     * The origins of a setting.
+     * Parses the origins of a setting.
      *
-     * @throws IllegalArgumentException one is none, and which
+     * @throws IllegalArgumentException if one is not an origin; the message contains it
      */
     public static Set<WebOrigin> allOf(Collection<String> texts) {
         return texts.stream().map(WebOrigin::of).collect(Collectors.toUnmodifiableSet());
@@ -48,8 +49,8 @@ public record WebOrigin(String scheme, String host, int port) {
     }
 
     /**
-     * Whether a web page of this origin was loaded from this {@code Host}. The scheme is the page's own: behind a proxy
-     * that ends TLS the server does not know it.
+     * Returns whether a page of this origin was loaded from this {@code Host}. Ignores the server's scheme, which is
+     * unknown behind a proxy that terminates TLS.
      */
     public boolean isOf(HostPort server) {
         return DEFAULT_PORTS.containsKey(scheme)

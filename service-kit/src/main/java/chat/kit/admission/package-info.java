@@ -1,4 +1,4 @@
-/** Who a client is, behind whatever proxies, and how often it may ask. */
+/** Identifies clients, also behind proxies, validates their requests, and limits their rates. */
 @NullMarked
 package chat.kit.admission;
 

@@ -11,9 +11,9 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * What is written into a token for trying out.
+ * Holds the claims of a token for trials.
  *
- * @param name what people see; null: none
+ * @param name display name; null: none
  * @param username null: none
  * @param join patterns of rooms to read
  * @param write patterns of rooms to read and write
@@ -27,14 +27,14 @@ public record Claims(
         List<String> join,
         List<String> write,
         List<String> roles) {
-    /** Of the tokens that {@code ./run --tokens} asks for. */
+    /** Issuer of the tokens for {@code ./run --tokens}. */
     public static final String LOCAL_ISSUER = "confab-local";
-    /** What those tokens are for. */
+    /** Audience of those tokens. */
     public static final String LOCAL_AUDIENCE = "confab";
 
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** For what {@code ./run --tokens} has started. */
+    /** Returns claims for a platform started with {@code ./run --tokens}. */
     public static Claims local(
             String userId,
             @Nullable String name,
@@ -45,7 +45,7 @@ public record Claims(
         return new Claims(LOCAL_ISSUER, LOCAL_AUDIENCE, userId, name, username, join, write, roles);
     }
 
-    /** As a JSON object that holds from now on for so long. */
+    /** Returns the claims as a JSON object, valid from {@code now} for {@code lifetime}. */
     public String json(Instant now, Duration lifetime) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {

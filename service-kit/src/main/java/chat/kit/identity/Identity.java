@@ -3,14 +3,14 @@ package chat.kit.identity;
 import java.time.Instant;
 
 /**
- * Who somebody is, as a token has shown, and for how long that holds.
+ * Represents a user authenticated by a token.
  *
- * @param userId as {@link chat.protocol.Member#isUserId} wants it
- * @param username of the token, or made from the id
- * @param displayName shown to people; chosen by the issuer
- * @param role over REST
- * @param expiresAt the token's end, as its maker has written
- * @param validUntil until then the token counts, as clocks differ: not before expiresAt
+ * @param userId satisfies {@link chat.protocol.Member#isUserId}
+ * @param username from the token, or derived from the id
+ * @param displayName chosen by the issuer
+ * @param role role for REST
+ * @param expiresAt expiry of the token
+ * @param validUntil when the server stops accepting the token: expiresAt plus the tolerance for clock differences
  */
 public record Identity(
         String userId,

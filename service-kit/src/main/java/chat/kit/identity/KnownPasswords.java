@@ -6,18 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Passwords that everybody knows, as they come with a broker or a database. */
+/** Detects well-known passwords, such as the defaults of brokers and databases. */
 public final class KnownPasswords {
     private static final Set<String> KNOWN = Set.of("guest", "postgres", "password", "admin", "changeme", "secret");
 
     private KnownPasswords() {}
 
-    /** Whether the password is a known one, or no more than the user's name again. */
+    /** Returns whether the password is well known or equals the user name. */
     public static boolean contain(@Nullable String user, String password) {
         return KNOWN.contains(password) || password.equals(user);
     }
 
-    /** The same for {@code amqp://user:password@host}; without a password a broker is shown the one that it comes with. */
+    /** Checks {@code amqp://user:password@host}; without a password, clients use the broker's default. */
     public static boolean openBroker(URI address) {
         String info = address.getRawUserInfo();
         int colon = info == null ? -1 : info.indexOf(':');

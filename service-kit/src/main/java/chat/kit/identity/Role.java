@@ -2,18 +2,17 @@ package chat.kit.identity;
 
 import java.util.Collection;
 
-/** What somebody may ask over REST; each may do what those before it may. */
+/** Lists the roles for REST; each includes the rights of those before it. */
 public enum Role {
-    /** The history of the rooms that it may join, and its own. */
+    /** Reads the history of the rooms that the user may join, and the user's own messages. */
     MEMBER,
-    /** The history of all rooms and users, analytics and metrics. */
+    /** Reads the history of all rooms and users, analytics and metrics. */
     ANALYST,
-    /** Dead letters, and checks that cost. */
+    /** Reads dead letters and runs expensive checks. */
     OPERATOR;
 
     /**
-     * The highest of those named, in lower or upper case; names that mean nothing here are somebody else's. Everybody is a
-     * member.
+     * Returns the highest of the named roles, ignoring case and unknown names; MEMBER if there is none.
      */
     public static Role highest(Collection<String> names) {
         Role highest = MEMBER;

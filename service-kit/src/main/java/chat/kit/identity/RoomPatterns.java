@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which rooms are meant: by their whole names, or by what their names begin with ({@code team-*}; {@code *}: all). Matching
- * takes time in proportion to the patterns, whatever they are.
+ * Matches rooms by name or by prefix ({@code team-*}; {@code *}: all). The time to match is proportional to the number
+ * of patterns.
  */
 public final class RoomPatterns {
-    /** More is a mistake of who makes the tokens: those rooms have something in common. */
+    /** Maximum number of patterns; issuers should use prefixes for more rooms. */
     public static final int MAX = 200;
 
     public static final RoomPatterns NONE = of(List.of());
@@ -22,19 +22,19 @@ public final class RoomPatterns {
     private final List<String> beginnings = new ArrayList<>();
 
     private RoomPatterns(Collection<String> patterns) {
-        if (patterns.size() > MAX) throw new IllegalArgumentException("there are more than " + MAX + " room patterns");
+        if (patterns.size() > MAX)
+            throw new IllegalArgumentException(patterns.size() + " room patterns; at most " + MAX + " are accepted");
         for (String pattern : patterns) {
             boolean open = pattern.endsWith("*");
             String name = open ? pattern.substring(0, pattern.length() - 1) : pattern;
             if (!RoomId.isValid(name) && !(open && name.isEmpty()))
-                throw new IllegalArgumentException(
-                        "a room pattern is a room's name, or the beginning of one and *: one is neither");
+                throw new IllegalArgumentException("a room pattern must be a room's name, or a prefix followed by *");
             if (open) beginnings.add(name);
             else whole.add(name);
         }
     }
 
-    /** @throws IllegalArgumentException where one is no pattern, or there are too many */
+    /** @throws IllegalArgumentException if one is not a pattern, or there are too many */
     public static RoomPatterns of(Collection<String> patterns) {
         return new RoomPatterns(patterns);
     }

@@ -3,15 +3,15 @@ package chat.kit.identity;
 import chat.protocol.RoomId;
 
 /**
- * What somebody may do in which rooms.
+ * Holds a user's rights in rooms.
  *
- * @param open rooms in which everybody may read and write who has a token at all
- * @param join rooms that it may read
- * @param write rooms that it may read and speak in
+ * @param open rooms that every user with a token may read and write
+ * @param join rooms that the user may read
+ * @param write rooms that the user may read and write
  */
 public record RoomRights(RoomPatterns open, RoomPatterns join, RoomPatterns write) {
 
-    /** Whether it may be in the room, and read its past. */
+    /** Returns whether the user may join the room and read its history. */
     public boolean mayJoin(RoomId room) {
         return mayWrite(room) || join.match(room);
     }

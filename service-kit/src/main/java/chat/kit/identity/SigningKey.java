@@ -12,8 +12,8 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 
 /**
- * Signs tokens by ES256, for trying out and for load; in production whoever logs people in does. The JDK is enough for
- * it. Thread-safe.
+ * Signs tokens with ES256, for trials and load tests; in production the identity provider does. Needs only the JDK.
+ * Thread-safe.
  */
 public final class SigningKey {
     private static final String HEADER =
@@ -28,13 +28,13 @@ public final class SigningKey {
     }
 
     /**
-     * Both halves of a new key as PEM.
+     * Holds both halves of a new key, in PEM.
      *
-     * @param secret PKCS#8, as {@link #read} takes it
-     * @param known X.509, as a verifier takes it
+     * @param secret private key, PKCS#8, for {@link #read}
+     * @param known public key, X.509, for a verifier
      */
     public record Pair(String secret, String known) {
-        /** Says nothing: half of it is a secret. */
+        /** Omits the keys, because one is secret. */
         @Override
         public String toString() {
             return "Pair";
@@ -54,7 +54,7 @@ public final class SigningKey {
         }
     }
 
-    /** @throws IllegalArgumentException where it is not the private half of an EC key as PKCS#8 in PEM */
+    /** @throws IllegalArgumentException if the text is not an EC private key in PEM (PKCS#8) */
     public static SigningKey read(String pem) {
         try {
             byte[] der = Pem.decode(pem, PRIVATE);
@@ -66,13 +66,13 @@ public final class SigningKey {
 
     /** @param claims a JSON object */
     public String sign(String claims) {
-        String said = HEADER + "." + base64(claims.getBytes(StandardCharsets.UTF_8));
+        String content = HEADER + "." + base64(claims.getBytes(StandardCharsets.UTF_8));
         try {
-            // RFC 7518 wants the two numbers side by side, not as DER.
+            // RFC 7518 requires the two numbers concatenated, not in DER.
             Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
             signature.initSign(key);
-            signature.update(said.getBytes(StandardCharsets.US_ASCII));
-            return said + "." + base64(signature.sign());
+            signature.update(content.getBytes(StandardCharsets.US_ASCII));
+            return content + "." + base64(signature.sign());
         } catch (GeneralSecurityException impossible) {
             throw new IllegalStateException("cannot sign with this key", impossible);
         }

@@ -1,4 +1,4 @@
-/** Who somebody is and what it may do; and how a token that says so is signed. */
+/** Defines users' identities and rights, and signs tokens for trials. */
 @NullMarked
 package chat.kit.identity;
 

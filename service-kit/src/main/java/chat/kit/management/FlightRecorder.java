@@ -11,9 +11,9 @@ import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 import org.jspecify.annotations.Nullable;
 
-/** The one flight recording that this program makes of itself, when it is told to. Thread-safe; blocks. */
+/** Controls the single flight recording of this program. Thread-safe; blocks. */
 final class FlightRecorder implements AutoCloseable {
-    /** They hold what programs are started with: passwords, too. */
+    /** Events with the program's arguments and environment, which may contain passwords; never recorded. */
     private static final List<String> TELLING_SECRETS = List.of(
             "jdk.InitialEnvironmentVariable", "jdk.InitialSystemProperty", "jdk.JVMInformation", "jdk.SystemProcess");
 
@@ -21,17 +21,17 @@ final class FlightRecorder implements AutoCloseable {
     private final Path directory;
     private @Nullable Recording recording;
 
-    /** @param directory for the files that are fetched */
+    /** @param directory directory for dumped recordings */
     FlightRecorder(FlightRecordingSettings settings, Path directory) {
         this.settings = settings;
         this.directory = directory;
     }
 
-    /** How much is recorded, by the configurations that come with the JDK. */
+    /** Level of detail: the JDK's recording configurations. */
     enum Detail {
-        /** For as long as one likes: costs about 1 %. */
+        /** Suitable for continuous use: costs about 1 %. */
         DEFAULT("default"),
-        /** For minutes: methods every 10 ms, allocations, locks. */
+        /** Suitable for minutes: samples methods every 10 ms, allocations, locks. */
         PROFILE("profile");
 
         private final String configuration;
@@ -41,10 +41,10 @@ final class FlightRecorder implements AutoCloseable {
         }
     }
 
-    /** What is being recorded. */
+    /** State of the running recording. */
     record Status(Instant since, Duration maxAge, long maxBytes) {}
 
-    /** Begins; false where a recording is under way, which goes on as it is. */
+    /** Starts a recording; returns false if one is running, which continues unchanged. */
     synchronized boolean start(Detail detail) throws IOException {
         if (recording != null) return false;
         Recording begun = new Recording(configuration(detail));
@@ -66,7 +66,7 @@ final class FlightRecorder implements AutoCloseable {
         }
     }
 
-    /** Null where nothing is being recorded. */
+    /** Returns null if no recording is running. */
     synchronized @Nullable Status status() {
         return recording == null
                 ? null
@@ -77,8 +77,8 @@ final class FlightRecorder implements AutoCloseable {
     }
 
     /**
-     * Writes what there is to a new file, which is the caller's to delete; the recording goes on. Null where nothing is
-     * being recorded.
+     * Writes the recorded events to a new file, which the caller must delete; the recording continues. Returns null if
+     * no recording is running.
      */
     synchronized @Nullable Path dump() throws IOException {
         if (recording == null) return null;
@@ -92,7 +92,7 @@ final class FlightRecorder implements AutoCloseable {
         }
     }
 
-    /** Ends the recording and forgets it; false where there is none. */
+    /** Stops the recording and discards it; returns false if there is none. */
     synchronized boolean stop() {
         if (recording == null) return false;
         recording.close();

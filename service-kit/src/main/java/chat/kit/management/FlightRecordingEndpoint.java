@@ -18,9 +18,9 @@ import org.springframework.core.io.InputStreamResource;
 import org.springframework.core.io.Resource;
 
 /**
- * {@code /actuator/flightrecording}: POST starts a recording, GET answers what was recorded so far as a .jfr file, DELETE
- * ends it. Off unless the endpoint's access is set, since a recording shows the program's inside: classes, threads, paths,
- * addresses of peers.
+ * Serves {@code /actuator/flightrecording}: POST starts a recording, GET returns the events so far as a .jfr file,
+ * DELETE stops it. Disabled unless the endpoint's access is set, because a recording exposes classes, threads, paths
+ * and addresses of peers.
  */
 @WebEndpoint(id = "flightrecording")
 final class FlightRecordingEndpoint {
@@ -36,10 +36,10 @@ final class FlightRecordingEndpoint {
     @WriteOperation
     WebEndpointResponse<Object> start(@Nullable String detail) throws IOException {
         if (!recorder.start(detail(detail)))
-            return refused(CONFLICT, "a recording is under way: GET it, or DELETE it first");
+            return refused(CONFLICT, "a recording is running: GET it, or DELETE it first");
         FlightRecorder.Status status = recorder.status();
         return status == null
-                ? refused(CONFLICT, "it was ended at once")
+                ? refused(CONFLICT, "another request stopped the recording")
                 : new WebEndpointResponse<>(Map.of(
                         "since", status.since().toString(),
                         "maxAge", status.maxAge().toString(),
@@ -59,7 +59,7 @@ final class FlightRecordingEndpoint {
     WebEndpointResponse<Resource> dump() throws IOException {
         Path file = recorder.dump();
         if (file == null) return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
-        // Nobody has to remember the file: it goes when it has been read, or the client.
+        // The file is deleted when it has been sent or the client disconnects.
         return new WebEndpointResponse<>(
                 new InputStreamResource(Files.newInputStream(file, StandardOpenOption.DELETE_ON_CLOSE)));
     }

@@ -6,8 +6,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What a flight recording keeps on disk, in the directory for temporary files: whichever bound is met first, the oldest
- * goes.
+ * Limits the disk space of a flight recording in the directory for temporary files. When it reaches one of the limits,
+ * the oldest events are deleted.
  *
  * @param maxAge of what is kept, 10 s to 1 day
  * @param maxSize of what is kept, 1 MB to 10 GB

@@ -16,8 +16,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * What is on the management port besides Spring Boot's own, Netty's memory among its metrics. There is a flight recording where {@code
- * management.endpoint.flightrecording.access} lets anybody make one.
+ * Adds metrics of Netty's memory to the management port, and the flight recording endpoint if {@code
+ * management.endpoint.flightrecording.access} allows it.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(FlightRecordingSettings.class)
@@ -30,7 +30,7 @@ public class ManagementConfiguration {
         return new UnknownHealthPaths();
     }
 
-    /** Netty's buffers are not among the JVM's own: what these count stays where it is while sockets fill up. */
+    /** Netty's buffers are missing in the JVM's own buffer metrics, which do not change while connections fill up. */
     @Bean
     MeterBinder nettyMemory() {
         return ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider allocator

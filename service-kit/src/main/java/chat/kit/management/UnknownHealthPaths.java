@@ -7,8 +7,8 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /**
- * 404 for parts of health that are none, such as {@code /actuator/health/../env}: Spring Boot's endpoint takes some of them
- * for bugs of its own, which would be 500 and a stack trace in the log.
+ * Responds with 404 to invalid health paths such as {@code /actuator/health/../env}. Spring Boot's endpoint would
+ * respond to some of them with 500 and log a stack trace.
  */
 final class UnknownHealthPaths implements WebFilter {
     private static final String HEALTH = "/actuator/health/";

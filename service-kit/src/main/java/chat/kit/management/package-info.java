@@ -1,4 +1,4 @@
-/** What both programs have on their management port: a flight recording, and 404 for what is not there. */
+/** Extends the management port of both programs: flight recording, Netty metrics, and 404 for invalid health paths. */
 @NullMarked
 package chat.kit.management;
 

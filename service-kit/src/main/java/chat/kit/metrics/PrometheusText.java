@@ -7,17 +7,17 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Reads Prometheus's text format: {@code name{label="value"} number [timestamp]}, a line for each value.
+ * Parses Prometheus's text format: {@code name{label="value"} number [timestamp]}, one line per value.
  *
  * @see <a href="https://prometheus.io/docs/instrumenting/exposition_formats/">exposition formats</a>
  */
 public final class PrometheusText {
     private PrometheusText() {}
 
-    /** One value, its labels unescaped. */
+    /** One value, with unescaped labels. */
     public record Value(String name, Map<String, String> labels, double value) {}
 
-    /** @param wanted which names; lines of others cost next to nothing, and what cannot be read is passed over */
+    /** @param wanted selects names; other lines are cheap, and unreadable lines are skipped */
     public static void read(byte[] text, Predicate<String> wanted, Consumer<Value> each) {
         int from = 0;
         while (from < text.length) {
@@ -36,14 +36,14 @@ public final class PrometheusText {
         try {
             each.accept(new Line(new String(text, nameEnd, end - nameEnd, StandardCharsets.UTF_8)).value(name));
         } catch (IndexOutOfBoundsException | NumberFormatException malformed) {
-            // A value less; the others may still be good.
+            // Skip this value; the others may be valid.
         }
     }
 
     /**
-     * A number as the format has it: also the bound of a histogram's bucket.
+     * Parses a number of the format, also the bound of a histogram's bucket.
      *
-     * @throws NumberFormatException it is none
+     * @throws NumberFormatException if it is not a number
      */
     public static double number(String text) {
         return switch (text) {
@@ -53,7 +53,7 @@ public final class PrometheusText {
         };
     }
 
-    /** What follows the name. */
+    /** Parses the rest of a line after the name. */
     private static final class Line {
         private final String line;
         private int at;

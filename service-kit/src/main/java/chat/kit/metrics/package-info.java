@@ -1,4 +1,4 @@
-/** What programs tell of their metrics, read. */
+/** Parses the metrics of programs. */
 @NullMarked
 package chat.kit.metrics;
 

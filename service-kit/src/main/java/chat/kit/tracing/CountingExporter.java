@@ -6,7 +6,7 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.Collection;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what reached the collector, and what did not. */
+/** Counts spans that were exported to the collector, and those that failed. */
 final class CountingExporter implements SpanExporter {
     private final SpanExporter exporter;
     final LongAdder exported = new LongAdder();
@@ -18,7 +18,7 @@ final class CountingExporter implements SpanExporter {
 
     @Override
     public CompletableResultCode export(Collection<SpanData> spans) {
-        int size = spans.size(); // the collection is used again
+        int size = spans.size(); // the delegate may reuse the collection
         CompletableResultCode result = exporter.export(spans);
         result.whenComplete(() -> (result.isSuccess() ? exported : failed).add(size));
         return result;

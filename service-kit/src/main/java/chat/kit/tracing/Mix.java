@@ -1,6 +1,6 @@
 package chat.kit.tracing;
 
-/** A hash of two words in which every bit counts: the finalizer of SplitMix64, twice. */
+/** Hashes two 64-bit words so that every bit affects the result: the finalizer of SplitMix64, twice. */
 final class Mix {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 

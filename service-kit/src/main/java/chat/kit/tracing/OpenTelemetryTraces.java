@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** Makes spans of steps, once they are over: a message's id is the trace's id, and its frame the span all others hang on. */
+/** Creates spans of completed steps: the message's id is the trace id, and the span of its frame is the root. */
 final class OpenTelemetryTraces implements Traces {
     private static final AttributeKey<String> ROOM = AttributeKey.stringKey("confab.room");
     private static final AttributeKey<Long> PARTITION = AttributeKey.longKey("confab.partition");
@@ -30,15 +30,15 @@ final class OpenTelemetryTraces implements Traces {
     private final SpanIds ids;
     private final Clock clock;
     private final LongSupplier nanoTime;
-    /** Spans that were told. */
+    /** Spans that were recorded. */
     final LongAdder told = new LongAdder();
-    /** Messages that were not traced, as there were too many in a second. */
+    /** Messages that were not traced because of the limit per second. */
     final LongAdder leftOut = new LongAdder();
 
     /**
-     * @param bound messages in a second
-     * @param tracer whose ids are made by {@code ids}, and which keeps every span
-     * @param nanoTime as {@link System#nanoTime}
+     * @param bound maximum number of messages per second
+     * @param tracer a tracer that uses {@code ids} and samples every span
+     * @param nanoTime a clock such as {@link System#nanoTime}
      */
     OpenTelemetryTraces(
             TraceSample sample, Bucket bound, Tracer tracer, SpanIds ids, Clock clock, LongSupplier nanoTime) {
@@ -53,7 +53,7 @@ final class OpenTelemetryTraces implements Traces {
     @Override
     public boolean includes(long idHigh, long idLow) {
         if (!sample.includes(idHigh, idLow)) return false;
-        // All zeros are no trace's id.
+        // All zeros are not a valid trace id.
         if ((idHigh | idLow) == 0) return false;
         if (bound.tryConsume(1)) return true;
         leftOut.increment();

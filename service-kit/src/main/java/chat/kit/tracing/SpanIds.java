@@ -5,14 +5,14 @@ import io.opentelemetry.api.trace.TraceId;
 import io.opentelemetry.sdk.trace.IdGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Ids of spans: random ones, but for the span of a frame, which gets those that its message says. */
+/** Generates span ids: random ones, except for the span of a frame, whose ids derive from its message. */
 final class SpanIds implements IdGenerator {
-    /** The frame whose span this thread begins. */
+    /** The frame whose span this thread starts. */
     private static final ThreadLocal<@Nullable TracedMessage> FRAME = new ThreadLocal<>();
 
     private final IdGenerator random = IdGenerator.random();
 
-    /** Begins spans that get the ids of this frame. */
+    /** Starts spans with the ids of this frame. */
     void during(TracedMessage message, Runnable beginning) {
         FRAME.set(message);
         try {

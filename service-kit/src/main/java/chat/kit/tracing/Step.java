@@ -1,35 +1,35 @@
 package chat.kit.tracing;
 
 /**
- * A part of a message's way, from one moment to another. Moments are of {@link System#nanoTime} unless a name says
+ * Represents a part of a message's path, with its times. Times are from {@link System#nanoTime} unless their name says
  * otherwise.
  */
 public sealed interface Step {
     TracedMessage message();
 
     /**
-     * On the server that took it in: from intake until its sender had been sent the ACK.
+     * The accepting server: from intake until the ACK was sent.
      *
-     * @param takenInMillis since 1970, as the message has it
-     * @param published when its entry was handed to the log
-     * @param confirmed when the log confirmed that; 0: not yet when it had been read back
-     * @param read when it had been read back
+     * @param takenInMillis time of intake in milliseconds since 1970, from the message
+     * @param published when its entry was published to the log
+     * @param confirmed when the log confirmed the entry; 0: not before it was read back
+     * @param read when it was read back
      */
     record Frame(TracedMessage message, long takenInMillis, long published, long confirmed, long read, long written)
             implements Step {}
 
     /**
-     * On each server with members of its room: from reading its entry until it had been handed to their sockets.
+     * Each server with members of the room: from reading the entry until it was passed to their connections.
      *
-     * @param members that it was sent to
+     * @param members number of members it was sent to
      */
     record Delivery(TracedMessage message, int members, long read, long written) implements Step {}
 
     /**
-     * In the consumer: from reading its entry until its row was committed.
+     * The consumer: from reading the entry until the row was committed.
      *
-     * @param batch messages in the transaction
-     * @param begun when the transaction began, its turn waited for
+     * @param batch number of messages in the transaction
+     * @param begun when the transaction began, after waiting for earlier ones
      */
     record Row(TracedMessage message, int batch, long read, long begun, long committed) implements Step {}
 }

@@ -1,8 +1,8 @@
 package chat.kit.tracing;
 
 /**
- * Which messages are traced: a share of all ids, by a hash of the id alone. So all programs that have the same share trace
- * the same messages, and nothing has to go with a message for that.
+ * Decides which messages are traced, by a hash of the id. Programs with the same probability trace the same messages,
+ * without any data in the message.
  *
  * @param probability 0 to 1
  */
@@ -12,7 +12,9 @@ record TraceSample(double probability) {
             throw new IllegalArgumentException("probability must be 0 to 1, not " + probability);
     }
 
-    /** The halves of a message's id; a UUIDv7 has its time in the upper one, and two fixed bits in the lower one. */
+    /**
+     * Takes the halves of a message's id; in a UUIDv7 the upper half contains the time, the lower half two fixed bits.
+     */
     boolean includes(long idHigh, long idLow) {
         return (Mix.of(idHigh, idLow) >>> 11) * 0x1.0p-53 < probability;
     }

@@ -1,11 +1,11 @@
 package chat.kit.tracing;
 
-/** Where the way of messages is told. Thread-safe, never waits; what there is no room for is left out and counted. */
+/** Records the paths of messages. Thread-safe, never waits; drops and counts steps beyond its limits. */
 public interface Traces {
 
     /**
-     * Whether this message is traced: to be asked once by each who would tell something of it, since there is a bound on how
-     * many are in a second.
+     * Returns whether this message is traced. Each component calls it once per message, because the number of traced
+     * messages per second is limited.
      *
      * @param idHigh upper half of its id
      * @param idLow lower half of its id

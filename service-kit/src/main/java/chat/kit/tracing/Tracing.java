@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** The tracing of one program, where its settings want any: spans wait in a bounded queue and go to a collector. */
+/** Sets up tracing for one program if its settings enable it: spans go through a bounded queue to a collector. */
 public final class Tracing implements AutoCloseable {
     private static final int QUEUE = 2_048;
     private static final Duration DELAY = Duration.ofSeconds(1);
@@ -32,14 +32,14 @@ public final class Tracing implements AutoCloseable {
 
     /**
      * @param service name of the program
-     * @param instance which of them; empty: not known
+     * @param instance id of the instance; empty: unknown
      */
     public static Tracing of(TracingSettings settings, String service, String instance) {
         if (settings.endpoint().isEmpty()) return new Tracing(null);
         CountingExporter exporter = new CountingExporter(OtlpHttpSpanExporter.builder()
                 .setEndpoint(settings.endpoint())
                 .setTimeout(PATIENCE)
-                .setRetryPolicy(null) // what fails is counted and gone: traces are samples
+                .setRetryPolicy(null) // failed exports are counted and dropped: traces are samples
                 .build());
         SpanIds ids = new SpanIds();
         SdkTracerProvider provider = SdkTracerProvider.builder()
@@ -70,12 +70,12 @@ public final class Tracing implements AutoCloseable {
                         Resource.create(Attributes.of(AttributeKey.stringKey("service.instance.id"), instance)));
     }
 
-    /** Null where nothing is traced. */
+    /** Returns null if tracing is disabled. */
     public @Nullable Traces traces() {
         return running == null ? null : running.traces();
     }
 
-    /** @param name of the counters; told is what was exported, or failed, or is waiting, or found the queue full */
+    /** @param name name of the counters; told = exported + failed + queued + dropped because of a full queue */
     public void bind(MeterRegistry registry, String name) {
         if (running == null) return;
         counter(registry, name, "told", running.traces().told);
@@ -91,7 +91,7 @@ public final class Tracing implements AutoCloseable {
                 .register(registry);
     }
 
-    /** Sends what waits, for a few seconds at most. */
+    /** Exports queued spans, for a few seconds at most. */
     @Override
     public void close() {
         if (running != null) running.provider().shutdown().join(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

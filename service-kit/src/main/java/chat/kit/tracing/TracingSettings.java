@@ -5,12 +5,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Which messages are traced, and where that is told.
+ * Configures which messages are traced, and the collector.
  *
- * @param endpoint of a collector, OTLP over HTTP, such as {@code http://127.0.0.1:4318/v1/traces}; empty: nothing is traced
+ * @param endpoint of a collector, OTLP over HTTP, such as {@code http://127.0.0.1:4318/v1/traces}; empty: nothing is
+ *     traced
  * @param probability share of messages that are traced, 0 to 1; the same in every program, or traces have holes
- * @param maxPerSecond messages that one program traces in a second, 1 to 10,000: whoever chooses ids could make all of them
- *     traced ones
+ * @param maxPerSecond messages that one program traces in a second, 1 to 10,000: whoever chooses ids could make all of
+ *     them traced ones
  */
 @ConfigurationProperties("chat.tracing")
 public record TracingSettings(
@@ -26,7 +27,7 @@ public record TracingSettings(
             if (uri.getHost() == null
                     || uri.getScheme() == null
                     || !uri.getScheme().matches("https?"))
-                throw new IllegalArgumentException("endpoint must be a URL of http or https");
+                throw new IllegalArgumentException("endpoint must be an http or https URL");
         }
     }
 }

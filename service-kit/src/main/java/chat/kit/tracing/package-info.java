@@ -1,4 +1,4 @@
-/** The way of a few messages through all programs, told to a collector of OpenTelemetry traces. */
+/** Traces a sample of messages through all programs and exports the traces to an OpenTelemetry collector. */
 @NullMarked
 package chat.kit.tracing;
 

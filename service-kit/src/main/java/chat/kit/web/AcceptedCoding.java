@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Locale;
 import org.springframework.http.HttpHeaders;
 
-/** Reads {@code Accept-Encoding}; what cannot be read counts as absent. */
+/** Parses {@code Accept-Encoding}; ignores unreadable elements. */
 final class AcceptedCoding {
     static final String GZIP = "gzip";
 
     private AcceptedCoding() {}
 
-    /** Whether the client accepts gzip. */
+    /** Returns whether the client accepts gzip. */
     static boolean isGzip(HttpHeaders headers) {
         Boolean any = null;
         for (String line : headers.getOrEmpty(HttpHeaders.ACCEPT_ENCODING))
@@ -23,7 +23,7 @@ final class AcceptedCoding {
         return any != null && any;
     }
 
-    /** Its weight is {@code q=} and a number above 0. */
+    /** Returns whether the weight, {@code q=}, is above 0. */
     private static boolean isWanted(List<String> parts) {
         for (String parameter : parts.subList(1, parts.size())) {
             String text = parameter.strip();

@@ -13,8 +13,8 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import reactor.core.publisher.Mono;
 
 /**
- * Lets pages of other origins read answers (CORS), never change anything: allowed are GET and HEAD. There are no cookies,
- * so credentials are never allowed; a page sends its token itself.
+ * Allows pages of other origins to read responses (CORS) with GET and HEAD, but not to change anything. Credentials are
+ * not allowed, because there are no cookies; a page sends its token itself.
  */
 final class CrossOrigin {
     /** Allows every origin. */
@@ -24,7 +24,9 @@ final class CrossOrigin {
     private static final List<String> REQUEST_HEADERS = List.of(HttpHeaders.AUTHORIZATION);
     private static final List<String> RESPONSE_HEADERS =
             List.of(HttpHeaders.AGE, HttpHeaders.ETAG, HttpHeaders.RETRY_AFTER, HttpHeaders.WWW_AUTHENTICATE);
-    /** Of answers that tell every page why it gets no socket: when to try again, and what a token lacks. */
+    /**
+     * Headers of rejected WebSocket upgrades that every page may read: when to retry, and what is wrong with a token.
+     */
     private static final List<String> REASON_HEADERS = List.of(HttpHeaders.RETRY_AFTER, HttpHeaders.WWW_AUTHENTICATE);
 
     private static final Duration KEPT = Duration.ofHours(1);
@@ -32,14 +34,14 @@ final class CrossOrigin {
     private final boolean any;
     private final Set<WebOrigin> allowed;
 
-    /** @throws IllegalArgumentException one is no origin, and which */
+    /** @throws IllegalArgumentException if one is not an origin; the message contains it */
     CrossOrigin(Collection<String> origins) {
         this.any = origins.contains(ANY);
         this.allowed = WebOrigin.allOf(
                 origins.stream().filter(origin -> !origin.equals(ANY)).toList());
     }
 
-    /** @param everybody whether this answer is for pages of all origins, whatever is set */
+    /** @param everybody whether pages of all origins may read this response, regardless of the settings */
     void apply(ServerHttpRequest request, ServerHttpResponse response, boolean everybody) {
         HttpHeaders headers = response.getHeaders();
         if (any) {
@@ -52,7 +54,7 @@ final class CrossOrigin {
             return;
         }
         if (allowed.isEmpty()) return;
-        // At the end: a handler sets what its own answer varies with.
+        // Last, because the handler sets its own Vary header.
         response.beforeCommit(() -> {
             headers.add(HttpHeaders.VARY, HttpHeaders.ORIGIN);
             return Mono.empty();
@@ -72,7 +74,7 @@ final class CrossOrigin {
         response.setAccessControlExposeHeaders(RESPONSE_HEADERS);
     }
 
-    /** Answers the question that a browser asks before it sends a token, if {@link #apply} has allowed the origin. */
+    /** Responds to the preflight request before a request with a token, if {@link #apply} has allowed the origin. */
     static void preflight(ServerHttpRequest request, HttpHeaders response) {
         if (request.getHeaders().getOrigin() == null || response.getAccessControlAllowOrigin() == null) return;
         response.setAccessControlAllowMethods(METHODS);

@@ -6,13 +6,13 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.Locale;
 
 /**
- * Lets folded header lines fail, as RFC 9112, 5.2, wants: Netty would join them, and proxies that do not might read another
- * request. A line that begins with white space gets a colon there, which no header name may begin with, so the decoder
- * behind answers 400. It reads no more of a request than where its headers and its body end, and leaves the pipeline when
- * the first frame of a WebSocket comes. Confined to the event loop.
+ * Makes folded header lines fail, as RFC 9112, 5.2, requires: Netty would join them, and a proxy that does not could
+ * see a different request. Replaces leading white space of a line by a colon, which cannot start a header name, so that
+ * the decoder responds with 400. Only parses where headers and body end, and leaves the pipeline at the first WebSocket
+ * frame. Confined to the event loop.
  */
 final class FoldedHeaders extends ChannelInboundHandlerAdapter {
-    /** Of a line: enough for the names and values that matter here. */
+    /** Bytes kept of a line: enough for the relevant names and values. */
     private static final int LONGEST_READ = 64;
 
     private enum Part {
@@ -24,7 +24,7 @@ final class FoldedHeaders extends ChannelInboundHandlerAdapter {
 
     private Part part = Part.REQUEST_LINE;
     private final StringBuilder line = new StringBuilder();
-    /** Of the body or chunk that is being skipped. */
+    /** Remaining bytes of the body or chunk that is being skipped. */
     private long left;
 
     private long contentLength;
@@ -65,7 +65,7 @@ final class FoldedHeaders extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** A request begins with a letter; a frame that could be taken for one has reserved bits, and is refused anyway. */
+    /** A request starts with a letter; a frame that starts like one has reserved bits set and is rejected anyway. */
     private static boolean isFrame(byte first) {
         return first != '\r' && first != '\n' && (first < 'A' || first > 'Z');
     }
@@ -84,7 +84,7 @@ final class FoldedHeaders extends ChannelInboundHandlerAdapter {
                 else header(text.toLowerCase(Locale.ROOT));
             }
             case CHUNK_SIZE -> {
-                if (text.isEmpty()) return; // behind a chunk
+                if (text.isEmpty()) return; // after a chunk
                 left = number(text.split(";", 2)[0].strip(), 16);
                 if (left == 0) part = Part.TRAILERS;
             }
@@ -111,7 +111,7 @@ final class FoldedHeaders extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Returns 0 for anything but a number; the decoder refuses that. */
+    /** Returns 0 if the text is not a number; the decoder rejects it. */
     private static long number(String text, int radix) {
         try {
             return Math.max(0, Long.parseLong(text, radix));

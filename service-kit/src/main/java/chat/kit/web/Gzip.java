@@ -9,7 +9,7 @@ import java.util.zip.GZIPOutputStream;
 final class Gzip {
     private Gzip() {}
 
-    /** @param level as in {@link java.util.zip.Deflater} */
+    /** @param level level of {@link java.util.zip.Deflater} */
     static byte[] compress(byte[] bytes, int level) {
         ByteArrayOutputStream compressed = new ByteArrayOutputStream(bytes.length / 2);
         try (GZIPOutputStream gzip = new Leveled(compressed, level)) {

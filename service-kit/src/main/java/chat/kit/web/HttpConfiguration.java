@@ -22,7 +22,7 @@ import org.springframework.web.reactive.function.server.support.RouterFunctionMa
 import reactor.core.publisher.Mono;
 import reactor.netty.NettyPipeline;
 
-/** Puts the filters before all routes of a program and of its management port. */
+/** Installs the filters before all routes of a program and of its management port. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(WebSettings.class)
 public class HttpConfiguration {
@@ -32,8 +32,8 @@ public class HttpConfiguration {
     }
 
     /**
-     * Where the public port asks for tokens, a page that pretends to be of this host has none to show. The management port asks
-     * for none.
+     * If the public port requires tokens, a page that pretends to be from this host cannot send one. The management
+     * port requires none.
      */
     @Bean
     KnownHosts knownHosts(ApplicationContext context, WebSettings settings, IdentitySettings identity) {
@@ -56,7 +56,7 @@ public class HttpConfiguration {
         });
     }
 
-    /** Behind all routes and before what Spring Boot would serve besides: files of libraries, pages about errors. */
+    /** After all routes, and before Spring Boot's own handlers for library files and error pages. */
     @Bean
     RouterFunctionMapping nothingElse() {
         RouterFunctionMapping mapping = new RouterFunctionMapping(

@@ -16,8 +16,8 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /**
- * Compresses JSON of more than 1 KiB for clients that accept gzip. An attacker who sees lengths learns nothing by it: no
- * answer holds a secret beside what a request says (BREACH).
+ * Compresses JSON larger than 1 KiB for clients that accept gzip. BREACH does not apply: no response contains a secret
+ * together with text of the request.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE + 3)
 final class JsonCompression implements WebFilter {
@@ -39,7 +39,7 @@ final class JsonCompression implements WebFilter {
             this.gzip = gzip;
         }
 
-        /** JSON comes as one buffer; a stream is left as it is. */
+        /** Compresses single buffers, such as JSON; streams are not compressed. */
         @Override
         public Mono<Void> writeWith(Publisher<? extends DataBuffer> body) {
             HttpHeaders headers = getHeaders();

@@ -4,9 +4,9 @@ import java.util.Set;
 import org.springframework.http.HttpMethod;
 
 /**
- * A path that something else than a router function answers.
+ * Describes a path that is not served by a router function.
  *
- * @param pattern as in router functions
- * @param everybody whether pages of all origins may read the answers
+ * @param pattern path pattern, as in router functions
+ * @param everybody whether pages of all origins may read the responses
  */
 public record KnownPath(String pattern, Set<HttpMethod> methods, boolean everybody) {}

@@ -23,8 +23,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
 import reactor.core.publisher.Mono;
 
 /**
- * The paths that a program answers, and by which methods: read from its router functions. A route without a path or
- * without a method is a fallback, and not known here.
+ * Lists the paths that a program serves and their methods, from its router functions. Ignores fallback routes, which
+ * have no path or no method.
  */
 public final class KnownPaths {
     private record Known(PathPattern pattern, Set<HttpMethod> methods, boolean everybody) {}
@@ -45,14 +45,14 @@ public final class KnownPaths {
         paths.add(new Known(PathPatternParser.defaultInstance.parse(pattern), all, everybody));
     }
 
-    /** Patterns with their methods, HEAD and OPTIONS among them. */
+    /** Patterns with their methods, including HEAD and OPTIONS. */
     public Map<String, Set<HttpMethod>> methods() {
         Map<String, Set<HttpMethod>> methods = new LinkedHashMap<>();
         paths.forEach(known -> methods.put(known.pattern().getPatternString(), known.methods()));
         return methods;
     }
 
-    /** By which methods this path is answered; empty: there is nothing. */
+    /** Returns the methods of this path; empty if it is unknown. */
     Set<HttpMethod> methods(PathContainer path) {
         Set<HttpMethod> methods = new LinkedHashSet<>();
         for (Known known : paths) if (known.pattern().matches(path)) methods.addAll(known.methods());
@@ -95,7 +95,7 @@ public final class KnownPaths {
         public void unknown(RouterFunction<?> route) {}
     }
 
-    /** Collects path and methods of one route, whose predicates are all joined by AND. */
+    /** Collects path and methods of one route, whose predicates are combined with AND. */
     private static final class OneRoute implements RequestPredicates.Visitor {
         @Nullable
         String path;
@@ -113,7 +113,7 @@ public final class KnownPaths {
         }
 
         @Override
-        @SuppressWarnings("removal") // abstract as long as it is there
+        @SuppressWarnings("removal") // abstract until it is removed
         public void pathExtension(String extension) {}
 
         @Override

@@ -24,8 +24,8 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers for every known path of the public port what needs no handler: HEAD is a GET whose body the server leaves out, OPTIONS names the
- * methods, any other method is a 405, and a slash too many at the end leads to the path without it.
+ * Handles requests on known paths of the public port that need no handler: HEAD is a GET without the body, OPTIONS
+ * lists the methods, any other method gets a 405, and a trailing slash redirects to the path without it.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)
 final class MethodRules implements WebFilter, SmartInitializingSingleton {
@@ -33,12 +33,12 @@ final class MethodRules implements WebFilter, SmartInitializingSingleton {
     private final Supplier<KnownPaths> paths;
     private final CrossOrigin others;
     private final SocketRoute sockets;
-    /** Read before the server starts: event loops must not wait for each other. */
+    /** Read before the server starts, because event loops must not wait for each other. */
     private @Nullable KnownPaths known;
 
     /**
-     * @param context of the public port: on the management port its paths are 404
-     * @param paths read when all beans are there, and so all routes
+     * @param context context of the public port; on the management port its paths are 404
+     * @param paths read when all beans, and so all routes, exist
      */
     MethodRules(ApplicationContext context, Supplier<KnownPaths> paths, CrossOrigin others, SocketRoute sockets) {
         this.context = context;
@@ -71,7 +71,7 @@ final class MethodRules implements WebFilter, SmartInitializingSingleton {
             return response.setComplete();
         }
         if (!methods.contains(request.getMethod())) return notAllowed(response, methods);
-        // By HEAD there is no socket: it stays one, and is refused.
+        // A WebSocket upgrade by HEAD is not changed to GET, so it is rejected.
         boolean head = request.getMethod().equals(HttpMethod.HEAD) && !sockets.isMeantBy(exchange);
         return chain.filter(
                 head
@@ -81,7 +81,7 @@ final class MethodRules implements WebFilter, SmartInitializingSingleton {
                         : exchange);
     }
 
-    /** WebFlux looks for handlers in the context of the public port as well. */
+    /** On the management port, WebFlux also searches the context of the public port for handlers. */
     private static Mono<Void> notHere(ServerHttpResponse response) {
         response.setStatusCode(HttpStatus.NOT_FOUND);
         return response.setComplete();
@@ -94,7 +94,7 @@ final class MethodRules implements WebFilter, SmartInitializingSingleton {
                 && !known.methods(path.subPath(0, elements - 1)).isEmpty();
     }
 
-    /** Starts with one slash, as every known path: else it would name another host. */
+    /** Starts with exactly one slash, as every known path; two slashes would name another host. */
     private static Mono<Void> redirect(ServerHttpRequest request, ServerHttpResponse response) {
         URI asked = request.getURI();
         String path = asked.getRawPath();

@@ -17,8 +17,8 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
 /**
- * A file in memory, as it is and compressed, each with an entity tag of its content. Ranges are not supported: files are small,
- * and a request for a part gets the whole file.
+ * Holds a file in memory, uncompressed and compressed, each with an entity tag of its content. Ranges are not
+ * supported: a request for a part gets the whole file, because files are small.
  */
 final class StaticFile {
     private static final Map<String, MediaType> TYPES = Map.of(
@@ -29,7 +29,7 @@ final class StaticFile {
             "svg", MediaType.parseMediaType("image/svg+xml"),
             "json", MediaType.APPLICATION_JSON);
 
-    /** Below it there is nothing to gain. */
+    /** Minimum size for compression, in bytes. */
     private static final int SMALLEST_COMPRESSED = 512;
 
     private static final int TAG_BYTES = 16;
@@ -55,12 +55,12 @@ final class StaticFile {
     private final @Nullable Form compressed;
 
     /**
-     * @param name whose ending says the type
-     * @param headers of each answer
+     * @param name file name; its extension determines the content type
+     * @param headers headers of each response
      */
     StaticFile(String name, byte[] content, Map<String, String> headers) {
         MediaType known = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-        if (known == null) throw new IllegalArgumentException(name + " is served, and its type is not known");
+        if (known == null) throw new IllegalArgumentException("unknown content type of " + name);
         this.type = known;
         this.headers = headers;
         this.plain = Form.of(content);
@@ -84,7 +84,7 @@ final class StaticFile {
         return response.bodyValue(form.bytes());
     }
 
-    /** Our tags hold no comma, so any other splits into what is none of ours. */
+    /** The server's tags contain no comma, so splitting another tag at commas cannot produce one of them. */
     private static boolean names(List<String> ifNoneMatch, String tag) {
         for (String line : ifNoneMatch)
             for (String element : line.split(",", -1)) {

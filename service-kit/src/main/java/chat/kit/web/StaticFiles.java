@@ -12,11 +12,11 @@ import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
-/** Serves files of the class path, which it reads at the start. */
+/** Serves files from the class path, read at startup. */
 public final class StaticFiles {
     private StaticFiles() {}
 
-    /** All files below a folder of the class path, by their path in it, such as {@code js/main.js}. */
+    /** Returns all files below a folder of the class path, by their path in it, such as {@code js/main.js}. */
     public static Map<String, Resource> below(String folder) {
         Map<String, Resource> files = new LinkedHashMap<>();
         String root = "/" + folder + "/";
@@ -33,7 +33,7 @@ public final class StaticFiles {
         return files;
     }
 
-    /** Headers of a page that loads nothing from elsewhere, and of what belongs to it. */
+    /** Returns the headers of a page that loads nothing from other origins, and of its resources. */
     public static Map<String, String> headers(String contentSecurityPolicy) {
         return Map.of(
                 "Content-Security-Policy", contentSecurityPolicy,
@@ -42,8 +42,8 @@ public final class StaticFiles {
     }
 
     /**
-     * @param files by their paths on the server
-     * @param headers of each answer
+     * @param files files by their paths on the server
+     * @param headers headers of each response
      */
     public static RouterFunction<ServerResponse> routes(Map<String, Resource> files, Map<String, String> headers) {
         RouterFunctions.Builder routes = RouterFunctions.route();

@@ -6,12 +6,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Which names the program answers to, and which pages may read its answers.
+ * Configures the host names that the program accepts, and the pages that may read its responses.
  *
- * @param allowedHosts names accepted as {@code Host} besides localhost and IP addresses; {@code *}: all; empty: all on a public
- *     port that asks for tokens, else none
- * @param corsOrigins origins of other pages that may read what is served, such as {@code https://www.example}; {@code *}: all;
- *     empty: none
+ * @param allowedHosts names accepted as {@code Host} besides localhost and IP addresses; {@code *}: all; empty: all on
+ *     a public port that asks for tokens, else none
+ * @param corsOrigins origins of other pages that may read what is served, such as {@code https://www.example}; {@code
+ *     *}: all; empty: none
  */
 @ConfigurationProperties("chat.web")
 public record WebSettings(

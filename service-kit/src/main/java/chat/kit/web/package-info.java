@@ -1,4 +1,4 @@
-/** HTTP for both programs: files with validators, methods of known paths, other origins, compression. */
+/** Provides HTTP functions for both programs: static files, methods of known paths, CORS, compression. */
 @NullMarked
 package chat.kit.web;
 

@@ -24,7 +24,7 @@ class AddressRateTest {
     }
 
     @Test
-    void aBurstIsAdmittedAndThenOneAtATime() {
+    void burstIsAdmittedThenOneAtATime() {
         AddressRate rate = new AddressRate(new Rate(2, 3), 100, meter);
         assertThat(admitted(rate, "192.0.2.1", 10)).isEqualTo(3);
         assertThat(rate.nanosUntilAdmitted(address("192.0.2.1"))).isEqualTo(500_000_000);
@@ -37,7 +37,7 @@ class AddressRateTest {
     }
 
     @Test
-    void anIPv6LineHasOneBucketWhateverAddressItUses() {
+    void ipv6AddressesOfOnePrefixShareABucket() {
         AddressRate rate = new AddressRate(new Rate(1, 4), 100, meter);
         int admitted = 0;
         for (int i = 1; i < 100; i++) admitted += admitted(rate, "2001:db8:0:7::" + Integer.toHexString(i), 1);
@@ -46,7 +46,7 @@ class AddressRateTest {
     }
 
     @Test
-    void whoComesBackFindsTheBucketAsItLeftIt() {
+    void returningClientFindsItsBucketUnchanged() {
         AddressRate rate = new AddressRate(new Rate(1, 10), 100, meter);
         assertThat(admitted(rate, "192.0.2.1", 20)).isEqualTo(10);
         meter.step(Duration.ofMillis(9_500));
@@ -56,7 +56,7 @@ class AddressRateTest {
     }
 
     @Test
-    void bucketsThatAreFullAgainAreForgotten() {
+    void fullBucketsAreEvicted() {
         AddressRate rate = new AddressRate(new Rate(1, 10), 100_000, meter);
         for (int i = 0; i < 1000; i++) admitted(rate, "10.0." + i / 256 + "." + i % 256, 1);
         assertThat(rate.keys()).isEqualTo(1000);
@@ -66,9 +66,9 @@ class AddressRateTest {
         assertThat(rate.evicted()).isZero();
     }
 
-    /** The attack: push one's own bucket out with other addresses, and come back to a full one. */
+    /** The attack: evict one's own bucket by using other addresses, then return to a full one. */
     @Test
-    void pushingBucketsOutGainsNothing() {
+    void evictingBucketsGainsNoTokens() {
         AddressRate rate = new AddressRate(new Rate(1, 5), 50, meter);
         int admitted = 0;
         for (int round = 0; round < 100; round++) {
@@ -91,7 +91,7 @@ class AddressRateTest {
         for (int i = 0; i < 1000; i++) {
             long nanos = rate.nanosUntilAdmitted(client);
             assertThat((double) nanos).isBetween(1e9 / perSecond * 0.999 - 1, 1e9 / perSecond * 1.001 + 1);
-            // To a nanosecond, of which there may be a part.
+            // Exact to a nanosecond, rounded.
             meter.step(Duration.ofNanos(nanos + 1));
             assertThat(rate.nanosUntilAdmitted(client)).as("as it was told").isZero();
         }

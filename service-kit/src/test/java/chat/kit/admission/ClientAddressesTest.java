@@ -23,18 +23,18 @@ class ClientAddressesTest {
     }
 
     @Test
-    void whereTheOtherEndIsNotKnownNobodyIsTheClient() {
+    void unknownRemoteAddressHasNoClientAddress() {
         assertThat(BEHIND_PROXIES.client(null, List.of("192.0.2.7"))).isNull();
     }
 
     @Test
-    void withoutTrustedProxiesTheHeaderIsNotLookedAt() {
+    void headerIsIgnoredWithoutTrustedProxies() {
         ClientAddresses none = new ClientAddresses(Networks.of(List.of()));
         assertThat(client(none, "10.0.0.1", "192.0.2.7")).isEqualTo("10.0.0.1");
     }
 
     @Test
-    void whoIsNoTrustedProxyIsNotBelieved() {
+    void headerOfAnUntrustedProxyIsIgnored() {
         assertThat(client(BEHIND_PROXIES, "198.51.100.9", "192.0.2.7")).isEqualTo("198.51.100.9");
     }
 
@@ -52,7 +52,7 @@ class ClientAddressesTest {
                 "1.1.1.1, 192.0.2.7,10.0.0.2, 10.3.0.2| 192.0.2.7",
                 "192.0.2.7, 2001:db8:ff::2            | 192.0.2.7",
             })
-    void theRightMostHopThatIsNoProxyIsTheClient(String header, String client) {
+    void lastHopThatIsNotAProxyIsTheClient(String header, String client) {
         assertThat(client(BEHIND_PROXIES, "10.0.0.1", header)).isEqualTo(client);
     }
 
@@ -81,17 +81,17 @@ class ClientAddressesTest {
                 "\u0000",
                 "0x7f.1"
             })
-    void whatIsNoAddressEndsTheWayAtTheProxyThatWroteIt(String header) {
+    void invalidAddressMakesTheProxyTheClient(String header) {
         assertThat(client(BEHIND_PROXIES, "10.0.0.1", header)).isEqualTo("10.0.0.1");
     }
 
     @Test
-    void onlyProxiesAllTheWayAreTheFirstOfThem() {
+    void firstHopIsTheClientIfAllAreProxies() {
         assertThat(client(BEHIND_PROXIES, "10.0.0.1", "10.0.0.9, 10.0.0.2")).isEqualTo("10.0.0.9");
     }
 
     @Test
-    void changingTheFirstHopsChangesNothing() {
+    void forgedFirstHopsHaveNoEffect() {
         List<String> seen = Stream.iterate(0, i -> i + 1)
                 .limit(300)
                 .map(i -> client(

@@ -25,7 +25,7 @@ class KnownHostsTest {
                 "CHAT.EXAMPLE:443",
                 "chat.example:"
             })
-    void localhostAddressesAndNamesOfTheSettingAreKnown(String host) {
+    void localhostAddressesAndConfiguredNamesAreAccepted(String host) {
         assertThat(hosts.accepts(host)).isTrue();
     }
 
@@ -50,18 +50,18 @@ class KnownHostsTest {
                 "[::1%25eth0]",
                 "chat.example."
             })
-    void othersAreNot(String host) {
+    void otherHostsAreRejected(String host) {
         assertThat(hosts.accepts(host)).isFalse();
     }
 
     @Test
-    void aStarIsForAll() {
+    void starAcceptsEveryHost() {
         assertThat(new KnownHosts(List.of("*")).accepts("evil.example")).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"https://chat.example", "chat.example:80", "", "*.example"})
-    void whatIsNoNameIsRefused(String name) {
+    void invalidHostNameIsRejected(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new KnownHosts(List.of(name)))
                 .withMessageContaining("chat.example");

@@ -26,7 +26,7 @@ class NetworksTest {
         "::1,             ::1,          true",
         "10.0.0.0/8,      ::ffff:10.0.0.1, true",
     })
-    void anAddressIsInANetworkByItsFirstBits(String network, String address, boolean in) {
+    void addressIsMatchedByItsPrefix(String network, String address, boolean in) {
         assertThat(Networks.of(List.of(network)).contains(InetAddress.ofLiteral(address)))
                 .isEqualTo(in);
     }
@@ -43,14 +43,14 @@ class NetworksTest {
                 "2001:db8::/129",
                 "10/8"
             })
-    void whatIsNoNetworkIsRefused(String text) {
+    void invalidNetworkIsRejected(String text) {
         assertThatThrownBy(() -> Networks.of(List.of(text)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("10.0.0.0/8");
     }
 
     @Test
-    void noNetworksHaveNobody() {
+    void emptySetContainsNoAddress() {
         assertThat(Networks.of(List.of()).contains(InetAddress.ofLiteral("127.0.0.1")))
                 .isFalse();
     }

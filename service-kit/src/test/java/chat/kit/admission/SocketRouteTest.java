@@ -34,19 +34,19 @@ class SocketRouteTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"websocket", "WebSocket", "h2c, websocket", "websocket,h2c", "\twebsocket , h2c"})
-    void websocketInTheListAsksForASocket(String upgrade) {
+    void websocketInTheUpgradeListIsAnUpgradeRequest(String upgrade) {
         assertThat(route.isMeantBy(request(publicPort, "/chat/room", upgrade))).isTrue();
     }
 
     @Test
-    void listMayTakeSeveralLinesAndPathMayBeEncoded() {
+    void upgradeListMaySpanLinesAndPathMayBeEncoded() {
         assertThat(route.isMeantBy(request(publicPort, "/%63hat/room", "h2c", "websocket")))
                 .isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "h2c", "websocketx", "websocket/14", "no websocket", "h2c;websocket"})
-    void otherProtocolsAskForNoSocket(String upgrade) {
+    void otherProtocolsAreNotUpgradeRequests(String upgrade) {
         assertThat(route.isMeantBy(request(publicPort, "/chat/room", upgrade))).isFalse();
     }
 

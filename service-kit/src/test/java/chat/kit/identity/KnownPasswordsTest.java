@@ -11,17 +11,17 @@ class KnownPasswordsTest {
     @ParameterizedTest
     @CsvSource({
         "amqp://guest:guest@127.0.0.1:5672, true",
-        "amqp://broker.example:5672, true", // guest is what a client says then
+        "amqp://broker.example:5672, true", // clients then use guest
         "amqp://confab:confab@broker.example, true",
         "amqp://confab:%63onfab@broker.example, true",
         "amqps://confab:x7vK2p@broker.example/vhost, false"
     })
-    void aBrokerWithAPasswordThatItComesWithIsOpen(String address, boolean open) {
+    void defaultBrokerPasswordIsDetected(String address, boolean open) {
         assertThat(KnownPasswords.openBroker(URI.create(address))).isEqualTo(open);
     }
 
     @Test
-    void theUsersNameIsNoPassword() {
+    void userNameAsPasswordIsDetected() {
         assertThat(KnownPasswords.contain("confab", "confab")).isTrue();
         assertThat(KnownPasswords.contain("confab", "postgres")).isTrue();
         assertThat(KnownPasswords.contain("confab", "x7vK2p")).isFalse();

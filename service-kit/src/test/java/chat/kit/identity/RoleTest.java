@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class RoleTest {
     @Test
-    void theHighestOneCountsAndUnknownOnesDoNot() {
+    void highestKnownRoleApplies() {
         assertThat(Role.highest(List.of())).isEqualTo(Role.MEMBER);
         assertThat(Role.highest(List.of("admin", "root", "operators"))).isEqualTo(Role.MEMBER);
         assertThat(Role.highest(List.of("operator", "analyst"))).isEqualTo(Role.OPERATOR);
@@ -15,7 +15,7 @@ class RoleTest {
     }
 
     @Test
-    void eachMayDoWhatTheLowerOnesMay() {
+    void eachRoleIncludesTheLowerOnes() {
         assertThat(Role.OPERATOR.mayAct(Role.ANALYST)).isTrue();
         assertThat(Role.ANALYST.mayAct(Role.ANALYST)).isTrue();
         assertThat(Role.MEMBER.mayAct(Role.ANALYST)).isFalse();

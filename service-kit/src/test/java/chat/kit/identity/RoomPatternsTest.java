@@ -24,13 +24,13 @@ class RoomPatternsTest {
         "team-*, my-team-a, false",
         "*, anything, true"
     })
-    void aPatternIsANameOrItsBeginning(String pattern, String room, boolean matches) {
+    void patternIsANameOrAPrefix(String pattern, String room, boolean matches) {
         assertThat(RoomPatterns.of(List.of(pattern)).match(new RoomId(room))).isEqualTo(matches);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a*b", "**", "*a", "a b", "room.1", "ä", "team-?"})
-    void whatIsNoPatternIsRefusedAndNotReadInSomeWay(String pattern) {
+    void invalidPatternIsRejected(String pattern) {
         assertThatIllegalArgumentException().isThrownBy(() -> RoomPatterns.of(List.of(pattern)));
     }
 
@@ -40,7 +40,7 @@ class RoomPatternsTest {
     }
 
     @Test
-    void thereAreBounds() {
+    void numberOfPatternsIsLimited() {
         List<String> most = Collections.nCopies(RoomPatterns.MAX, "a");
         assertThat(RoomPatterns.of(most).match(new RoomId("a"))).isTrue();
         List<String> tooMany = Collections.nCopies(RoomPatterns.MAX + 1, "a");
@@ -48,7 +48,7 @@ class RoomPatternsTest {
     }
 
     @Test
-    void whoMayWriteMayReadAndNotTheOtherWayRound() {
+    void writeRightIncludesReadRightButNotViceVersa() {
         RoomRights rights = new RoomRights(
                 RoomPatterns.of(List.of("public")),
                 RoomPatterns.of(List.of("news")),

@@ -44,7 +44,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void aRecordingIsStartedFetchedAsOftenAsOneLikesAndEnded() throws IOException {
+    void recordingIsStartedFetchedRepeatedlyAndStopped() throws IOException {
         assertThat(endpoint.dump().getStatus()).isEqualTo(404);
         assertThat(endpoint.start("profile").getStatus()).isEqualTo(200);
         for (int i = 0; i < 2; i++) {
@@ -61,7 +61,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void whatTheProgramWasStartedWithIsNotRecorded() throws IOException {
+    void argumentsAndEnvironmentAreNotRecorded() throws IOException {
         recorder.start(FlightRecorder.Detail.PROFILE);
         Path file = recorder.dump();
         assertThat(file).isNotNull();
@@ -78,7 +78,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void thereIsOneRecordingAtATimeAndItIsBounded() throws IOException {
+    void onlyOneBoundedRecordingRunsAtATime() throws IOException {
         assertThat(endpoint.start(null).getBody())
                 .asInstanceOf(InstanceOfAssertFactories.MAP)
                 .containsAllEntriesOf(Map.of("maxAge", "PT1M", "maxBytes", 10L << 20));
@@ -86,7 +86,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void nothingIsLeftOfWhatWasFetched() throws IOException {
+    void fetchedFileIsDeleted() throws IOException {
         recorder.start(FlightRecorder.Detail.DEFAULT);
         try (InputStream recorded = dump()) {
             assertThat(recorded.read()).isEqualTo('F');
@@ -95,7 +95,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void otherDetailsAndBoundsWithoutSenseAreRefused() {
+    void invalidDetailAndLimitsAreRejected() {
         assertThatExceptionOfType(InvalidEndpointRequestException.class).isThrownBy(() -> endpoint.start("everything"));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new FlightRecordingSettings(Duration.ZERO, DataSize.ofMegabytes(10)));

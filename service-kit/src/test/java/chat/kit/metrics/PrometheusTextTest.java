@@ -36,20 +36,20 @@ class PrometheusTextTest {
     }
 
     @Test
-    void notANumberIsOne() {
+    void nanIsANumber() {
         assertThat(read("a NaN"))
                 .singleElement()
                 .satisfies(value -> assertThat(value.value()).isNaN());
     }
 
     @Test
-    void whatCannotBeReadIsPassedOver() {
+    void unreadableLineIsSkipped() {
         assertThat(read("a{b=\"c 1\na{b\na\na x\na{b=c} 1\n\n   \n<html>a</html>\na 7"))
                 .containsExactly(new Value("a", Map.of(), 7));
     }
 
     @Test
-    void linesOfOtherMetricsAreNotEvenLookedAt() {
+    void linesOfOtherMetricsAreNotParsed() {
         List<Value> values = new ArrayList<>();
         PrometheusText.read(
                 "a 1\nb{ 2\nab 3\n".getBytes(StandardCharsets.UTF_8), name -> name.equals("a"), values::add);

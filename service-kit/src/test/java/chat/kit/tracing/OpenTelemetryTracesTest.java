@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class OpenTelemetryTracesTest {
     private static final UUID ID = UUID.fromString("0196f3c5-7a10-7000-8000-000000000001");
     private static final Instant NOW = Instant.ofEpochMilli(1_795_222_911_000L);
-    /** What the clock of durations shows now. */
+    /** Current value of the nanosecond clock. */
     private static final long NANOS = TimeUnit.HOURS.toNanos(3);
 
     private final InMemorySpanExporter told = InMemorySpanExporter.create();
@@ -56,7 +56,7 @@ class OpenTelemetryTracesTest {
     }
 
     @Test
-    void stepsToldByThreeProgramsAreOneTraceUnderTheMessagesId() {
+    void stepsOfThreeProgramsAreOneTraceWithTheMessageId() {
         program(1, 10).tell(new Step.Row(message(7), 12, ago(20), ago(10), ago(1)));
         program(1, 10).tell(new Step.Delivery(message(7), 5, ago(20), ago(15)));
         program(1, 10).tell(new Step.Frame(message(7), NOW.toEpochMilli() - 30, ago(28), ago(25), ago(20), ago(15)));
@@ -72,7 +72,7 @@ class OpenTelemetryTracesTest {
     }
 
     @Test
-    void aFramesSpanSaysWhereItsTimeWent() {
+    void frameSpanHasEventsForItsSteps() {
         program(1, 10).tell(new Step.Frame(message(7), NOW.toEpochMilli() - 30, ago(28), ago(25), ago(20), ago(15)));
         SpanData frame = span("frame");
         long now = TimeUnit.MILLISECONDS.toNanos(NOW.toEpochMilli());
@@ -85,18 +85,18 @@ class OpenTelemetryTracesTest {
     }
 
     @Test
-    void aConfirmThatComesAfterReadingBackIsNotMadeUp() {
+    void missingConfirmHasNoEvent() {
         program(1, 10).tell(new Step.Frame(message(7), NOW.toEpochMilli() - 30, ago(28), 0, ago(20), ago(15)));
         assertThat(span("frame").getEvents()).extracting(EventData::getName).containsExactly("published", "read back");
     }
 
     @Test
-    void anAttemptThroughAnotherServerIsAnotherSpanOfTheSameTrace() {
+    void resendThroughAnotherServerIsAnotherSpanOfTheTrace() {
         assertThat(message(7).frameSpan()).isNotEqualTo(message(8).frameSpan());
     }
 
     @Test
-    void moreThanTheBoundAreLeftOutAndCounted() {
+    void messagesBeyondTheLimitAreCountedAndNotTraced() {
         OpenTelemetryTraces traces = program(1, 10);
         int included = 0;
         for (int i = 0; i < 100; i++) if (traces.includes(i + 1, i)) included++;
@@ -105,7 +105,7 @@ class OpenTelemetryTracesTest {
     }
 
     @Test
-    void anIdThatNoTraceMayHaveIsNotTraced() {
+    void invalidTraceIdIsNotTraced() {
         assertThat(program(1, 10).includes(0, 0)).isFalse();
     }
 }

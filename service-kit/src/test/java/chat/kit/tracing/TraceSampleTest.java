@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TraceSampleTest {
     private static final int IDS = 200_000;
 
-    /** As many UUIDv7 as a platform makes within some seconds: their times hardly differ. */
+    /** Returns the UUIDv7s of a few seconds: their times hardly differ. */
     private static int included(TraceSample sample) {
         SplittableRandom random = new SplittableRandom(7);
         int included = 0;
@@ -26,7 +26,7 @@ class TraceSampleTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.001, 0.1, 0.5, 0.9})
-    void theShareIsThatOfTheIds(double probability) {
+    void tracedShareMatchesTheProbability(double probability) {
         double expected = IDS * probability;
         assertThat((double) included(new TraceSample(probability)))
                 .isCloseTo(expected, within(5 * Math.sqrt(expected)));
@@ -39,7 +39,7 @@ class TraceSampleTest {
     }
 
     @Test
-    void whatASmallShareIncludesALargerOneDoesToo() {
+    void largerShareIncludesTheSmallerOne() {
         TraceSample small = new TraceSample(0.1);
         TraceSample large = new TraceSample(0.2);
         for (long id = 0; id < 10_000; id++)
@@ -47,7 +47,7 @@ class TraceSampleTest {
     }
 
     @Test
-    void otherSharesAreRefused() {
+    void invalidProbabilityIsRejected() {
         assertThatThrownBy(() -> new TraceSample(1.1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new TraceSample(Double.NaN)).isInstanceOf(IllegalArgumentException.class);
     }

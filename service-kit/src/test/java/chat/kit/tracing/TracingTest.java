@@ -20,7 +20,7 @@ class TracingTest {
             new TracedMessage(0x0196f3c57a107000L, 0x8000000000000001L, 7, "r", 0, 1);
 
     @Test
-    void withoutAnEndpointThereIsNothing() {
+    void tracingIsDisabledWithoutAnEndpoint() {
         try (Tracing tracing = Tracing.of(new TracingSettings("", 0.001, 100), "chat-server", "")) {
             assertThat(tracing.traces()).isNull();
             SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -30,7 +30,7 @@ class TracingTest {
     }
 
     @Test
-    void spansReachACollectorOverHttpWhenTheProgramEndsAtTheLatest() throws IOException {
+    void spansAreExportedOverHttpAtTheLatestOnExit() throws IOException {
         List<String> received = new CopyOnWriteArrayList<>();
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -60,7 +60,7 @@ class TracingTest {
     }
 
     @Test
-    void aCollectorThatIsNotThereIsCounted() {
+    void failedExportsAreCounted() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         // Nothing listens on port 1.
         try (Tracing tracing =
@@ -80,7 +80,7 @@ class TracingTest {
     }
 
     @Test
-    void settingsThatMakeNoSenseAreRefused() {
+    void invalidSettingsAreRejected() {
         assertThatThrownBy(() -> new TracingSettings("collector:4318", 0.1, 100))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new TracingSettings("", 2, 100)).isInstanceOf(IllegalArgumentException.class);

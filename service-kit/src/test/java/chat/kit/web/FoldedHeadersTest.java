@@ -15,7 +15,7 @@ class FoldedHeadersTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel(new FoldedHeaders());
 
-    /** @param size of the pieces that arrive together */
+    /** @param size size of the pieces in which the request arrives */
     private String passed(String text, int size) {
         StringBuilder passed = new StringBuilder();
         for (int i = 0; i < text.length(); i += size) {
@@ -34,27 +34,27 @@ class FoldedHeadersTest {
     }
 
     @Test
-    void aFoldedLineGetsAColonWhereverItIsCut() {
+    void foldedLineGetsAColonForEverySplit() {
         String text = "GET / HTTP/1.1\r\nHost: a\r\nX: 1\r\n 2\r\n\tb\r\n\r\n";
         for (int size = 1; size <= text.length(); size++)
             assertThat(passed(text, size)).isEqualTo("GET / HTTP/1.1\r\nHost: a\r\nX: 1\r\n:2\r\n:b\r\n\r\n");
     }
 
     @Test
-    void bodiesAreLeftAsTheyAre() {
+    void bodiesAreUnchanged() {
         assertUnchanged(LENGTH_6 + "\r\n a\n " + NEXT + "\r\n");
         assertUnchanged(CHUNKED + "5;x=y\r\n\r\n a\n\r\n0\r\n\r\n" + NEXT + "\r\n");
     }
 
     @Test
-    void aFoldBehindABodyIsSeen() {
+    void foldAfterABodyIsDetected() {
         assertThat(passed(CHUNKED + "1\r\nx\r\n0\r\n\r\n" + NEXT + " b\r\n\r\n", 7))
                 .endsWith("\r\n:b\r\n\r\n");
         assertThat(passed(LENGTH_6 + "xyzxyz" + NEXT + " b\r\n\r\n", 7)).endsWith("\r\n:b\r\n\r\n");
     }
 
     @Test
-    void framesOfAWebSocketAreLeftAsTheyAre() {
+    void webSocketFramesAreUnchanged() {
         String upgrade = "GET /chat/a HTTP/1.1\r\nUpgrade: WebSocket\r\n\r\n";
         String frame = "\u0081\u0005\n a\n b\n c";
         assertThat(passed(upgrade + frame, upgrade.length())).isEqualTo(upgrade + frame);
@@ -62,7 +62,7 @@ class FoldedHeadersTest {
     }
 
     @Test
-    void afterAnUpgradeThatIsRefusedRequestsAreReadOn() {
+    void requestsAreParsedAfterARejectedUpgrade() {
         String upgrade = "GET /chat/a HTTP/1.1\r\nUpgrade: websocket\r\n\r\n";
         assertThat(passed(upgrade + "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n", 5)).endsWith("\r\n:c\r\n\r\n");
     }

@@ -11,11 +11,11 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Gives a program its {@link Tokens}, if it wants any: set by {@code chat.identity.*}. */
+/** Creates the {@link Tokens} of a program if {@code chat.identity.*} requires tokens. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(IdentitySettings.class)
 public class IdentityConfiguration {
-    /** The setting that says whether there are {@link Tokens}. */
+    /** The setting that decides whether there are {@link Tokens}. */
     public static final String MODE = "chat.identity.mode";
 
     public static final String TOKEN = "token";

@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Who is let in; the same settings in all programs, with their defaults in their YAML.
+ * Configures authentication; all programs have the same settings, with defaults in their YAML.
  *
  * @param mode there is no default: whoever starts a server says whom it lets in
  * @param publicKey PEM file with the key that tokens are signed with; empty: {@code jwksUri} is asked
@@ -44,15 +44,15 @@ public record IdentitySettings(
         @DefaultValue({}) List<String> publicRooms,
         @DefaultValue("6144") int maxTokenBytes) {
 
-    /** Whom the server lets in. */
+    /** Which clients the server admits. */
     public enum Mode {
-        /** Everybody, under any name, into every room: for trying out, and behind a proxy that decides. */
+        /** All clients, under any name, in every room: for trials, and behind a proxy that authenticates clients. */
         OPEN,
-        /** Those who have a token of the issuer. */
+        /** Clients with a token of the issuer. */
         TOKEN
     }
 
-    /** How tokens are signed. No others: one that the server does not expect is one too many. */
+    /** Signature algorithms. The server accepts only the configured one. */
     public enum Algorithm {
         RS256,
         ES256
@@ -80,8 +80,8 @@ public record IdentitySettings(
                                 + " (CHAT_IDENTITY_JWKS_URI)");
             if (issuer.isEmpty() || audience.isEmpty())
                 throw new IllegalArgumentException(
-                        "issuer (CHAT_IDENTITY_ISSUER) and audience (CHAT_IDENTITY_AUDIENCE) must be given: a token that"
-                                + " was made for another service must not count here");
+                        "issuer (CHAT_IDENTITY_ISSUER) and audience (CHAT_IDENTITY_AUDIENCE) must be given, so that a token"
+                                + " for another service is not accepted");
             if (!jwksUri.isEmpty()) checkKeysAreSafe(jwksUri);
         }
     }
@@ -91,7 +91,7 @@ public record IdentitySettings(
         boolean near = uri.getHost() != null && LOOPBACK.contains(uri.getHost());
         if (!"https".equals(uri.getScheme()) && !("http".equals(uri.getScheme()) && near))
             throw new IllegalArgumentException(
-                    "jwks-uri must be https://…: whoever could change the keys on their way could be anybody");
+                    "jwks-uri must be https://…: an attacker who can change the keys in transit can impersonate every user");
     }
 
     public boolean isOpen() {

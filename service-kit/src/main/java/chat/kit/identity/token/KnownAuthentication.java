@@ -4,7 +4,7 @@ import chat.kit.identity.Identity;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.core.authority.AuthorityUtils;
 
-/** Somebody whose token has been read; its one authority is its role. The token itself is not kept. */
+/** Represents an authenticated user; the only authority is the role. Does not keep the token. */
 public final class KnownAuthentication extends AbstractAuthenticationToken {
     private static final long serialVersionUID = 1;
 

@@ -11,14 +11,14 @@ import java.security.interfaces.ECPublicKey;
 import java.security.interfaces.RSAPublicKey;
 import java.security.spec.X509EncodedKeySpec;
 
-/** The key of a PEM file, if it is fit for the algorithm. */
+/** Reads a public key from a PEM file and checks that it suits the algorithm. */
 final class PublicKeys {
     private static final int LEAST_RSA_BITS = 2048;
     private static final int P256_BITS = 256;
 
     private PublicKeys() {}
 
-    /** @throws IllegalArgumentException that says what is wrong with the file */
+    /** @throws IllegalArgumentException if the file is not a suitable key; the message says why */
     static PublicKey read(Path file, IdentitySettings.Algorithm algorithm) {
         try {
             byte[] der = Pem.decode(Files.readString(file), "PUBLIC KEY");
@@ -30,7 +30,7 @@ final class PublicKeys {
             throw new IllegalArgumentException("cannot read public-key: " + unreadable, unreadable);
         } catch (GeneralSecurityException | IllegalArgumentException wrong) {
             throw new IllegalArgumentException(
-                    "public-key " + file + " is no key for " + algorithm + ": " + wrong.getMessage(), wrong);
+                    "public-key " + file + " is not a key for " + algorithm + ": " + wrong.getMessage(), wrong);
         }
     }
 

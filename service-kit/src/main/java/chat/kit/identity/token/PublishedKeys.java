@@ -24,9 +24,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The keys that the issuer publishes. They are asked for again when they are old, and when a token names one that is not
- * among them, but only so often: whoever makes up names of keys does not reach the issuer through us. While it is away
- * its last keys count. Thread-safe.
+ * Fetches the keys that the issuer publishes. Fetches them again when they are old, and when a token names an unknown
+ * key; the latter at a limited rate, so that forged key ids cannot flood the issuer. Uses the last keys while the
+ * issuer is unavailable. Thread-safe.
  */
 final class PublishedKeys {
     private static final Logger logger = LoggerFactory.getLogger(PublishedKeys.class);
@@ -45,7 +45,7 @@ final class PublishedKeys {
     private long lastHad;
     private final LongAdder failures = new LongAdder();
 
-    /** Where keys come from; blocking. */
+    /** Fetches the keys; blocks. */
     @FunctionalInterface
     interface Source {
         String read() throws IOException, InterruptedException;
@@ -56,7 +56,7 @@ final class PublishedKeys {
         this.nanoClock = nanoClock;
     }
 
-    /** By HTTP, without following anybody elsewhere. */
+    /** Fetches the keys over HTTP, without following redirects. */
     static Source at(URI uri) {
         HttpClient client = HttpClient.newBuilder()
                 .connectTimeout(PATIENCE)
@@ -69,12 +69,12 @@ final class PublishedKeys {
         return () -> {
             HttpResponse<String> answer = client.send(
                     request, HttpResponse.BodyHandlers.limiting(HttpResponse.BodyHandlers.ofString(), MAX_BYTES));
-            if (answer.statusCode() != 200) throw new IOException("answered " + answer.statusCode());
+            if (answer.statusCode() != 200) throw new IOException("the response was " + answer.statusCode());
             return answer.body();
         };
     }
 
-    /** Those that may have signed the token, by its header. */
+    /** Returns the keys that may have signed the token, according to its header. */
     Flux<JWK> candidates(SignedJWT token) {
         return current()
                 .flatMapIterable(keys -> matching(token, keys))
@@ -115,7 +115,7 @@ final class PublishedKeys {
         try {
             return Mono.just(JWKSet.parse(json));
         } catch (ParseException notKeys) {
-            return Mono.error(new IOException("what it publishes are not keys"));
+            return Mono.error(new IOException("the response is not a set of keys"));
         }
     }
 
@@ -125,25 +125,25 @@ final class PublishedKeys {
         underWay = null;
     }
 
-    /** Attempts to have the keys that failed. */
+    /** Returns the number of failed attempts to fetch the keys. */
     long failures() {
         return failures.sum();
     }
 
-    /** How old the keys are that count, in seconds; 0 where there are none yet. Nobody asks while no token comes. */
+    /** Returns the age of the keys in seconds; 0 if there are none yet. Keys are fetched only when tokens arrive. */
     synchronized double ageSeconds() {
         return held == null ? 0 : (nanoClock.getAsLong() - lastHad) / 1e9;
     }
 
     private synchronized Mono<JWKSet> without(Throwable failure) {
         failures.increment();
-        logger.warn("The issuer's keys can't be had: {}", failure.toString());
+        logger.warn("Could not fetch the issuer's keys: {}", failure.toString());
         underWay = null;
         JWKSet keys = held;
         return keys == null ? unavailable() : Mono.just(keys);
     }
 
     private static Mono<JWKSet> unavailable() {
-        return Mono.error(new TokenRejected(Reason.KEYS_UNAVAILABLE, "the issuer's keys can't be had"));
+        return Mono.error(new TokenRejected(Reason.KEYS_UNAVAILABLE, "the issuer's keys are unavailable"));
     }
 }

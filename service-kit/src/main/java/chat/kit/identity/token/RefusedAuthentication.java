@@ -3,7 +3,7 @@ package chat.kit.identity.token;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.AuthenticationException;
 
-/** A {@link TokenRejected} on its way through Spring Security. */
+/** Wraps a {@link TokenRejected} for Spring Security. */
 public final class RefusedAuthentication extends AuthenticationException {
     private static final long serialVersionUID = 1;
 
@@ -14,18 +14,18 @@ public final class RefusedAuthentication extends AuthenticationException {
         this.why = why;
     }
 
-    /** Of whatever an authentication failed with. */
+    /** Returns the rejection for any failure of an authentication. */
     public static TokenRejected.Reason reason(AuthenticationException failure) {
         return failure instanceof RefusedAuthentication refused ? refused.why.reason() : TokenRejected.Reason.MISSING;
     }
 
-    /** The fault of the token, for its client; nothing of the token itself. */
+    /** Returns the fault of the token, for its client, without the token itself. */
     public static @Nullable String detail(AuthenticationException failure) {
         return failure instanceof RefusedAuthentication refused ? refused.why.getMessage() : null;
     }
 
     @Override
     public synchronized Throwable fillInStackTrace() {
-        return this; // an answer, and a cheap one
+        return this; // used as a response: no stack trace
     }
 }

@@ -11,8 +11,9 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**
- * The token of a request: in the Authorization header, or, as a browser's page can set none for a WebSocket, among the
- * subprotocols as {@code bearer.<token>}. Never in the query: addresses end up in logs, histories and Referer headers.
+ * Extracts the token of a request: from the Authorization header, or from the subprotocols as {@code bearer.<token>},
+ * because a web page cannot set headers for a WebSocket. Rejects tokens in the query: addresses end up in logs,
+ * histories and Referer headers.
  */
 final class ShownToken {
     private static final String SCHEME = "bearer ";
@@ -20,15 +21,15 @@ final class ShownToken {
     private static final String SUBPROTOCOLS = "Sec-WebSocket-Protocol";
     private static final Set<String> NAMES =
             Set.of("access_token", "token", "id_token", "jwt", "bearer", "auth", "authorization");
-    /** How every token begins: an object, in base 64. */
+    /** The first characters of every token: a JSON object in base 64. */
     private static final String BEGINNING = "eyJ";
 
     private ShownToken() {}
 
-    /** @return null where there is none */
+    /** @return null if the request has no token */
     static @Nullable String of(ServerHttpRequest request) throws TokenRejected {
         if (isInQuery(request.getQueryParams()))
-            throw new TokenRejected(Reason.IN_QUERY, "a token must not stand in the address");
+            throw new TokenRejected(Reason.IN_QUERY, "a token must not be part of the URL");
         List<String> shown = new ArrayList<>(1);
         HttpHeaders headers = request.getHeaders();
         for (String header : headers.getOrEmpty(HttpHeaders.AUTHORIZATION)) {
@@ -40,7 +41,8 @@ final class ShownToken {
             for (String protocol : header.split(",", -1))
                 if (protocol.strip().startsWith(SUBPROTOCOL))
                     shown.add(protocol.strip().substring(SUBPROTOCOL.length()));
-        if (shown.size() > 1) throw new TokenRejected(Reason.MALFORMED, "there is more than one token");
+        if (shown.size() > 1)
+            throw new TokenRejected(Reason.MALFORMED, "the request has more than one token; send one");
         return shown.isEmpty() ? null : shown.getFirst();
     }
 

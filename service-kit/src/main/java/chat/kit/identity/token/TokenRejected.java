@@ -3,36 +3,36 @@ package chat.kit.identity.token;
 import java.util.Locale;
 import org.springframework.http.HttpStatus;
 
-/** A token that lets nobody in. It carries no trace, as it is an answer, and nothing of the token. */
+/** Reports a rejected token. Has no stack trace, because it is used as a response, and nothing of the token. */
 public final class TokenRejected extends Exception {
     private static final long serialVersionUID = 1;
 
     private final Reason reason;
 
-    /** Why; a fixed few, for metrics and logs. */
+    /** The reasons, for metrics and logs. */
     public enum Reason {
-        /** There is none. */
+        /** The request has no token. */
         MISSING,
-        /** More than one, or longer than one may be, or not a token at all. */
+        /** More than one token, a token that is too long, or text that is not a token. */
         MALFORMED,
-        /** It stands where tokens end up in logs. */
+        /** The token is in the query, where it would end up in logs. */
         IN_QUERY,
-        /** Not signed, or not by the issuer's key, or by another algorithm than the one that is set. */
+        /** Not signed, not signed with the issuer's key, or signed with another algorithm than the configured one. */
         SIGNATURE,
         EXPIRED,
         NOT_YET_VALID,
         ISSUER,
         AUDIENCE,
-        /** It names no user, or one that cannot be one here. */
+        /** The token has no user id, or an invalid one. */
         USER,
-        /** Its name cannot be a display name. */
+        /** The token's name is not a valid display name. */
         NAME,
-        /** What it says of rooms or roles cannot be understood. */
+        /** The claims for rooms or roles have a wrong form. */
         CLAIMS,
-        /** The issuer's keys can't be had at the moment: nobody's fault who has a token. */
+        /** The issuer's keys are temporarily unavailable; the token may be valid. */
         KEYS_UNAVAILABLE;
 
-        /** What HTTP says to it. */
+        /** Returns the HTTP status. */
         public HttpStatus status() {
             return switch (this) {
                 case IN_QUERY -> HttpStatus.BAD_REQUEST;
@@ -42,7 +42,7 @@ public final class TokenRejected extends Exception {
             };
         }
 
-        /** For metrics: lower case, with hyphens. */
+        /** Returns the name for metrics: lower case, with hyphens. */
         public String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }

@@ -13,18 +13,18 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /**
- * What both programs want of Spring Security: bearer tokens and nothing else. There are no cookies, sessions or forms, so
- * there is nothing that another site's page could have a browser send along: protection against that (CSRF) is off.
+ * Configures Spring Security for both programs: bearer tokens only. There are no cookies, sessions or forms that a
+ * browser would send along with another site's request, so CSRF protection is off.
  */
 public final class TokenSecurity {
-    /** What {@code WWW-Authenticate} says to those who have shown no token. */
+    /** The {@code WWW-Authenticate} header for requests without a token. */
     public static final String CHALLENGE = "Bearer realm=\"confab\"";
 
     private TokenSecurity() {}
 
     /**
-     * @param refused answers whoever has no good token
-     * @param known goes on with whoever has one
+     * @param refused responds to requests without a valid token
+     * @param known continues with requests with a valid token
      */
     public static ServerHttpSecurity bearerOnly(
             ServerHttpSecurity http,

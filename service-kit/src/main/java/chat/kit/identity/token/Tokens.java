@@ -31,8 +31,8 @@ import org.springframework.security.oauth2.jwt.ReactiveJwtDecoder;
 import reactor.core.publisher.Mono;
 
 /**
- * Makes an {@link Identity} of a token. The algorithm is the one that is set, whatever the token says; where a token says
- * that keys are to be found (jku, x5u, jwk, x5c) nobody looks. Thread-safe.
+ * Verifies tokens and converts them to {@link Identity}. Accepts only the configured algorithm, and ignores locations
+ * of keys in a token (jku, x5u, jwk, x5c). Thread-safe.
  */
 public final class Tokens {
     private final IdentitySettings settings;
@@ -50,13 +50,13 @@ public final class Tokens {
         this.published = published;
     }
 
-    /** Where keys come from; null where there is one, from a file. */
+    /** The issuer's published keys; null if the key is from a file. */
     @Nullable
     PublishedKeys published() {
         return published;
     }
 
-    /** @throws IllegalArgumentException where the key is none for the algorithm */
+    /** @throws IllegalArgumentException if the key does not suit the algorithm */
     public static Tokens by(IdentitySettings settings, Clock clock) {
         if (settings.publicKey().isEmpty())
             return by(settings, PublishedKeys.at(URI.create(settings.jwksUri())), clock, System::nanoTime);
@@ -73,7 +73,7 @@ public final class Tokens {
         return new Tokens(settings, unvalidated(decoder), clock, keys);
     }
 
-    /** Not {@code withPublicKey}: it knows RSA only. */
+    /** Does not use {@code withPublicKey}, which supports only RSA. */
     private static ReactiveJwtDecoder decoder(PublicKey key, IdentitySettings.Algorithm algorithm) {
         DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
         processor.setJWSKeySelector(new SingleKeyJWSKeySelector<>(JWSAlgorithm.parse(algorithm.name()), key));
@@ -88,7 +88,7 @@ public final class Tokens {
         };
     }
 
-    /** Access tokens may say what they are (RFC 9068), others need not. */
+    /** Accepts access tokens with their own type (RFC 9068), JWTs, and tokens without a type. */
     private static <C extends SecurityContext> void leaveClaimsToUs(ConfigurableJWTProcessor<C> processor) {
         processor.setJWSTypeVerifier(
                 new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
@@ -100,7 +100,10 @@ public final class Tokens {
         return decoder;
     }
 
-    /** Fails with {@link TokenRejected} and nothing else. Where keys are published it may complete on another thread. */
+    /**
+     * Verifies a token. Fails only with {@link TokenRejected}. May complete on another thread if the issuer publishes
+     * its keys.
+     */
     public Mono<Identity> read(String token) {
         if (token.length() > settings.maxTokenBytes() || token.isEmpty())
             return Mono.error(new TokenRejected(Reason.MALFORMED, "the token is empty or too long"));
@@ -110,7 +113,7 @@ public final class Tokens {
     private static Throwable refused(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause())
             if (cause instanceof TokenRejected known) return known;
-        return new TokenRejected(Reason.SIGNATURE, "the token is not signed by the issuer's key");
+        return new TokenRejected(Reason.SIGNATURE, "the token is not signed with the issuer's key");
     }
 
     private Mono<Identity> identity(Jwt token) {
@@ -118,22 +121,22 @@ public final class Tokens {
             return Mono.just(checked(token));
         } catch (TokenRejected refused) {
             return Mono.error(refused);
-        } catch (RuntimeException strange) { // times beyond all years, numbers where names belong
-            return Mono.error(new TokenRejected(Reason.CLAIMS, "the token's claims cannot be understood"));
+        } catch (RuntimeException strange) { // times out of range, numbers instead of names
+            return Mono.error(new TokenRejected(Reason.CLAIMS, "the token's claims have a wrong form"));
         }
     }
 
     private Identity checked(Jwt token) throws TokenRejected {
         Instant now = clock.instant();
         Instant end = token.getExpiresAt();
-        if (end == null) throw new TokenRejected(Reason.EXPIRED, "the token has no end (exp)");
+        if (end == null) throw new TokenRejected(Reason.EXPIRED, "the token has no expiry (exp)");
         Instant validUntil = end.plus(settings.leeway());
         if (!now.isBefore(validUntil)) throw new TokenRejected(Reason.EXPIRED, "the token has expired");
         Instant begin = token.getNotBefore();
         if (begin != null && now.plus(settings.leeway()).isBefore(begin))
-            throw new TokenRejected(Reason.NOT_YET_VALID, "the token does not hold yet (nbf)");
+            throw new TokenRejected(Reason.NOT_YET_VALID, "the token is not valid yet (nbf)");
         if (!settings.issuer().equals(token.getClaims().get("iss")))
-            throw new TokenRejected(Reason.ISSUER, "the token is of another issuer (iss)");
+            throw new TokenRejected(Reason.ISSUER, "the token is from another issuer (iss)");
         List<String> audience = token.getAudience();
         if (audience == null || !audience.contains(settings.audience()))
             throw new TokenRejected(Reason.AUDIENCE, "the token is for another service (aud)");
@@ -152,14 +155,14 @@ public final class Tokens {
                 validUntil);
     }
 
-    /** Ids that are numbers elsewhere are names here. */
+    /** Converts numeric user ids to text. */
     private static @Nullable String user(@Nullable Object claim) {
         String user = claim instanceof Long || claim instanceof Integer ? claim.toString() : "";
         if (claim instanceof String text) user = text;
         return Member.isUserId(user) ? user : null;
     }
 
-    /** The token's where it fits, else one of the id's: other parts know users by 3 to 20 letters and digits. */
+    /** Returns the token's username if it is valid (3 to 20 letters and digits), else one derived from the id. */
     private String username(Jwt token, String user) {
         return token.getClaims().get(settings.usernameClaim()) instanceof String name && Member.isUsername(name)
                 ? name
@@ -167,8 +170,8 @@ public final class Tokens {
     }
 
     /**
-     * The issuer's name for the user. A name that does not fit refuses the token, since the server has no other to show.
-     * Without a name it is the first of preferred username, id and derived username that fits.
+     * Returns the issuer's name for the user. Rejects the token if the name is invalid. Without a name, returns the
+     * first valid one of preferred username, id and derived username.
      */
     private String displayName(Jwt token, String user, String username) throws TokenRejected {
         Object claim = token.getClaims().get(settings.nameClaim());
@@ -193,7 +196,7 @@ public final class Tokens {
         return new RoomRights(publicRooms, RoomPatterns.NONE, RoomPatterns.of(names(claim)));
     }
 
-    /** Of an array of strings; of none where there is no claim. */
+    /** Returns the strings of a claim; empty if there is no claim. */
     private static List<String> names(@Nullable Object claim) throws TokenRejected {
         if (claim == null) return List.of();
         if (!(claim instanceof List<?> all) || !all.stream().allMatch(String.class::isInstance))

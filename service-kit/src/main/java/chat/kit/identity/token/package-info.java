@@ -1,4 +1,4 @@
-/** Reads tokens: their signature first, then whom they are from and for, then what they say. */
+/** Verifies tokens: first the signature, then issuer and audience, then the other claims. */
 @NullMarked
 package chat.kit.identity.token;
 

@@ -23,16 +23,16 @@ import reactor.core.publisher.Mono;
 import reactor.netty.http.server.HttpServerResponse;
 
 /**
- * Handles the requests of a connection one at a time: a pipelined one waits until the client has taken the response to
- * the one before it. And counts what each response holds until then: one for which there is no room becomes a 503.
+ * Handles the requests of a connection one at a time: a pipelined request waits until the client has read the previous
+ * response. Counts the bytes that each response holds until then, and responds with 503 if the limit is reached.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class BoundedResponses implements WebFilter {
-    /** Reactor Netty asks for 128 buffers of a stream ahead, and Spring reads files by 4 KB. */
+    /** Reactor Netty requests 128 buffers of a stream in advance, and Spring reads files in chunks of 4 KB. */
     private static final long STREAMED = 128 * 4096;
 
     private static final byte[] NO_ROOM = """
-            {"title":"Service Unavailable","status":503,"detail":"too much is on its way to clients; try again in 1 s"}""".getBytes(StandardCharsets.US_ASCII);
+            {"title":"Service Unavailable","status":503,"detail":"clients have not read too many responses yet; try again in 1 s"}""".getBytes(StandardCharsets.US_ASCII);
 
     private final SocketRoute sockets;
 
@@ -60,11 +60,12 @@ final class BoundedResponses implements WebFilter {
     }
 
     private Mono<Void> handle(ServerWebExchange exchange, WebFilterChain chain, HttpConnection connection) {
-        // A socket has its own bounds, and would keep what is made here as long as it lives; its refusals are small.
+        // WebSockets have their own limits and would keep these objects for their lifetime; rejected upgrades are
+        // small.
         if (sockets.isMeantBy(exchange)) return chain.filter(exchange);
         connection.begin();
         Held response = new Held(exchange.getResponse(), connection);
-        // Reactor Netty completes a response before the socket has taken it.
+        // Reactor Netty completes a response before the socket has written it.
         return chain.filter(exchange.mutate().response(response).build())
                 .doFinally(signal -> connection.afterWrites(() -> {
                     response.release();
@@ -72,7 +73,7 @@ final class BoundedResponses implements WebFilter {
                 }));
     }
 
-    /** A response that holds its bytes until it has been taken. */
+    /** Counts the bytes of a response until the client has read it. */
     private static final class Held extends ServerHttpResponseDecorator {
         private final HttpConnection connection;
         private final AtomicLong held = new AtomicLong();

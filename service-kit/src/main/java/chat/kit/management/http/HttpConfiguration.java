@@ -13,12 +13,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Bounds the connections and responses of the public port. */
+/** Limits the connections and responses of the public port. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(HttpSettings.class)
 public class HttpConfiguration {
 
-    /** First: what a program sets for its sockets counts more. */
+    /** Runs first, so that a program's own settings for its WebSockets take precedence. */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
     HttpConnections httpConnections(HttpSettings settings) {

@@ -13,13 +13,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection: whether a request is under way, what its response holds, and whether the client takes it. A response
- * of which the socket takes nothing until the deadline ends the connection. The methods of Netty's handlers, and those
- * that say so, are called on the event loop; the others on any thread.
+ * Tracks one connection: whether a request is in progress, the bytes of its response, and whether the client reads it.
+ * Closes the connection if the socket accepts nothing of a response until the deadline. Netty's handler methods, and
+ * those documented so, are called on the event loop; the others on any thread.
  */
 final class HttpConnection extends ChannelDuplexHandler {
     private static final long MIN_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    /** Looks at a stalled response until the deadline. */
+    /** Checks of a stalled response before the deadline. */
     private static final int LOOKS = 15;
 
     private final Channel channel;
@@ -31,7 +31,7 @@ final class HttpConnection extends ChannelDuplexHandler {
     private volatile boolean underWay;
     private volatile long idleSince;
 
-    /** Guarded by this, as the two that follow. */
+    /** Guarded by this, as are the next two fields. */
     private long held;
 
     private long heldSince;
@@ -71,14 +71,16 @@ final class HttpConnection extends ChannelDuplexHandler {
         return idleSince;
     }
 
-    /** Calls once the socket has taken all that was written so far, at once where it has. On the event loop. */
+    /** Runs the action when the socket has accepted everything written so far, possibly now. On the event loop. */
     void whenWritten(Runnable then) {
         ChannelFuture last = lastWrite;
         if (last == null || last.isDone()) then.run();
         else last.addListener(written -> then.run());
     }
 
-    /** Calls once the socket has taken, or lost, all that was written before; from any thread, on the event loop. */
+    /**
+     * Runs the action on the event loop when the socket has accepted or dropped everything written before. Any thread.
+     */
     void afterWrites(Runnable then) {
         if (channel.eventLoop().inEventLoop()) whenWritten(then);
         else channel.eventLoop().execute(() -> whenWritten(then));
@@ -95,7 +97,7 @@ final class HttpConnection extends ChannelDuplexHandler {
 
     // ------ bytes ------
 
-    /** Holds so many bytes more, until {@link #release}; false where there is no room for them, or the connection has ended. */
+    /** Reserves bytes until {@link #release}; returns false if the limit is reached or the connection has ended. */
     boolean hold(long bytes) {
         if (!all.take(bytes)) return false;
         synchronized (this) {
@@ -110,7 +112,7 @@ final class HttpConnection extends ChannelDuplexHandler {
     }
 
     synchronized void release(long bytes) {
-        long released = Math.min(held, bytes); // nothing is left of a connection that has ended
+        long released = Math.min(held, bytes); // an ended connection has released everything
         held -= released;
         all.giveBack(released);
     }
@@ -134,8 +136,8 @@ final class HttpConnection extends ChannelDuplexHandler {
     }
 
     /**
-     * Closes, by a reset where the socket has not taken everything: the system would go on to offer it for minutes. False
-     * where that has been done before.
+     * Closes the connection, with a reset if the socket has not accepted everything: the system would retry for
+     * minutes. Returns false if it was already closed.
      */
     boolean end() {
         synchronized (this) {
@@ -195,7 +197,7 @@ final class HttpConnection extends ChannelDuplexHandler {
         if (left == 0 || channel.attr(HttpConnections.KEY).get() != this) return;
         long now = nanoTime.getAsLong();
         if (left != stalledWith) stalled(now);
-        // While we stood still ourselves nothing could be written.
+        // Nothing could be written while this process was paused.
         long pause = now - lookedNanos - periodNanos;
         if (pause >= periodNanos) stalledSince = Math.min(now, stalledSince + pause);
         if (now - stalledSince < deadlineNanos) {
@@ -211,7 +213,7 @@ final class HttpConnection extends ChannelDuplexHandler {
         stalledWith = left();
     }
 
-    /** Bytes that the socket has not taken. */
+    /** Returns the bytes that the socket has not accepted. */
     private long left() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.totalPendingWriteBytes() - buffer.currentProgress();

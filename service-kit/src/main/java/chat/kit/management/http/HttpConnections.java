@@ -21,30 +21,30 @@ import org.springframework.boot.reactor.netty.NettyServerCustomizer;
 import reactor.netty.http.server.HttpServer;
 
 /**
- * The HTTP connections of one port, and what their responses hold until clients have taken them. Both are bounded. When
- * there are too many connections, the longest idle one is closed. When responses hold too much, those on their way
- * longest are cut off: a client that does not read delays only itself. Thread-safe.
+ * Limits the HTTP connections of one port, and the bytes of responses that clients have not read. When there are too
+ * many connections, closes the longest idle one. When responses hold too many bytes, cuts off the oldest ones, so that
+ * a client that does not read delays only itself. Thread-safe.
  */
 public final class HttpConnections implements NettyServerCustomizer {
     static final AttributeKey<HttpConnection> KEY = AttributeKey.valueOf(HttpConnections.class, "connection");
 
-    /** A response that has been on its way for less is not cut off for others. */
+    /** Minimum age of a response that is cut off for others. */
     private static final long LEAST_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Problems and health are answered whatever responses hold: a full program is not a dead one. */
+    /** Small responses, such as errors and health, are always sent: a program at its limit is not down. */
     private static final long SMALL = 4096;
 
     private static final int WATER_MARK = 64 << 10;
     private static final long KERNEL_UNSENT = 128 << 10;
 
-    /** Connections that were closed, by why. */
+    /** Closed connections, by cause. */
     final LongAdder stalled = new LongAdder();
 
     final LongAdder idle = new LongAdder();
     final LongAdder full = new LongAdder();
     final LongAdder cutOff = new LongAdder();
 
-    /** Requests that were answered with 503. */
+    /** Requests rejected with 503. */
     final LongAdder refused = new LongAdder();
 
     private final HttpSettings settings;
@@ -68,7 +68,7 @@ public final class HttpConnections implements NettyServerCustomizer {
                 .childOption(
                         ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(WATER_MARK / 2, WATER_MARK));
         if (!Epoll.isAvailable()) return bounded;
-        // The deadline counts for what Netty holds, and then for what the system holds.
+        // The deadline applies to the bytes in Netty, and then to those in the system's buffer.
         int patience = Math.toIntExact(settings.writeDeadline().multipliedBy(2).toMillis());
         return bounded.childOption(EpollChannelOption.TCP_USER_TIMEOUT, patience)
                 .childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, KERNEL_UNSENT);
@@ -83,7 +83,7 @@ public final class HttpConnections implements NettyServerCustomizer {
         if (count.incrementAndGet() > settings.maxConnections()) makeRoomFor(connection);
     }
 
-    /** A connection stops counting as soon as it is chosen: its event loop may close it only after others have come. */
+    /** A chosen connection stops counting at once, because its event loop may close it after others have connected. */
     private void makeRoomFor(HttpConnection newest) {
         while (count.get() > settings.maxConnections()) {
             HttpConnection longest = open.stream()
@@ -91,7 +91,7 @@ public final class HttpConnections implements NettyServerCustomizer {
                     .min(Comparator.comparingLong(HttpConnection::idleSince))
                     .orElse(null);
             HttpConnection victim = longest == null ? newest : longest;
-            // Another thread may have taken the same one, even the newest.
+            // Another thread may have chosen the same one, even the newest.
             if (remove(victim)) {
                 if (victim.end()) (longest == null ? full : idle).increment();
                 return;
@@ -100,27 +100,27 @@ public final class HttpConnections implements NettyServerCustomizer {
         }
     }
 
-    /** Once for each connection; false where that has been done before. */
+    /** Removes a connection; returns false if it was already removed. */
     boolean remove(HttpConnection connection) {
         boolean first = open.remove(connection);
         if (first) count.decrementAndGet();
         return first;
     }
 
-    /** The channel is no HTTP connection any more. On its event loop. */
+    /** Stops tracking a channel that is no longer an HTTP connection. On its event loop. */
     public static void leave(Channel channel) {
         HttpConnection connection = channel.attr(KEY).getAndSet(null);
         if (connection != null) connection.leave();
     }
 
-    /** Whether a response of some size could begin now; where not, cuts off others, so that one can soon. */
+    /** Returns whether a response can start now; if not, cuts off others so that one can start soon. */
     public boolean hasRoom() {
         if (bytes.get() + SMALL <= settings.inFlight().toBytes()) return true;
         cutOff(SMALL);
         return false;
     }
 
-    /** Takes so many bytes, which are to be given back; where there is no room for them, false, and others are cut off. */
+    /** Reserves bytes, which must be released; if the limit is reached, cuts off others and returns false. */
     boolean take(long wanted) {
         while (true) {
             long now = bytes.get();
@@ -138,8 +138,8 @@ public final class HttpConnections implements NettyServerCustomizer {
     }
 
     /**
-     * Ends the responses that have been on their way longest, until there will be room for so many bytes. Their bytes
-     * count until their event loops have closed them: before that the memory is not free.
+     * Cuts off the oldest responses until the given number of bytes will be free. Their bytes count until their event
+     * loops have closed them, because their memory is in use until then.
      */
     private void cutOff(long wanted) {
         long latest = nanoTime.getAsLong() - LEAST_AGE_NANOS;
@@ -167,7 +167,7 @@ public final class HttpConnections implements NettyServerCustomizer {
         return settings.writeDeadline();
     }
 
-    /** Null for a channel that is none of these, or none any more. */
+    /** Returns null if the channel is not, or no longer, an HTTP connection. */
     static @Nullable HttpConnection of(Channel channel) {
         return channel.attr(KEY).get();
     }

@@ -8,7 +8,7 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.util.unit.DataSize;
 
-/** Bounds the management port apart from the public port: clients that fill the public port do not block metrics. */
+/** Limits the management port separately, so that clients that fill the public port do not block metrics. */
 @ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
 public class HttpManagementConfiguration {
     private static final HttpSettings SETTINGS =

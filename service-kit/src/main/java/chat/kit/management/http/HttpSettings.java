@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Bounds of what clients of the public port hold over HTTP; sockets that were upgraded have bounds of their own.
+ * Limits the resources of HTTP clients on the public port; WebSockets have their own limits.
  *
  * @param maxConnections at once, 16 to 1,000,000; beyond it the longest idle one is closed
  * @param inFlight bytes of all responses that clients have not taken yet, 8 MB to 1 TB; beyond it a request is answered

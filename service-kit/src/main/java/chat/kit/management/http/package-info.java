@@ -1,4 +1,4 @@
-/** What HTTP connections and responses of one port may hold, and how long. */
+/** Limits the number, size and duration of HTTP connections and responses of one port. */
 @NullMarked
 package chat.kit.management.http;
 

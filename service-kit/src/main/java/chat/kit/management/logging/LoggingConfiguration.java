@@ -13,7 +13,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Puts the filter of repeated lines before whatever Spring Boot has set up to write them. */
+/** Adds the filter for repeated lines to the appenders that Spring Boot has configured. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(RepeatedLinesSettings.class)
 public class LoggingConfiguration {

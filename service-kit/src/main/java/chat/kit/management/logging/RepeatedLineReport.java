@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says now and then, in one line, which lines were left out and how often: none is missing without a word. */
+/** Periodically logs one line with the dropped lines and their counts. */
 final class RepeatedLineReport implements AutoCloseable {
     static final Logger logger = LoggerFactory.getLogger(RepeatedLineReport.class);
     private static final int NAMED = 5;
@@ -18,10 +18,10 @@ final class RepeatedLineReport implements AutoCloseable {
     private final RepeatedLines lines;
     private final ScheduledExecutorService thread;
 
-    /** @param period between two reports; what nothing was left out in has none */
+    /** @param period time between two reports; a period without dropped lines has no report */
     RepeatedLineReport(RepeatedLines lines, Duration period) {
         this.lines = lines;
-        // Not the thread that logs: an appender takes no line of whoever is inside it.
+        // On its own thread, because an appender rejects lines logged from inside it.
         this.thread = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("log-report").factory());
         long millis = period.toMillis();
@@ -39,10 +39,10 @@ final class RepeatedLineReport implements AutoCloseable {
                 .collect(Collectors.joining("; "));
         logger.atWarn()
                 .addKeyValue("confab.left_out", times)
-                .log("{} repeated lines were left out; most of them: {}", times, most);
+                .log("Dropped {} repeated log lines; most frequent: {}", times, most);
     }
 
-    /** Says what is left to say. */
+    /** Logs the last report. */
     @Override
     public void close() {
         thread.shutdownNow();

@@ -13,12 +13,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which lines are written, and which were left out because the same had been written too often. Thread-safe, never waits.
- * What it remembers is bounded, whatever lines come: a library may make texts of what a client sent. Lines that differ in
- * numbers and ids alone are the same.
+ * Limits the rate of equal log lines and counts the dropped ones. Lines that differ only in numbers and ids are equal.
+ * Its memory is bounded, because libraries may log texts of clients. Thread-safe, never waits.
  */
 final class RepeatedLines {
-    /** Kinds of lines whose number is kept apart between two reports. */
+    /** Maximum number of different lines counted separately between two reports. */
     private static final int TOLD_APART = 100;
 
     private static final int LONGEST = 120;
@@ -27,20 +26,20 @@ final class RepeatedLines {
     private record Line(String logger, int level, String text) {}
 
     /**
-     * Lines that were left out.
+     * Counts the dropped lines of one kind.
      *
-     * @param text on one line, cut off where it is long
+     * @param text on one line, truncated if it is long
      */
     record LeftOut(String logger, String text, long times) {}
 
-    /** Null where all are written. */
+    /** Null if all lines are logged. */
     private final @Nullable PerKey<Line, Bucket> buckets;
 
     private final Map<Line, LongAdder> leftOut = new ConcurrentHashMap<>();
     private final LongAdder others = new LongAdder();
     private final LongAdder total = new LongAdder();
 
-    /** @param maxLines told apart at once, about; each is forgotten when its bucket is full again */
+    /** @param maxLines approximate maximum of different lines; each is forgotten when its bucket is full again */
     RepeatedLines(Rate rate, int maxLines, TimeMeter meter) {
         this.buckets = rate.isLimited()
                 ? new PerKey<>(rate, maxLines, rate.timeOf(rate.burst()), meter, bucket -> bucket, unused -> false)
@@ -48,8 +47,8 @@ final class RepeatedLines {
     }
 
     /**
-     * @param level as Logback numbers it
-     * @param text without arguments, as far as its library keeps them apart
+     * @param level number of the level in Logback
+     * @param text message without arguments, if the library passes them separately
      */
     boolean admits(String logger, int level, String text) {
         if (buckets == null) return true;
@@ -58,7 +57,7 @@ final class RepeatedLines {
         total.increment();
         LongAdder known = leftOut.get(line);
         if (known != null) known.increment();
-        // Threads that meet here may keep a few more apart: the bound is about memory.
+        // Concurrent threads may exceed the limit by a few: it only protects memory.
         else if (leftOut.size() < TOLD_APART)
             leftOut.computeIfAbsent(line, unused -> new LongAdder()).increment();
         else others.increment();
@@ -66,8 +65,8 @@ final class RepeatedLines {
     }
 
     /**
-     * Some libraries format addresses, ids and counts into the text itself: each word that contains a digit, and each group
-     * of an IPv6 address, becomes a {@code #}. Long texts are cut off.
+     * Replaces each word that contains a digit, and each group of an IPv6 address, by {@code #}, because some libraries
+     * format addresses, ids and counts into the text. Truncates long texts.
      */
     static String withoutNumbers(String text) {
         StringBuilder kept = new StringBuilder(LONGEST);
@@ -89,7 +88,7 @@ final class RepeatedLines {
         return kept.length() <= LONGEST ? kept.toString() : kept.substring(0, LONGEST);
     }
 
-    /** What was left out since this was called last, the most frequent first; others together, under no name. */
+    /** Returns the lines dropped since the last call, most frequent first; the rest together, without a name. */
     List<LeftOut> takeLeftOut() {
         List<LeftOut> taken = new ArrayList<>();
         for (Line line : List.copyOf(leftOut.keySet())) {
@@ -106,7 +105,7 @@ final class RepeatedLines {
         return text.replaceAll("\\p{Cntrl}+", " ");
     }
 
-    /** Lines left out since the start. */
+    /** Returns the number of lines dropped since the start. */
     long total() {
         return total.sum();
     }

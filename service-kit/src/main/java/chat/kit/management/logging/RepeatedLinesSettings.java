@@ -6,8 +6,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How often the same line may be written. The same line is one of the same logger, level and text, whatever its arguments
- * are, and whatever numbers and ids the text contains.
+ * Limits how often the same line is logged. Lines are the same if they have the same logger, level and text, regardless
+ * of arguments, and of numbers and ids in the text.
  *
  * @param perSecond times in a second, sustained, 0.001 to 1,000,000; 0: all are written
  * @param burst times at once after a pause, 1 to 1,000,000

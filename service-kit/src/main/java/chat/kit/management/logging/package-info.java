@@ -1,4 +1,4 @@
-/** The log that programs write for their operators: what is said over and over is said seldom. */
+/** Limits repeated lines in the programs' logs. */
 @NullMarked
 package chat.kit.management.logging;
 

@@ -6,13 +6,13 @@ import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.env.Environment;
 
-/** Logs at the start on which addresses a program listens: the public port listens on all of them by default. */
+/** Logs at startup on which addresses a program listens; by default the public port listens on all. */
 public final class ListenReport implements ApplicationListener<ApplicationStartedEvent> {
     private static final Logger logger = LoggerFactory.getLogger(ListenReport.class);
 
     private final String variable;
 
-    /** @param variable of the environment that limits the public port to an address */
+    /** @param variable environment variable that limits the public port to one address */
     public ListenReport(String variable) {
         this.variable = variable;
     }

@@ -12,9 +12,9 @@ import org.springframework.core.convert.ConversionFailedException;
 import org.springframework.core.env.Environment;
 
 /**
- * Says which setting is wrong, what is accepted, and which environment variables set it.
+ * Reports which setting is wrong, what is accepted, and which environment variables set it.
  */
-@Order(Ordered.HIGHEST_PRECEDENCE) // Boot's own does not know the variables behind our settings
+@Order(Ordered.HIGHEST_PRECEDENCE) // before Spring Boot's own, which does not know the environment variables
 final class SettingFailureAnalyzer implements FailureAnalyzer {
     private final Environment environment;
 

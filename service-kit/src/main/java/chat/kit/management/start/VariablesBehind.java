@@ -9,13 +9,13 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 
-/** Finds the environment variables that our YAML takes a setting from, as far as they are set. */
+/** Finds the environment variables that are set and that the programs' YAML uses for a setting. */
 final class VariablesBehind {
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Z][A-Z0-9_]*)");
 
     private VariablesBehind() {}
 
-    /** Names only: a value may be a password. */
+    /** Returns only names, because a value may be a password. */
     static Set<String> setting(String setting, Environment environment) {
         Set<String> variables = new TreeSet<>();
         if (!(environment instanceof ConfigurableEnvironment all)) return variables;

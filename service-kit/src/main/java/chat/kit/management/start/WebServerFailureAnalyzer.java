@@ -8,7 +8,7 @@ import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.boot.web.server.WebServerException;
 import org.springframework.core.env.Environment;
 
-/** Says in one sentence why the web server does not start, where Spring Boot would print a stack trace. */
+/** Reports in one sentence why the web server cannot start, instead of Spring Boot's stack trace. */
 final class WebServerFailureAnalyzer extends AbstractFailureAnalyzer<WebServerException> {
     private final Environment environment;
 
@@ -18,7 +18,7 @@ final class WebServerFailureAnalyzer extends AbstractFailureAnalyzer<WebServerEx
 
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, WebServerException failure) {
-        if (failure instanceof PortInUseException) return null; // Boot says it well
+        if (failure instanceof PortInUseException) return null; // Spring Boot's own report is good
         Throwable cause = failure;
         while (cause.getCause() != null) cause = cause.getCause();
         Set<String> variables = VariablesBehind.setting("server", environment);

@@ -1,4 +1,4 @@
-/** Lines that a program logs at its start: where it listens; or which setting is wrong, and what is accepted. */
+/** Logs at startup where a program listens, or which setting is wrong and what is accepted. */
 @NullMarked
 package chat.kit.management.start;
 

@@ -8,9 +8,9 @@ import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Ends a program by SIGTERM with an exit code that says how it went: 0 where everything was stopped in order, else what
- * those say who know better, or 1 where stopping itself failed. By itself a JVM ends with 143 after a SIGTERM, whatever its
- * shutdown hooks did, so nobody who restarts many programs could tell one that was cut off from one that was done.
+ * Exits after SIGTERM with a code that reports the result of the shutdown: 0 if everything was stopped in order, the
+ * code of a component that reports a problem, or 1 if stopping failed. By default a JVM exits with 143 after SIGTERM
+ * regardless of its shutdown hooks, so that a supervisor cannot detect an incomplete shutdown.
  */
 public final class OrderlyStop {
     private static final Logger logger = LoggerFactory.getLogger(OrderlyStop.class);
@@ -19,9 +19,9 @@ public final class OrderlyStop {
     private OrderlyStop() {}
 
     /**
-     * From now on SIGTERM closes the context and ends the program with the highest exit code of the context's
-     * {@link ExitCodeGenerator}s, which are asked when everything has been stopped, or with 1 where that failed. Before,
-     * while the program starts, and where the JVM leaves signals alone ({@code -Xrs}), a SIGTERM ends it as ever.
+     * Installs the handler: SIGTERM closes the context and exits with the highest code of the context's {@link
+     * ExitCodeGenerator}s, which are called after everything is stopped, or with 1 if stopping failed. Until this call,
+     * and if the JVM does not handle signals ({@code -Xrs}), SIGTERM has its default effect.
      */
     public static void onTermination(ConfigurableApplicationContext context) {
         List<ExitCodeGenerator> generators =
@@ -35,28 +35,30 @@ public final class OrderlyStop {
                         .max()
                         .orElse(0);
             } catch (RuntimeException | Error failure) {
-                logger.error("the program did not stop in order", failure);
-            } finally { // whatever went wrong: nothing else ends the program
+                logger.error("The program failed to stop in order", failure);
+            } finally { // in every case: nothing else exits
                 System.exit(code);
             }
         });
     }
 
-    /** By reflection: the compiler warns of {@code sun.misc.Signal}, which has no other name, and can't be told not to. */
+    /**
+     * Uses reflection, because the compiler warns about {@code sun.misc.Signal} and the warning cannot be suppressed.
+     */
     private static void handle(String name, Runnable step) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             Object runsStep = Proxy.newProxyInstance(
                     OrderlyStop.class.getClassLoader(), new Class<?>[] {handler}, (proxy, method, arguments) -> {
-                        // No daemon, as the handler's own thread is: with the last other thread the JVM would end.
+                        // Not a daemon, unlike the handler's own thread: the JVM would exit with the last other thread.
                         Thread.ofPlatform().name("stop").daemon(false).start(step);
                         return null;
                     });
             signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance(name), runsStep);
         } catch (ReflectiveOperationException leftAlone) {
-            // The JVM's own handler stays: it stops in the same order and ends with 143.
+            // The JVM's own handler remains: it stops in the same order and exits with 143.
         }
     }
 }

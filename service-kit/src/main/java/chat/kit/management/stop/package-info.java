@@ -1,4 +1,4 @@
-/** How a program ends that is told to: in order, and saying by its exit code whether it did. */
+/** Stops a program in order and reports the result in its exit code. */
 @NullMarked
 package chat.kit.management.stop;
 

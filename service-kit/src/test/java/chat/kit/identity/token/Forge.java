@@ -26,7 +26,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Makes tokens, good ones and others. */
+/** Creates valid and forged tokens. */
 final class Forge {
     static final String ISSUER = "https://issuer.example";
     static final String AUDIENCE = "confab";
@@ -35,7 +35,7 @@ final class Forge {
     final SigningKey.Pair pair = SigningKey.make();
     private final SigningKey key = SigningKey.read(pair.secret());
 
-    /** Claims of a good token, with changes: null removes one. */
+    /** Returns the claims of a valid token with changes; null removes a claim. */
     static String claims(@Nullable Object... changes) {
         Map<String, @Nullable Object> claims = new LinkedHashMap<>();
         claims.put("iss", ISSUER);
@@ -53,7 +53,7 @@ final class Forge {
         return key.sign(claims);
     }
 
-    /** Signed by the right key, under a header of the forger's. */
+    /** Returns a token signed with the right key, but with the forger's header. */
     String signWithHeader(String header, String claims) throws GeneralSecurityException {
         String said = base64(header) + "." + base64(claims);
         PrivateKey secret = KeyFactory.getInstance("EC")
@@ -68,7 +68,7 @@ final class Forge {
         return base64(header) + "." + base64(claims) + ".";
     }
 
-    /** The classic: the public key, which everybody knows, as the secret of a MAC. */
+    /** The classic attack: the public key as the secret of a MAC. */
     String macWithPublicKey(String claims) throws JOSEException {
         return signed(JWSAlgorithm.HS256, new MACSigner(pair.known().getBytes(StandardCharsets.UTF_8)), claims);
     }

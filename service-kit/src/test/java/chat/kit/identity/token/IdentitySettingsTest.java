@@ -23,7 +23,7 @@ class IdentitySettingsTest {
     }
 
     @Test
-    void nobodyIsLetInBeforeSomebodySaysWho() {
+    void startFailsWithoutAMode() {
         assertThatThrownBy(() -> bound("mode="))
                 .rootCause()
                 .hasMessageContaining("CHAT_IDENTITY=token")
@@ -45,7 +45,7 @@ class IdentitySettingsTest {
                 "issuer=https://i.example,public-key=/k.pem,max-token-bytes=1000000; max-token-bytes",
                 "issuer=https://i.example,public-key=/k.pem,algorithm=HS256; Algorithm.HS256"
             })
-    void whatIsMissingOrUnsafeIsNamed(String settings, String named) {
+    void missingOrUnsafeSettingIsReported(String settings, String named) {
         String[] all = ("mode=token," + settings).split(",", -1);
         assertThatThrownBy(() -> bound(all)).rootCause().hasMessageContaining(named);
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Keys that the issuer publishes and changes. */
+/** Tests keys that the issuer publishes and rotates. */
 class PublishedKeysTest {
     private final AtomicLong nanos = new AtomicLong();
     private final AtomicInteger asked = new AtomicInteger();
@@ -83,7 +83,7 @@ class PublishedKeysTest {
     }
 
     @Test
-    void keysAreAskedForOnceHoweverManyComeAtTheSameTime() throws Exception {
+    void concurrentTokensFetchTheKeysOnce() throws Exception {
         String token = signed(first);
         assertThat(Flux.range(0, 50)
                         .flatMap(i -> tokens.read(token), 50)
@@ -94,7 +94,7 @@ class PublishedKeysTest {
     }
 
     @Test
-    void aNewKeyIsFoundAndOneThatIsMadeUpDoesNotReachTheIssuerEachTime() throws Exception {
+    void newKeyIsFetchedAndForgedKeyIdsAreRateLimited() throws Exception {
         assertThat(outcome(signed(first))).isEqualTo("42");
         published = new JWKSet(List.of(first.toPublicJWK(), second.toPublicJWK()));
         nanos.addAndGet(Duration.ofSeconds(16).toNanos());
@@ -106,7 +106,7 @@ class PublishedKeysTest {
     }
 
     @Test
-    void whileTheIssuerIsAwayItsLastKeysCount() throws Exception {
+    void lastKeysAreUsedWhileTheIssuerIsUnavailable() throws Exception {
         assertThat(outcome(signed(first))).isEqualTo("42");
         published = null;
         nanos.addAndGet(Duration.ofHours(1).toNanos());
@@ -115,7 +115,7 @@ class PublishedKeysTest {
     }
 
     @Test
-    void howOldTheKeysAreAndHowOftenTheyCouldNotBeHadIsKnown() throws Exception {
+    void ageOfKeysAndFailuresAreMeasured() throws Exception {
         PublishedKeys keys = Objects.requireNonNull(tokens.published());
         assertThat(keys.ageSeconds()).isZero();
         assertThat(outcome(signed(first))).isEqualTo("42");
@@ -132,13 +132,13 @@ class PublishedKeysTest {
     }
 
     @Test
-    void withoutAnyKeysItIsNotTheTokensFault() throws Exception {
+    void tokenIsNotBlamedWhileKeysAreUnavailable() throws Exception {
         published = null;
         assertThat(outcome(signed(first))).isEqualTo("KEYS_UNAVAILABLE");
     }
 
     @Test
-    void aKeyThatTheIssuerHasWithdrawnCountsNoMore() throws Exception {
+    void withdrawnKeyIsRejected() throws Exception {
         assertThat(outcome(signed(first))).isEqualTo("42");
         published = new JWKSet(second.toPublicJWK());
         nanos.addAndGet(Duration.ofMinutes(6).toNanos());

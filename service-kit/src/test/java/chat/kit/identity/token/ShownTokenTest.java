@@ -13,7 +13,7 @@ class ShownTokenTest {
     private static final String PROTOCOLS = "Sec-WebSocket-Protocol";
 
     @Test
-    void itStandsInTheHeaderOrAmongTheSubprotocols() throws Exception {
+    void tokenIsReadFromHeaderOrSubprotocols() throws Exception {
         assertThat(ShownToken.of(MockServerHttpRequest.get("/chat/a")
                         .header("Authorization", "bearer abc")
                         .build()))
@@ -30,7 +30,7 @@ class ShownTokenTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"access_token=x", "a=1&Token=x", "x=eyJhbGciOiJFUzI1NiJ9.e30.c2ln", "jwt", "bearer="})
-    void inTheAddressItIsRefused(String query) {
+    void tokenInTheQueryIsRejected(String query) {
         assertThatExceptionOfType(TokenRejected.class)
                 .isThrownBy(() -> ShownToken.of(
                         MockServerHttpRequest.get("/chat/a?" + query).build()))
@@ -38,7 +38,7 @@ class ShownTokenTest {
     }
 
     @Test
-    void twoAreOneTooMany() {
+    void twoTokensAreRejected() {
         assertThatExceptionOfType(TokenRejected.class)
                 .isThrownBy(() -> ShownToken.of(MockServerHttpRequest.get("/chat/a")
                         .header("Authorization", "Bearer abc")
@@ -48,7 +48,7 @@ class ShownTokenTest {
     }
 
     @Test
-    void anotherSchemeIsNoToken() {
+    void otherSchemeIsRejected() {
         assertThatExceptionOfType(TokenRejected.class)
                 .isThrownBy(() -> ShownToken.of(MockServerHttpRequest.get("/chat/a")
                         .header("Authorization", "Basic YTpi")

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Exceptions;
 
-/** Good tokens, and every way of making a bad one that anybody has thought of. */
+/** Tests valid tokens and the known attacks on tokens. */
 class TokensTest {
     private static final Forge FORGE = new Forge();
     private static final Duration LEEWAY = Duration.ofSeconds(60);
@@ -79,7 +79,7 @@ class TokensTest {
         return identity;
     }
 
-    /** Null: it counts. */
+    /** Returns null if the token is accepted. */
     private static @Nullable Reason refusal(String token) {
         try {
             Identity unused = read(token);
@@ -93,7 +93,7 @@ class TokensTest {
     }
 
     @Test
-    void aGoodTokenSaysWhoWhereAndHowLong() {
+    void validTokenGivesIdentityRoomsAndExpiry() {
         Identity identity = read(FORGE.sign(claims(
                 "name",
                 "Alice Example",
@@ -117,14 +117,14 @@ class TokensTest {
     }
 
     @Test
-    void roomsAsAListMayBeReadAndWritten() {
+    void roomsAsAListAreReadableAndWritable() {
         Identity identity = read(FORGE.sign(claims("rooms", List.of("lobby"))));
         assertThat(identity.rooms().mayWrite(new RoomId("lobby"))).isTrue();
         assertThat(identity.rooms().mayJoin(new RoomId("lobby2"))).isFalse();
     }
 
     @Test
-    void withoutRoomsThereAreThePublicOnes() {
+    void tokenWithoutRoomsAllowsOnlyPublicRooms() {
         Identity identity = read(FORGE.sign(claims()));
         assertThat(identity.rooms().mayJoin(new RoomId("lobby"))).isFalse();
         assertThat(identity.rooms().mayJoin(new RoomId("public-1"))).isTrue();
@@ -143,7 +143,7 @@ class TokensTest {
                 "1\",\"userId\":\"2",
                 "1' OR 'a'='a"
             })
-    void idsMayBeThoseOfRealUserBases(String id) {
+    void commonFormsOfUserIdsAreAccepted(String id) {
         assertThat(read(FORGE.sign(claims("sub", id))).userId()).isEqualTo(id);
     }
 
@@ -158,7 +158,7 @@ class TokensTest {
                 "x\"},{",
                 "\u738b\u5c0f\u660e"
             })
-    void nameOfTheTokenIsTheDisplayName(String name) {
+    void tokenNameIsTheDisplayName(String name) {
         Identity identity = read(FORGE.sign(claims("name", name)));
         assertThat(identity.displayName()).isEqualTo(name);
         assertThat(identity.username()).isEqualTo(Member.derivedUsername("42"));
@@ -180,13 +180,13 @@ class TokensTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'   ', name must hold at least one visible character",
-        "a\u202eb, name must not hold bidirectional overrides",
-        "'a\nb', name must not hold control characters",
+        "'   ', name must contain at least one visible character",
+        "a\u202eb, name must not contain bidirectional overrides",
+        "'a\nb', name must not contain control characters",
         "Zoe\u0308, name must be in Unicode form NFC",
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, 'name must be 1 to 64 characters, not 65'"
     })
-    void nameThatDoesNotFitRefusesTheTokenAndSaysWhy(String name, String why) {
+    void tokenWithAnInvalidNameIsRejectedWithTheReason(String name, String why) {
         assertThatThrownBy(() -> read(FORGE.sign(claims("name", name))))
                 .satisfies(wrapped -> assertThat(Exceptions.unwrap(wrapped))
                         .isInstanceOfSatisfying(
@@ -277,7 +277,7 @@ class TokensTest {
 
     @ParameterizedTest
     @MethodSource("forgedTokens")
-    void aForgedTokenLetsNobodyIn(Forged forged) {
+    void forgedTokenIsRejected(Forged forged) {
         assertThat(refusal(forged.token())).isEqualTo(forged.reason());
     }
 
@@ -290,8 +290,8 @@ class TokensTest {
                 "\"x5u\":\"http://127.0.0.1:1/certificate\"",
                 "\"typ\":\"at+jwt\""
             })
-    void whereATokenSaysThatItsKeyIsToBeFoundNobodyLooks(String header) throws Exception {
-        // The right key has signed it, so it counts; by another key it would not, whatever its header says.
+    void keyLocationsInTheTokenAreIgnored(String header) throws Exception {
+        // Accepted because the right key has signed it; with another key the header would not help.
         assertThat(refusal(FORGE.signWithHeader("{\"alg\":\"ES256\"," + header + "}", claims())))
                 .isNull();
         String forgers = new Forge().signWithHeader("{\"alg\":\"ES256\"," + header + "}", claims());
@@ -309,7 +309,7 @@ class TokensTest {
 
     @ParameterizedTest
     @CsvSource({"exp, -59, true", "exp, -60, false", "nbf, 60, true", "nbf, 61, false"})
-    void clocksMayDifferByTheLeewayAndNoMore(String claim, int seconds, boolean counts) {
+    void clockDifferenceUpToTheLeewayIsAccepted(String claim, int seconds, boolean counts) {
         String token = FORGE.sign(claims(claim, NOW.getEpochSecond() + seconds));
         assertThat(refusal(token) == null).isEqualTo(counts);
     }

@@ -46,7 +46,7 @@ class HttpConnectionsTest {
     }
 
     @Test
-    void oneTooManyClosesTheLongestIdle() {
+    void connectionBeyondTheLimitClosesTheLongestIdle() {
         for (int i = 0; i < MOST; i++) connect();
         connection(channels.get(0)).begin();
         connection(channels.get(1)).begin();
@@ -60,14 +60,14 @@ class HttpConnectionsTest {
     }
 
     @Test
-    void newestIsClosedWhereNoneIsIdle() {
+    void newestIsClosedIfNoneIsIdle() {
         for (int i = 0; i < MOST; i++) connection().begin();
         assertThat(connect().isOpen()).isFalse();
         assertThat(connections.count()).isEqualTo(MOST);
         assertThat(connections.full.sum()).isEqualTo(1);
     }
 
-    /** Closes only when the test says so: until then its event loop has other work. */
+    /** Closes only when the test calls for it, as if its event loop were busy until then. */
     private static final class LateClose extends ChannelOutboundHandlerAdapter {
         private final List<Runnable> closes = new ArrayList<>();
 
@@ -111,7 +111,7 @@ class HttpConnectionsTest {
     }
 
     @Test
-    void burstIsClosedWhereNoneIsIdle() {
+    void burstIsClosedIfNoneIsIdle() {
         connectLate(MOST);
         channels.forEach(channel -> connection(channel).begin());
         List<LateClose> burst = connectLate(5);
@@ -121,7 +121,7 @@ class HttpConnectionsTest {
     }
 
     @Test
-    void responseThatDoesNotFitIsRefusedWhileOthersAreYoung() {
+    void responseBeyondTheLimitIsRejectedWhileOthersAreYoung() {
         assertThat(connection().hold(7 * MEGABYTE)).isTrue();
         pass(Duration.ofMillis(999));
         assertThat(connection().hold(2 * MEGABYTE)).isFalse();
@@ -144,7 +144,7 @@ class HttpConnectionsTest {
     }
 
     @Test
-    void roomThatIsAskedForIsThereOnceTheOldestHaveEnded() {
+    void bytesAreAvailableOnceTheOldestResponsesHaveEnded() {
         assertThat(connection().hold(8 * MEGABYTE)).isTrue();
         assertThat(connections.hasRoom()).isFalse();
         pass(Duration.ofSeconds(2));
@@ -154,13 +154,13 @@ class HttpConnectionsTest {
     }
 
     @Test
-    void smallAnswersAreGivenHoweverMuchIsHeld() {
+    void smallResponsesAreSentAtTheLimit() {
         assertThat(connection().hold(8 * MEGABYTE)).isTrue();
         assertThat(connection().hold(200)).isTrue();
     }
 
     @Test
-    void bytesAreGivenBackOnceWhateverEndsTheConnection() {
+    void bytesAreReleasedOnceForEveryKindOfClose() {
         EmbeddedChannel channel = connect();
         HttpConnection connection = connection(channel);
         assertThat(connection.hold(MEGABYTE)).isTrue();
@@ -173,7 +173,7 @@ class HttpConnectionsTest {
     }
 
     @Test
-    void socketThatWasUpgradedIsNoHttpConnectionAnyMore() {
+    void upgradedConnectionIsNoLongerTracked() {
         EmbeddedChannel channel = connect();
         HttpConnections.leave(channel);
         assertThat(HttpConnections.of(channel)).isNull();

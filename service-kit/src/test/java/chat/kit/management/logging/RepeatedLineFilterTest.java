@@ -26,7 +26,7 @@ class RepeatedLineFilterTest {
     }
 
     @Test
-    void theSameLineWithOtherArgumentsOrAStackTraceIsTheSameLine() {
+    void lineWithOtherArgumentsOrAStackTraceIsEqual() {
         Logger logger = context.getLogger("chat.Loop");
         for (int i = 0; i < 50; i++)
             logger.atError()
@@ -39,13 +39,13 @@ class RepeatedLineFilterTest {
     }
 
     @Test
-    void theReportItselfIsNeverHeldBack() {
+    void reportIsNeverDropped() {
         for (int i = 0; i < 50; i++) context.getLogger("the.report").warn("left out");
         assertThat(written.list).hasSize(50);
     }
 
     @Test
-    void aFilterWhoseProgramHasEndedLetsEverythingPass() {
+    void stoppedFilterAcceptsEverything() {
         filter.stop();
         for (int i = 0; i < 50; i++) context.getLogger("chat.Loop").warn("same");
         assertThat(written.list).hasSize(50);

@@ -17,21 +17,21 @@ class RepeatedLinesTest {
     private final RepeatedLines lines = new RepeatedLines(RATE, 50, clock);
 
     @Test
-    void aLineIsWrittenSomeTimesAndThenOnceASecond() {
+    void repeatedLineIsLoggedInABurstThenOncePerSecond() {
         assertThat(written(10)).isEqualTo(3);
         clock.step(Duration.ofSeconds(2));
         assertThat(written(10)).isEqualTo(2);
     }
 
     @Test
-    void anotherLineIsNotHeldBackByOneThatComesTooOften() {
+    void frequentLineDoesNotDropOtherLines() {
         written(10);
         assertThat(lines.admits("chat.Other", WARN, "no connection to {}")).isTrue();
         assertThat(lines.admits("chat.Link", WARN, "connected to {}")).isTrue();
     }
 
     @Test
-    void whatWasLeftOutIsToldOnceTheMostFrequentFirst() {
+    void droppedLinesAreReportedOnceMostFrequentFirst() {
         written(5);
         for (int i = 0; i < 10; i++)
             assertThat(lines.admits("chat.Other", WARN, "failed\n{}") || i >= 3).isTrue();
@@ -43,14 +43,14 @@ class RepeatedLinesTest {
     }
 
     @Test
-    void linesThatAreAllDifferentFillNeitherTheLogNorTheMemory() {
+    void manyDifferentLinesAreLimitedInLogAndMemory() {
         int admitted = 0;
         for (int i = 0; i < 100_000; i++) if (lines.admits("lib.Http", WARN, "bad request " + letters(i))) admitted++;
         assertThat(admitted).isLessThan(1_000);
         assertThat(lines.takeLeftOut()).hasSizeLessThan(110);
     }
 
-    /** A word for each number, without digits. */
+    /** Returns a different word without digits for each number. */
     private static String letters(int number) {
         StringBuilder word = new StringBuilder();
         for (char digit : Integer.toString(number).toCharArray()) word.append((char) ('a' + digit - '0'));
@@ -58,7 +58,7 @@ class RepeatedLinesTest {
     }
 
     @Test
-    void linesThatDifferInTheConnectionsIdAndAddressAloneAreTheSame() {
+    void linesThatDifferOnlyInIdAndAddressAreEqual() {
         int admitted = 0;
         for (int i = 0; i < 440; i++) {
             String channel = Integer.toHexString(0x9e3779b9 * (i + 1));
@@ -72,14 +72,14 @@ class RepeatedLinesTest {
     }
 
     @Test
-    void anErrorIsNotHeldBackByAWarningOfTheSameText() {
+    void warningDoesNotDropAnErrorOfTheSameText() {
         written(10);
         assertThat(lines.admits("chat.Link", Level.ERROR_INT, "no connection to {}"))
                 .isTrue();
     }
 
     @Test
-    void aTextIsReadInBoundedTimeAndMemory() {
+    void longTextIsNormalizedInBoundedTimeAndMemory() {
         assertThat(RepeatedLines.withoutNumbers("x".repeat(10_000_000))).hasSizeLessThanOrEqualTo(120);
         assertThat(RepeatedLines.withoutNumbers("step 12 of 3f failed: {}")).isEqualTo("step # of # failed: {}");
         assertThat(RepeatedLines.withoutNumbers("from /[fe:dead:1::]:80, bad: x"))
@@ -87,7 +87,7 @@ class RepeatedLinesTest {
     }
 
     @Test
-    void withoutALimitEverythingIsWritten() {
+    void everythingIsLoggedWithoutALimit() {
         RepeatedLines all = new RepeatedLines(new Rate(0, 1), 50, clock);
         for (int i = 0; i < 100; i++)
             assertThat(all.admits("chat.Link", WARN, "same")).isTrue();

@@ -27,14 +27,14 @@ class ListenReportTest {
     }
 
     @Test
-    void aPublicPortOnAllAddressesIsNamedWithTheVariableThatLimitsIt() {
+    void publicPortOnAllAddressesIsReportedWithItsVariable() {
         assertThat(line("0.0.0.0", "127.0.0.1"))
                 .isEqualTo("Listening on port 8080 of all addresses (CHAT_SERVER_ADDRESS limits that);"
                         + " management on port 9080 of 127.0.0.1");
     }
 
     @Test
-    void addressesAreNamed() {
+    void addressesAreReported() {
         assertThat(line("10.0.0.1", "::"))
                 .isEqualTo("Listening on port 8080 of 10.0.0.1; management on port 9080 of all addresses");
     }

@@ -13,19 +13,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class OrderlyStopTest {
     @Test
-    void aProgramThatStoppedInOrderEndsWithZero() throws Exception {
+    void orderlyStopExitsWithZero() throws Exception {
         assertThat(ended()).isEqualTo(new Ended(List.of("up", "stopped"), 0));
     }
 
     @Test
-    void aProgramEndsWithTheCodeOfThoseWhoKnowHowItsPartsStopped() throws Exception {
+    void stopExitsWithTheCodeOfTheExitCodeGenerators() throws Exception {
         assertThat(ended("0")).isEqualTo(new Ended(List.of("up", "stopped"), 0));
         assertThat(ended("3")).isEqualTo(new Ended(List.of("up", "stopped"), 3));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {StoppedProgram.STOPPING_FAILS, StoppedProgram.NOBODY_CAN_TELL})
-    void aProgramThatFailsToStopSaysWhyAndEndsWithOne(String how) throws Exception {
+    void failedStopLogsTheReasonAndExitsWithOne(String how) throws Exception {
         Ended ended = ended(how);
 
         assertThat(ended.exitCode()).isEqualTo(1);
@@ -33,7 +33,7 @@ class OrderlyStopTest {
     }
 
     @Test
-    void aProgramWhoseJvmLeavesSignalsAloneEndsAsEver() throws Exception {
+    void jvmWithoutSignalHandlingExitsAsByDefault() throws Exception {
         assertThat(endedOf(List.of("-Xrs")).exitCode()).isEqualTo(143);
     }
 
@@ -57,7 +57,7 @@ class OrderlyStopTest {
             for (String line = output.readLine(); line != null; line = output.readLine()) {
                 said.add(line);
                 if (line.equals("up"))
-                    program.toHandle().destroy(); // SIGTERM; the process itself would close its output, too
+                    program.toHandle().destroy(); // SIGTERM; Process.destroy would also close its output
             }
             return new Ended(said, program.waitFor());
         } finally {

@@ -5,7 +5,7 @@ import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** A program that stops in order, and ends with the code of its argument then; says on its output what it does. */
+/** Runs a program that stops in order, prints its steps, and exits with the code in its argument. */
 final class StoppedProgram {
     static final String STOPPING_FAILS = "stopping fails";
     static final String NOBODY_CAN_TELL = "nobody can tell";
@@ -14,7 +14,7 @@ final class StoppedProgram {
 
     private StoppedProgram() {}
 
-    /** @param arguments the exit code, or what goes wrong; none: nobody in the program knows one */
+    /** @param arguments the exit code, or the kind of failure; none: no component reports a code */
     static void main(String[] arguments) throws InterruptedException {
         String how = arguments.length == 0 ? "" : arguments[0];
         GenericApplicationContext context = new GenericApplicationContext() {
@@ -34,7 +34,7 @@ final class StoppedProgram {
         stopped.await();
     }
 
-    /** Knows whether the part was stopped before; nothing but the stop itself keeps the program alive then. */
+    /** Checks that the component was stopped first; at that time only the stop itself keeps the program alive. */
     record Judge(Part part, Thread main, String how) implements ExitCodeGenerator {
         @Override
         public int getExitCode() {
