@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Any scenario in which members chat: the same options and the same run, with the scenario's own defaults. */
+/** Runs one chat scenario. All chat scenarios share the same options; each scenario supplies its own defaults. */
 @Command(mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true)
 final class ChatCommand implements Callable<Integer> {
     private final Scenario scenario;
@@ -47,7 +47,7 @@ final class ChatCommand implements Callable<Integer> {
         return line;
     }
 
-    /** The scenario's, where nothing that excludes it was typed. */
+    /** Supplies the scenario's defaults, except those that conflict with an option given on the command line. */
     private record Defaults(Scenario scenario) implements CommandLine.IDefaultValueProvider {
         @Override
         public @Nullable String defaultValue(ArgSpec argument) {
@@ -90,13 +90,14 @@ final class ChatCommand implements Callable<Integer> {
         }
     }
 
-    /** A pace that was typed takes the place of the scenario's own. */
+    /** Removes the scenario's own pace if the user gave another one. */
     private void dropWhatWasReplaced() {
         CommandLine.ParseResult typed = spec.commandLine().getParseResult();
         boolean window = typed.hasMatchedOption("--window");
         boolean rate = typed.hasMatchedOption("--rate");
         boolean share = typed.hasMatchedOption("--share");
-        // Both together say how many there are: with the scenario's own number it would be silent before the end.
+        // Rate and duration together determine the number of messages. The scenario's own number could end the chat
+        // early.
         if ((rate || share) && typed.hasMatchedOption("--duration") && !typed.hasMatchedOption("--messages"))
             options.messages = null;
         if (!(window || rate || share)) return;
@@ -105,7 +106,7 @@ final class ChatCommand implements Callable<Integer> {
         if (!share) options.share = null;
     }
 
-    /** @param rate what is to be sent per second where it was found out, else 0 */
+    /** @param rate the measured rate in messages per second, or 0 if the options determine the rate */
     Plan plan(double rate) {
         dropWhatWasReplaced();
         try {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What one can say to every scenario in which members chat; each scenario brings its own defaults. */
+/** Holds the options that all chat scenarios share. Each scenario supplies its own defaults. */
 final class ChatOptions {
     @Option(
             names = "--url",
@@ -125,7 +125,7 @@ final class ChatOptions {
             description = "How often a member leaves and joins again, for each TEXT.")
     double turnover;
 
-    // Coming and going.
+    // Arrivals and departures.
 
     @Option(
             names = "--connect-rate",

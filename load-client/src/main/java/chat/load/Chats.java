@@ -16,7 +16,7 @@ import java.io.PrintWriter;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs plans against the servers that were given, and shows how far they are. */
+/** Runs plans against the given servers and shows their progress. */
 final class Chats {
     private final ChatOptions options;
     private final Dialect dialect;
@@ -28,7 +28,7 @@ final class Chats {
         this.out = out;
     }
 
-    /** What is written down of a run while it lasts; {@code zeroNanos} is the second 0 of the samples. */
+    /** Collects what a run records while it lasts. {@code zeroNanos} is second 0 of the samples. */
     record Notes(
             Counters counters,
             Samples samples,
@@ -36,7 +36,7 @@ final class Chats {
             @Nullable MessageLines lines,
             @Nullable HistoryReader rows,
             Consumer<String> phase) {
-        /** For a run of which only the result counts. */
+        /** For a run of which only the result is needed. */
         static Notes few(Counters counters) {
             return new Notes(counters, new Samples(), System.nanoTime(), null, null, phase -> {});
         }
@@ -70,7 +70,7 @@ final class Chats {
                 plan.duration());
     }
 
-    // Error Prone knows JDK 22, where it was never null; since 25 it is null again where nobody watches.
+    // Error Prone knows the JDK 22 behavior (never null). Since JDK 25 it is null again without a terminal.
     @SuppressWarnings("SystemConsoleNull")
     private static boolean onTerminal() {
         Console console = System.console();

@@ -18,7 +18,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code load compare}: one scenario against several servers, in turn, and one table with ratios to the first. */
+/**
+ * Implements {@code load compare}: runs one scenario against several servers and prints a table with ratios to the
+ * first.
+ */
 @Command(
         name = "compare",
         mixinStandardHelpOptions = true,

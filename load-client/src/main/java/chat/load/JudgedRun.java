@@ -33,11 +33,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The run itself: chat under observation, read back, judge. */
+/** Runs the chat, samples it, reads stored messages back and judges the result. */
 final class JudgedRun {
     private static final int MAX_NOTES = 10;
 
-    /** Servers ask their operating systems every ten seconds; what differs may be seen three times. */
+    /**
+     * Servers query their operating systems every ten seconds. This leaves time for three queries if the counts
+     * differ.
+     */
     private static final Duration LOOKS = Duration.ofSeconds(45);
 
     private final ChatOptions options;
@@ -48,7 +51,7 @@ final class JudgedRun {
     private final List<String> arguments;
 
     /**
-     * @param storage null where it is not asked
+     * @param storage null if storage is not checked
      * @param arguments as typed
      */
     JudgedRun(
@@ -67,9 +70,9 @@ final class JudgedRun {
     }
 
     /**
-     * Blocks until everything is judged.
+     * Runs and judges the plan. Blocks until both are complete.
      *
-     * @param warmUp what came before
+     * @param warmUp figures of the preceding warm-up
      */
     RunRecord run(RunRecord.@Nullable WarmUp warmUp) throws InterruptedException, Unusable {
         Instant start = Instant.now();
@@ -141,7 +144,7 @@ final class JudgedRun {
                 storage == null ? new PlatformMetrics.None("storage was not asked") : storage.metrics());
     }
 
-    /** Waits, while samples are taken, until servers have looked at what the run has left. */
+    /** Waits, with sampling active, until the servers have checked their connections after the run. */
     private static List<Check> look(ConnectionsLeft left, Consumer<String> phase) throws InterruptedException {
         if (left.isUndecided()) phase.accept("connections");
         long deadline = System.nanoTime() + LOOKS.toNanos();
@@ -161,7 +164,7 @@ final class JudgedRun {
         return findings;
     }
 
-    /** The whole run, where it never came to that. */
+    /** The chat phase; the whole run if it never reached the chat phase. */
     private static Span chatting(List<RunRecord.Phase> phases, Samples samples) {
         for (int i = 0; i < phases.size(); i++) {
             if (!phases.get(i).name().equals(RunRecord.CHAT)) continue;
@@ -180,7 +183,7 @@ final class JudgedRun {
         return types;
     }
 
-    /** The file of all messages, where one is wanted. */
+    /** The CSV file of all messages, if requested. */
     private record Lines(@Nullable MessageLines lines) implements AutoCloseable {
         static Lines to(@Nullable Path file) throws IOException {
             return new Lines(file == null ? null : new MessageLines(file));

@@ -7,7 +7,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 
-/** The command {@code load}. Exit codes: 0 all is well, 1 a promise was broken, 2 wrong usage or nobody there. */
+/**
+ * Entry point of the command {@code load}. Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage or no
+ * server reachable.
+ */
 @Command(
         name = "load",
         mixinStandardHelpOptions = true,

@@ -23,9 +23,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** What {@code sweep} and {@code compare} have in common: how often, in which order, where to, and the run itself. */
+/** Options that {@code sweep} and {@code compare} share: repeats, order, output folder and the run itself. */
 final class MatrixOptions {
-    /** Postgres ends its backends, RabbitMQ its queues. */
+    /** PostgreSQL needs time to stop its backends, RabbitMQ to close its queues. */
     private static final Duration STOP = Duration.ofSeconds(60);
 
     @Option(
@@ -105,8 +105,8 @@ final class MatrixOptions {
     List<String> scenario = List.of();
 
     /**
-     * @param title begins the names of the result files
-     * @param cells what is to be run; may throw IllegalArgumentException
+     * @param title first part of the result files' names
+     * @param cells the cells to run; may throw IllegalArgumentException
      * @return the exit code
      */
     int run(String title, Supplier<List<Cell>> cells, CommandLine line) throws InterruptedException, IOException {
@@ -142,7 +142,7 @@ final class MatrixOptions {
         return exitCode(results);
     }
 
-    /** Figures of two sweeps in one folder would be taken for one. */
+    /** Results of two sweeps in one folder could not be distinguished. */
     private static void requireEmpty(Path folder) throws IOException {
         if (!Files.exists(folder)) return;
         if (!Files.isDirectory(folder)) throw new IllegalArgumentException(folder + " is no folder");

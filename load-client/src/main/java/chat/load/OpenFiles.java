@@ -6,14 +6,14 @@ import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Whether this process may open as many sockets as a plan has connections: else connecting fails one by one. */
+/** Checks that this process may open as many sockets as a plan has connections. */
 final class OpenFiles {
-    /** For jars, the run's folder, and what is sampled. */
+    /** For jars, the run's folder and the samplers. */
     private static final int BESIDES_SOCKETS = 256;
 
     private OpenFiles() {}
 
-    /** @throws IllegalArgumentException it may not */
+    /** @throws IllegalArgumentException if the limit on open files is too low */
     static void require(Plan plan) {
         if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system)) return;
         long connections =
@@ -22,7 +22,7 @@ final class OpenFiles {
         if (shortage != null) throw new IllegalArgumentException(shortage);
     }
 
-    /** What is wrong, or null. */
+    /** Describes the shortage, or returns null if there is none. */
     static @Nullable String shortage(long limit, long connections) {
         if (limit >= connections + BESIDES_SOCKETS) return null;
         return String.format(

@@ -13,13 +13,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** How options are read; each tells what it takes where it is given something else. */
+/** Converts option values. Each converter names the accepted format in its error. */
 final class OptionTypes {
     static final URI NO_HISTORY = URI.create("none");
 
     private static final Pattern TIME = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|s|m|h)?");
 
-    /** @param perSecond 0: as the server announces it */
+    /** @param perSecond 0 if the server announces the limit */
     record Limit(double perSecond) {}
 
     private OptionTypes() {}
@@ -44,7 +44,7 @@ final class OptionTypes {
         };
     }
 
-    /** {@code 500ms}, {@code 30s}, {@code 5m}, {@code 1h}; a bare number is seconds. */
+    /** Accepts {@code 500ms}, {@code 30s}, {@code 5m} and {@code 1h}; a bare number is in seconds. */
     static Duration duration(String text) {
         Matcher time = TIME.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (!time.matches())
@@ -74,7 +74,7 @@ final class OptionTypes {
             double perSecond = Double.parseDouble(text);
             if (perSecond > 0 && perSecond < 1e9) return new Limit(perSecond);
         } catch (NumberFormatException notANumber) {
-            // Said below.
+            // Reported below.
         }
         throw new IllegalArgumentException(
                 "a limit is messages per second above 0, or 'announced', not '" + text + "'");
@@ -87,12 +87,12 @@ final class OptionTypes {
             String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
             if ((scheme.equals("http") || scheme.equals("https")) && uri.getHost() != null) return uri;
         } catch (IllegalArgumentException notAUri) {
-            // Said below.
+            // Reported below.
         }
         throw new IllegalArgumentException("history is given as http://host:port or none, not " + text);
     }
 
-    /** Picocli makes it. */
+    /** Instantiated by picocli. */
     static final class Drivers implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A plan in words and as JSON, for reports. */
+/** Describes a plan as text and JSON for reports. */
 final class PlanText {
     private PlanText() {}
 

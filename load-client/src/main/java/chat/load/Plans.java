@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** From what was typed to the plan of a run. */
+/** Builds a run's plan from the command-line options. */
 final class Plans {
     private static final int DEFAULT_MESSAGES = 50;
     private static final double TOLERANCE = 0.01;
@@ -23,8 +23,8 @@ final class Plans {
     }
 
     /**
-     * @param rate what is to be sent per second where it was found out; 0: as the options say
-     * @throws IllegalArgumentException they make no sense, and why
+     * @param rate the measured rate in messages per second; 0 if the options determine the rate
+     * @throws IllegalArgumentException if the options are invalid; the message says why
      */
     static Plan of(String scenario, ChatOptions options, double rate) {
         if (options.threads < 1) throw new IllegalArgumentException("threads must be at least 1");
@@ -126,7 +126,7 @@ final class Plans {
     private int messages(Pacing sends, @Nullable Duration duration, int users) {
         if (options.messages != null) return options.messages;
         if (!(sends instanceof Pacing.Rate rate)) {
-            // Else they would have said it all in a moment, and have kept silent for the rest of the time.
+            // Otherwise members would send everything at once and be silent for the rest of the duration.
             if (duration != null && !rateIsFoundOut())
                 throw new IllegalArgumentException(
                         "a window with a duration needs messages: how many each member may send at most");
@@ -140,7 +140,7 @@ final class Plans {
                 Math.ceil(rate.perSecond() * duration.toNanos() / 1e9 / members) + 1);
     }
 
-    /** Then this plan is not the last one. */
+    /** True if the rate is measured first; then this plan is not final. */
     private boolean rateIsFoundOut() {
         return options.share != null || (options.limit != null && options.window == null);
     }

@@ -29,7 +29,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code load queries}: asks the consumer's REST, checks each answer, and holds the latencies against the targets. */
+/**
+ * Implements {@code load queries}: queries the consumer's REST API, checks each answer and compares latencies with
+ * the targets.
+ */
 @Command(
         name = "queries",
         mixinStandardHelpOptions = true,

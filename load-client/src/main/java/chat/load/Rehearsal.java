@@ -19,14 +19,17 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What comes before a run and is in none of its figures: asking for a limit, warming up, finding the maximum. */
+/**
+ * Runs the steps before a measured run: reading the announced limit, warming up and measuring the maximum. The
+ * report's figures exclude them.
+ */
 final class Rehearsal {
-    /** To find the maximum: enough on the way to fill every batch, long enough for the JIT. */
+    /** To measure the maximum: enough messages in flight to fill every batch, and long enough for the JIT compiler. */
     private static final Pacing PRESS = new Pacing.Window(16);
 
     private static final Duration PRESS_TIME = Duration.ofSeconds(10);
     private static final int PRESS_MESSAGES = 2_000;
-    /** Twice the limit: half of it has to be refused. */
+    /** Twice the limit, so that the server has to reject half. */
     private static final double OVERLOAD = 2;
 
     private final ChatOptions options;
@@ -34,7 +37,7 @@ final class Rehearsal {
     private final Plan plan;
     private final PrintWriter out;
 
-    /** @param plan of the run itself, as far as it is known */
+    /** @param plan the plan of the measured run, as far as it is known */
     Rehearsal(ChatOptions options, Chats chats, Plan plan, PrintWriter out) {
         this.options = options;
         this.chats = chats;
@@ -43,12 +46,12 @@ final class Rehearsal {
     }
 
     /**
-     * The runs that warm up, in their order.
+     * Returns the warm-up runs in order.
      *
-     * @throws IllegalArgumentException one would be too large
+     * @throws IllegalArgumentException if one would be too large
      */
     static List<Plan> warmUps(ChatOptions options, Plan plan) {
-        // The first is a closed loop in any case: it is to run the code, not to keep time.
+        // The first round is always a closed loop: it exercises the code and needs no fixed rate.
         Pacing first = plan.sends() instanceof Pacing.Window ? plan.sends() : new Pacing.Window(1);
         List<Plan> rounds = new ArrayList<>();
         for (Numbering size : options.warmUp.sizes(plan.numbering()))
@@ -57,16 +60,16 @@ final class Rehearsal {
     }
 
     /**
-     * The run that finds the maximum.
+     * Returns the run that measures the maximum.
      *
-     * @throws IllegalArgumentException it would be too large
+     * @throws IllegalArgumentException if it would be too large
      */
     static Plan maximum(Plan plan) {
         Numbering size = plan.numbering();
         return plan.with("maximum", new Numbering(size.rooms(), size.users(), PRESS_MESSAGES), PRESS, PRESS_TIME);
     }
 
-    /** @return what to send per second to a server that tells its limit; 0: what the plan says */
+    /** @return the rate to send at a server that announces its limit; 0 if the plan determines the rate */
     double announced() throws InterruptedException, Unusable {
         Plan.Limit limit = plan.limit();
         if (limit == null || limit.perSecond() > 0) return 0;
@@ -79,7 +82,7 @@ final class Rehearsal {
             throw new Unusable(
                     plan.scenario()
                             + ": not supported by this server: its WELCOME tells no limits.messagesPerSecond; give --limit if it has one");
-        // Without a rate, the run has the window that was asked for.
+        // Without a rate, the run uses the requested window.
         if (options.window != null) return 0;
         return options.rate != null ? options.rate : OVERLOAD * result.announcedRate() * limit.times(plan.clients());
     }
@@ -113,7 +116,7 @@ final class Rehearsal {
         return share * maximum;
     }
 
-    /** A run before the run, not judged, but it has to work. */
+    /** Runs a plan before the measured run. It is not judged, but it must complete. */
     private ChatRun.Result before(Plan earlier) throws InterruptedException, Unusable {
         Counters counters = new Counters();
         try (ProgressLine progress = chats.progress(counters, earlier)) {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Looks back: several finished runs on one page. */
+/** Implements {@code load report}: shows several finished runs on one page. */
 @Command(
         name = "report",
         mixinStandardHelpOptions = true,

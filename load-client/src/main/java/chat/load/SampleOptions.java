@@ -17,9 +17,9 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Options about what is sampled beside the load; none has to be given. */
+/** Options for sampling. All are optional. */
 final class SampleOptions {
-    /** Where {@code ./run} keeps its data. */
+    /** The directory in which {@code ./run} keeps its data. */
     private static final Path DEFAULT_DIRECTORY = Path.of(".confab");
 
     @Option(
@@ -57,10 +57,10 @@ final class SampleOptions {
     private @Nullable String rabbitmqctl;
 
     /**
-     * The sampler for these servers, not started.
+     * Creates the sampler for these servers; the caller starts it.
      *
-     * @param history the consumer's REST; null if there is none
-     * @param nanosSinceBegin of the run
+     * @param history the consumer's REST API; null if there is none
+     * @param nanosSinceBegin nanoseconds since the run began
      */
     Sampler sampler(List<URI> servers, @Nullable URI history, Samples samples, LongSupplier nanosSinceBegin) {
         return Sources.sampler(new Targets(servers, history), settings(), samples, nanosSinceBegin);
@@ -73,7 +73,7 @@ final class SampleOptions {
         return new SampleSettings(metrics, postgresUrl, rabbitmqctl != null, script, directory);
     }
 
-    /** Picocli makes it. */
+    /** Instantiated by picocli. */
     static final class MetricsUrls implements ITypeConverter<SampleSettings.Metrics> {
         @Override
         public SampleSettings.Metrics convert(String value) {
@@ -86,13 +86,13 @@ final class SampleOptions {
                 boolean usable = (scheme.equals("http") || scheme.equals("https")) && url.getHost() != null;
                 if (usable && name.matches("[A-Za-z0-9_-]*")) return new SampleSettings.Metrics(name, url);
             } catch (IllegalArgumentException notAUrl) {
-                // Said below.
+                // Reported below.
             }
             throw new TypeConversionException("a metrics endpoint is given as [NAME=]http://host:port, not " + value);
         }
     }
 
-    /** Picocli makes it. */
+    /** Instantiated by picocli. */
     static final class PostgresUrls implements ITypeConverter<String> {
         @Override
         public String convert(String value) {

@@ -20,11 +20,11 @@ import java.util.Map;
 import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** One run from the first question to the exit code: reach, warm up, chat, read back, judge, report. */
+/** Executes one run: checks that servers are reachable, warms up, chats, reads back, judges and reports. */
 final class ScenarioRun {
     static final int PASSED = 0;
     static final int FAILED = 1;
-    /** Wrong usage, or nobody there who could be judged. */
+    /** Exit code for wrong usage, or if no server can be reached. */
     static final int UNUSABLE = 2;
 
     private final String scenario;
@@ -37,7 +37,7 @@ final class ScenarioRun {
     private final PrintWriter err;
 
     /**
-     * @param plans the plan, given what is to be sent per second where that had to be found out, else 0
+     * @param plans creates the plan from the measured rate in messages per second, or from 0 if no rate was measured
      * @param arguments as typed
      */
     ScenarioRun(
@@ -96,7 +96,7 @@ final class ScenarioRun {
         return record.verdict().passed() ? PASSED : FAILED;
     }
 
-    /** Not every kind of server can do everything. */
+    /** Fails if the server lacks a feature that the plan needs. */
     private void needs(Plan plan) throws Unusable {
         if (plan.roomsPerClient() > 1) need(Feature.SEVERAL_ROOMS, "several rooms on one connection");
         if (tokens != null && plan.roomsPerClient() > 1)
@@ -126,7 +126,7 @@ final class ScenarioRun {
         unreachable.forEach((url, reason) -> reasons.add(url + " (" + reason + ")"));
         if (unreachable.size() == options.urls.stream().distinct().count())
             throw new Unusable("no chat server can be reached: " + String.join(", ", reasons));
-        // The others take its members, until it is there.
+        // Other servers take its members until it is available.
         for (String reason : reasons)
             err.println("load: warning: cannot reach " + reason + ", going on with the others");
         err.flush();

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code load self}: how much the load client can verify on this machine, so that one knows whose limit a figure shows. */
+/** Implements {@code load self}: measures how much the load client can verify on this machine. */
 @Command(
         name = "self",
         mixinStandardHelpOptions = true,

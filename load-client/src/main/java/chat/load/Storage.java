@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The platform's REST: what was stored, and what it says of itself. Blocks its caller. */
+/** Reads stored messages and metrics from the platform's REST API. Blocks its caller. */
 final class Storage {
     private static final int DEFAULT_PORT = 8090;
     private static final Duration REQUEST = Duration.ofSeconds(20);
@@ -33,9 +33,11 @@ final class Storage {
     }
 
     /**
-     * @param room that nobody has used
-     * @param token shown with each request, null for none
-     * @throws Unusable nobody answers
+     * Finds the first REST API that answers.
+     *
+     * @param room an unused room
+     * @param token sent with each request; null for none
+     * @throws Unusable if no candidate answers
      */
     static Storage find(ChatOptions options, Plan plan, String room, @Nullable String token)
             throws Unusable, InterruptedException {
@@ -69,7 +71,7 @@ final class Storage {
         return new HistoryReader(base, plan, token);
     }
 
-    /** Waits until what was accepted is stored, and reads it all back. */
+    /** Waits until accepted messages are stored, then reads all of them back. */
     RunHistory readBack(ChatRun.Result result, Plan plan, Counters counters) throws InterruptedException {
         RunHistory history = result.history();
         try {
@@ -82,7 +84,7 @@ final class Storage {
         }
     }
 
-    /** All core and analytics results, as the platform gives them at {@code /api/metrics}. */
+    /** Reads all core and analytics results from {@code /api/metrics}. */
     PlatformMetrics metrics() throws InterruptedException {
         URI uri = base.resolve("/api/metrics");
         try (HttpClient http = HttpClient.newBuilder().connectTimeout(REQUEST).build()) {

@@ -19,7 +19,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code load sweep}: one scenario for each value of a setting, on a platform that is started anew for each run. */
+/**
+ * Implements {@code load sweep}: runs one scenario for each value of a setting, on a platform restarted for each run.
+ */
 @Command(
         name = "sweep",
         mixinStandardHelpOptions = true,

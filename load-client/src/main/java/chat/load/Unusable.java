@@ -1,6 +1,9 @@
 package chat.load;
 
-/** Nothing can be judged: nobody is there, or what is there lacks what the scenario needs. Its message is for people. */
+/**
+ * Nothing can be judged: no server is reachable, or a server lacks a feature that the scenario needs. The message is
+ * for users.
+ */
 final class Unusable extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -7,24 +7,24 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What is sent before a run, as typed: one round or several, each from connecting to leaving.
+ * Defines the warm-up before a run: one or more rounds, each from connecting to leaving.
  *
- * <p>Several, since a JIT compiler leaves out what it has not seen for a while. Whatever was compiled while everybody only
- * sent is thrown away when all leave and the members of the run join, and compiled again while the run is measured. Code
- * that has been through that is compiled with it.
+ * <p>A JIT compiler omits code paths that it has not seen for a while. After a single round it would discard code
+ * when all members leave and the members of the run join, and recompile it during the measurement. Several rounds
+ * avoid that.
  */
 record WarmUp(List<Round> rounds) {
     static final WarmUp NONE = new WarmUp(List.of());
 
-    /** Small rooms: a warm-up is to run the code, not to fan out. */
+    /** Rooms are small because a warm-up exercises the code rather than the fan-out. */
     private static final int ROOM = 4;
 
     private static final int MAX_ROUNDS = 10;
     private static final Pattern SPEC = Pattern.compile("(?:([1-9]\\d{0,5})x)?(\\d{1,9})");
 
     /**
-     * @param connections 0: those of the run
-     * @param messages of each connection, at least 1
+     * @param connections number of connections; 0: as many as the run has
+     * @param messages messages of each connection, at least 1
      */
     record Round(int connections, int messages) {
         private Numbering size(Numbering run) {
@@ -56,7 +56,7 @@ record WarmUp(List<Round> rounds) {
         return new Round(connections, Integer.parseInt(spec.group(2)));
     }
 
-    /** @return that of each round */
+    /** @return the size of each round */
     List<Numbering> sizes(Numbering run) {
         return rounds.stream().map(round -> round.size(run)).toList();
     }

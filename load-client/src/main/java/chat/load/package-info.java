@@ -1,4 +1,4 @@
-/** The command line: reads the options, wires plan, driver, checker and report, and says by exit code how it went. */
+/** Implements the command line: reads options, wires plan, driver, checker and report, and sets the exit code. */
 @NullMarked
 package chat.load;
 

@@ -53,6 +53,13 @@ class PlansTest {
     }
 
     @Test
+    void baselineWarmsUpWith32ConnectionsAnd1000MessagesEach() {
+        CommandLine line = parsed("baseline");
+        WarmUp warmUp = line.getCommandSpec().findOption("--warm-up").getValue();
+        assertThat(warmUp.sizes(plan("baseline").numbering())).containsExactly(new Numbering(8, 4, 1000));
+    }
+
+    @Test
     void withARateMessagesAreAsManyAsFitIntoTheDuration() {
         ChatOptions options = options();
         options.rate = 100.0;
@@ -253,6 +260,10 @@ class PlansTest {
     }
 
     private static ChatCommand command(String scenario, String... typed) {
+        return parsed(scenario, typed).getCommand();
+    }
+
+    private static CommandLine parsed(String scenario, String... typed) {
         Scenario named = Scenarios.ALL.stream()
                 .filter(one -> one.name().equals(scenario))
                 .findFirst()
@@ -262,6 +273,6 @@ class PlansTest {
         List<String> arguments = new ArrayList<>(List.of("--url", "ws://127.0.0.1:1"));
         arguments.addAll(List.of(typed));
         line.parseArgs(arguments.toArray(String[]::new));
-        return line.getCommand();
+        return line;
     }
 }

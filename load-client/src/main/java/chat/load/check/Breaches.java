@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Counts how often one promise was broken, and keeps the first few cases in words. */
+/** Counts violations of one check and keeps the first few as text. */
 final class Breaches {
     private static final int MAX_EXAMPLES = 5;
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compares what was sent, accepted, received and stored, id by id. It trusts nothing that the driver concluded: it reads
- * only what the driver recorded.
+ * Compares the messages sent, accepted, received and stored, id by id. It reads only what the driver recorded and
+ * none of the driver's conclusions.
  */
 public final class Checker {
     private final RunHistory history;
@@ -96,14 +96,14 @@ public final class Checker {
         return checks;
     }
 
-    /** What members received who received the same. */
+    /** Members with identical histories, and their common history. */
     private static final class Received {
         final int firstUser;
         final MemberHistory history;
         int users = 1;
-        /** Live, or in a GAP that storage fills. */
+        /** Received live, or inside a GAP that storage fills. */
         final BitSet seen;
-        /** The same in order, each once. */
+        /** The distinct TEXTs in the order of their first delivery. */
         int[] distinct = {};
 
         int doubles;
@@ -128,11 +128,14 @@ public final class Checker {
     private final class RoomCheck {
         private final RoomHistory room;
         private final StoredRoom stored;
-        /** Place of each number among the rows, -1 where it is not stored. */
+        /** Index of each number among the rows, -1 if it is not stored. */
         private final int[] storedRank;
 
         private final BitSet storedSet = new BitSet();
-        /** For what one member after another has received: as long as all that was sent would make each of thousands. */
+        /**
+         * Reused for each member: allocating an array as long as the room for thousands of members would be too much
+         * garbage.
+         */
         private final int[] distinct;
 
         RoomCheck(RoomHistory room) {
@@ -222,7 +225,7 @@ public final class Checker {
             if (received.isEmpty()) return;
             BitSet everyone = expected();
             everyone.or(seen);
-            // What was refused or never sent is flagged as such; that others lack it is no second fault.
+            // Rejected and unsent TEXTs are reported on their own; members that lack them are not reported again.
             for (int n = 0; n < room.outcomes().length; n++) {
                 if (room.outcomes()[n] == Outcome.REFUSED || room.outcomes()[n] == Outcome.NOT_SENT) everyone.clear(n);
             }
@@ -232,14 +235,14 @@ public final class Checker {
             order(received, common);
         }
 
-        /** Storage knows best where everything stands; without it, those who were there all the time. */
+        /** Determines positions from storage, or from members that were present for the whole run. */
         private Places places(Received common) {
             return room.stored() == null
                     ? Places.told(common.distinct, room.announced())
                     : Places.stored(stored, room.outcomes().length);
         }
 
-        /** What is known to be in the log: every member has to see it. */
+        /** TEXTs known to be in the log: every member has to receive them. */
         private BitSet expected() {
             BitSet expected = new BitSet(room.outcomes().length);
             expected.or(storedSet);
@@ -321,8 +324,8 @@ public final class Checker {
         }
 
         /**
-         * What the others are compared with: what most of those saw who were there all the time; where there is none, the
-         * longest, as those who were hardly there may well have seen the same nothing.
+         * Chooses the order to compare with: the most common one among members present for the whole run. Without
+         * such members it is the longest one, because short stays may have seen nothing at all.
          */
         private static Received reference(List<Received> received) {
             Map<Integer, Integer> whole = new HashMap<>();
@@ -354,7 +357,7 @@ public final class Checker {
             Arrays.fill(last, -1);
             BitSet placed = new BitSet(room.outcomes().length);
             for (int number : order) {
-                // Only its first place counts: a double is flagged as such.
+                // Only the first delivery counts; duplicates are reported separately.
                 if (room.resent().get(number) || placed.get(number)) continue;
                 placed.set(number);
                 int user = numbering.userOf(number);

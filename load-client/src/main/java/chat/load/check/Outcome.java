@@ -1,13 +1,13 @@
 package chat.load.check;
 
-/** What a sender knows of one of its messages when the run ends. */
+/** State of a message, from its sender's point of view, when the run ends. */
 public enum Outcome {
     /** Never sent. */
     NOT_SENT,
-    /** Sent, and neither accepted nor refused: it may be stored or not. */
+    /** Sent, and neither accepted nor rejected: it may be stored or not. */
     UNKNOWN,
     /** Acknowledged. */
     ACCEPTED,
-    /** Refused for good by every server that has seen it: it must be nowhere. */
+    /** Rejected for good by every server that received it: it must not be stored or delivered. */
     REFUSED
 }

@@ -4,17 +4,20 @@ import chat.load.check.MemberHistory.Stay;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** Where the TEXTs of a room stand, as well as can be known, and so what belongs to a stay. */
+/** Determines the order and positions of a room's TEXTs as far as they are known, and which TEXTs belong to a stay. */
 final class Places {
     /** By number: its rank in the order, -1 where it has none. */
     private final int[] ranks;
     /** In the order: the numbers. */
     private final int[] order;
-    /** By rank: the position is above this one, and */
+    /** By rank: exclusive lower bound of the position. */
     private final long[] above;
-    /** at most this one. */
+    /** By rank: inclusive upper bound of the position. */
     private final long[] atMost;
-    /** Both ascend, as they do unless an order was broken: then what may belong to a stay lies side by side. */
+    /**
+     * Whether both bounds ascend. They do unless an order was violated; then the TEXTs that may belong to a stay are
+     * adjacent.
+     */
     private final boolean ascending;
 
     private Places(int texts, int[] order, long[] above, long[] atMost) {
@@ -32,7 +35,10 @@ final class Places {
         return true;
     }
 
-    /** The first rank whose value is more than this, of values that ascend; how many there are where none is. */
+    /**
+     * Returns the first index whose value is above {@code least} in ascending values, or their number if there is
+     * none.
+     */
     private static int firstAbove(long[] values, long least) {
         int low = 0;
         int high = values.length;
@@ -52,9 +58,9 @@ final class Places {
     }
 
     /**
-     * Between two numbers whose positions were told lies what stands between them.
+     * TEXTs between two known positions lie between these positions.
      *
-     * @param announced by number, 0 where none was told
+     * @param announced by number, 0 if no position is known
      */
     static Places told(int[] order, long[] announced) {
         long[] above = new long[order.length];
@@ -75,9 +81,9 @@ final class Places {
     }
 
     /**
-     * What a member has to have received.
+     * Returns the TEXTs that a member must have received.
      *
-     * @param everyone what is known to be in the log
+     * @param everyone TEXTs known to be in the log
      */
     BitSet expectedBy(MemberHistory member, BitSet everyone) {
         if (member.isWhole()) return everyone;

@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened in one room; arrays and sets are indexed by the number within the room.
+ * Records one room's events. Arrays and sets are indexed by the number within the room.
  *
  * @param outcomes what each sender knows
- * @param resent messages sent more than once: their order is free
- * @param announced positions as frames told them, 0 where none did
+ * @param resent messages sent more than once; their order is not checked
+ * @param announced positions from frames, 0 if none
  * @param phantoms ids received that were never sent in this room, counted once per receiver
- * @param stored null where storage was not asked
+ * @param stored null if storage is not checked
  */
 public record RoomHistory(
         String roomId,

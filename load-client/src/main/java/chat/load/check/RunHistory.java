@@ -4,11 +4,11 @@ import chat.load.plan.Numbering;
 import java.util.List;
 
 /**
- * All that a run left behind for the checker.
+ * Collects everything the checker needs from a run.
  *
- * @param aborted why the run ended before everything had arrived; empty for a whole run
- * @param violations what servers did against the protocol, in words
- * @param violationCount all of them, of which {@code violations} are examples
+ * @param aborted why the run ended before everything had arrived; empty for a complete run
+ * @param violations protocol violations of servers, as text
+ * @param violationCount total, of which {@code violations} are examples
  */
 public record RunHistory(
         Numbering numbering,
@@ -18,17 +18,17 @@ public record RunHistory(
         List<String> violations,
         long violationCount) {
     /**
-     * What is no fault, as the plan wanted it so, or as this kind of server promises no more.
+     * Results that are not faults because the plan intends them or this kind of server does not promise otherwise.
      *
-     * @param notSent TEXTs that there was no time for
-     * @param refused TEXTs that a limit refused
-     * @param severalOrders members who see the TEXTs of several senders in different orders
+     * @param notSent TEXTs that the duration left no time for
+     * @param refused TEXTs rejected by a limit
+     * @param severalOrders members may see TEXTs of different senders in different orders
      */
     public record Allowed(boolean notSent, boolean refused, boolean severalOrders) {
         public static final Allowed NOTHING = new Allowed(false, false, false);
     }
 
-    /** The same with other rooms, and reasons why the run is not whole. */
+    /** Returns a copy with other rooms and other reasons why the run is incomplete. */
     public RunHistory with(List<RoomHistory> otherRooms, List<String> reasons) {
         return new RunHistory(numbering, allowed, otherRooms, reasons, violations, violationCount);
     }

@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What became of a run.
+ * Holds the result of checking a run.
  *
- * @param recovered unknown to their senders, and stored
+ * @param recovered stored TEXTs that were unknown to their senders
  * @param stored distinct ids of this run
- * @param expected deliveries: for each member the TEXTs it had to get while it was there, however it got them
- * @param received deliveries to members, doubles included, without what storage has filled a GAP with
- * @param missing of those expected
- * @param doubled of those received
- * @param outOfOrder deliveries and rows that stood where they should not, once for each order that they broke
+ * @param expected deliveries: for each member the TEXTs it had to receive while present
+ * @param received deliveries to members, duplicates included; messages from storage that fill a GAP do not count
+ * @param missing expected TEXTs that were not received
+ * @param doubled duplicate deliveries
+ * @param outOfOrder deliveries and rows out of order, once for each order they violate
  */
 public record Verdict(
         long invoked,
@@ -31,7 +31,7 @@ public record Verdict(
         return checks.stream().noneMatch(check -> check.status() == Status.FAIL);
     }
 
-    /** The same, and more checks after its own. */
+    /** Returns this verdict with more checks appended. */
     public Verdict and(List<Check> more) {
         List<Check> all = new ArrayList<>(checks);
         all.addAll(more);
@@ -53,15 +53,15 @@ public record Verdict(
     public enum Status {
         PASS,
         FAIL,
-        /** What it needs was not there, or was never promised. */
+        /** The check had no data, or the server does not promise it. */
         SKIPPED
     }
 
     /**
-     * One promise.
+     * One check.
      *
-     * @param count how often it was broken
-     * @param examples a few of the breaches, in words; of what was skipped, why
+     * @param count number of violations
+     * @param examples some violations as text; for a skipped check, the reason
      */
     public record Check(String name, Status status, long count, List<String> examples) {}
 }

@@ -1,4 +1,4 @@
-/** The verdict: what was sent, accepted, received and stored, compared id by id. */
+/** The verdict: compares messages sent, accepted, received and stored, id by id. */
 @NullMarked
 package chat.load.check;
 

@@ -13,9 +13,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** One child process, made by {@link Children}. All it prints goes to a file. Thread-safe. */
+/** One child process, created by {@link Children}. Its output goes to a file. Thread-safe. */
 public final class Child {
-    /** After a kill: only the kernel is still involved. */
+    /** After a kill only the kernel is still involved. */
     private static final Duration KILLED = Duration.ofSeconds(10);
 
     private static final int TAIL_BYTES = 16_384;
@@ -23,7 +23,7 @@ public final class Child {
     private final Process process;
     private final Path log;
     private final Duration grace;
-    /** What it has started so far: a program that has crashed can't be asked any more. */
+    /** Descendants seen so far: they cannot be listed after the program has crashed. */
     private final Set<ProcessHandle> family = new LinkedHashSet<>();
 
     private Child(Process process, Path log, Duration grace) {
@@ -44,7 +44,7 @@ public final class Child {
         return new Child(process, launch.log(), launch.grace());
     }
 
-    /** Remembers what it has started by now, to be stopped with it. */
+    /** Also records the current descendants, so that they are stopped with the child. */
     public boolean isAlive() {
         meetFamily();
         return process.isAlive();
@@ -60,12 +60,12 @@ public final class Child {
         return process.pid();
     }
 
-    /** @return whether it has ended within that time */
+    /** @return whether it ended within the limit */
     public boolean waitFor(Duration limit) throws InterruptedException {
         return process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Only once it has ended. */
+    /** May be called only after the process has ended. */
     public int exitCode() {
         return process.exitValue();
     }
@@ -74,7 +74,7 @@ public final class Child {
         return log;
     }
 
-    /** The last lines that it has printed; none where they can't be read. */
+    /** Returns the last lines of its output, or none if the file cannot be read. */
     public List<String> lastLines(int lines) {
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
             long from = Math.max(0, file.length() - TAIL_BYTES);
@@ -92,18 +92,18 @@ public final class Child {
     }
 
     /**
-     * Asks it to end (SIGTERM), waits for its grace, then kills it. What it had started itself is given the same: a
-     * program that stops in order has stopped that before. Returns when all of them are gone; the time is bounded.
+     * Sends SIGTERM, waits for the grace period, then kills the process; does the same to remaining descendants.
+     * Returns when all have ended; the time is bounded.
      */
     public void stop() {
         Set<ProcessHandle> relatives = meetFamily();
         end(Set.of(process.toHandle()), grace);
-        // Of a crash, or of a program that forgets its children.
+        // Left over from a crash, or from a program that does not stop its children.
         relatives.addAll(meetFamily());
         end(relatives, grace);
     }
 
-    /** All of them at once, so that the time does not grow with their number. */
+    /** Ends all of them in parallel, so that the time does not grow with their number. */
     private static void end(Set<ProcessHandle> handles, Duration grace) {
         for (ProcessHandle handle : handles) handle.destroy();
         if (awaitEnd(handles, grace)) return;
@@ -121,7 +121,7 @@ public final class Child {
         return ended;
     }
 
-    /** Goes on waiting when interrupted: an orphan is worse than a late answer, and the limit holds. */
+    /** Keeps waiting when interrupted, within the limit: an orphaned process is worse than a delay. */
     private static boolean awaitEnd(ProcessHandle handle, long deadline) {
         boolean interrupted = false;
         try {

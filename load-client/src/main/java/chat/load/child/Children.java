@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Starts child processes, and sees to it that none is left: {@link #close} stops those that run, the last one first, and
- * so does the end of this JVM, by Ctrl-C or SIGTERM. Thread-safe.
+ * Starts child processes and stops all of them on {@link #close} or when this JVM ends by Ctrl-C or SIGTERM, the last
+ * one first. Thread-safe.
  */
 public final class Children implements AutoCloseable {
     private final Set<Child> running = new LinkedHashSet<>();
@@ -19,7 +19,7 @@ public final class Children implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** @throws IOException there is no such program, or this JVM is about to end */
+    /** @throws IOException if the program does not exist or this JVM is shutting down */
     public synchronized Child start(Launch launch) throws IOException {
         if (closed) throw new IOException("stopping");
         running.removeIf(child -> !child.isAlive());
@@ -28,12 +28,12 @@ public final class Children implements AutoCloseable {
         return child;
     }
 
-    /** Whether nothing can be started any more. */
+    /** Whether no process can be started any more. */
     public synchronized boolean isClosed() {
         return closed;
     }
 
-    /** Returns when it and all that it had started are gone. */
+    /** Returns when the child and its descendants have ended. */
     public void stop(Child child) {
         child.stop();
         synchronized (this) {
@@ -47,7 +47,7 @@ public final class Children implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shuttingDown) {
-            // Then the hook runs, and finds nothing to do.
+            // The JVM is shutting down: the hook runs and finds nothing to stop.
         }
     }
 

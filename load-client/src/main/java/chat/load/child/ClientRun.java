@@ -12,10 +12,10 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One run of the load client as a child process. It writes its {@code summary.json} into a folder of its own. */
+/** Runs the load client as a child process. The child writes its {@code summary.json} into its own folder. */
 public final class ClientRun {
     public static final String LOG = "client.log";
-    /** It has nothing to save but its own sockets. */
+    /** The client has only sockets to close. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Children children;
@@ -29,11 +29,11 @@ public final class ClientRun {
     }
 
     /**
-     * What became of it.
+     * Result of a run.
      *
-     * @param exitCode 0 all is well, 1 a promise was broken, 2 nothing was judged
-     * @param summary what it wrote; null where it wrote none that can be read
-     * @param lastLines the end of what it printed
+     * @param exitCode 0 all checks passed, 1 a check failed, 2 nothing was judged
+     * @param summary the client's summary; null if it is missing or unreadable
+     * @param lastLines end of its output
      */
     public record Ended(int exitCode, @Nullable JsonNode summary, List<String> lastLines) {
         public boolean passed() {
@@ -44,7 +44,7 @@ public final class ClientRun {
     /**
      * @param client how to start the load client: {@link LoadClientCommand#own}
      * @param arguments a scenario and its options, without {@code --out}
-     * @param folder for its summary and {@value #LOG}; made if need be
+     * @param folder for its summary and {@value #LOG}; created if necessary
      */
     public static ClientRun start(Children children, List<String> client, List<String> arguments, Path folder)
             throws IOException {
@@ -56,7 +56,7 @@ public final class ClientRun {
                 folder);
     }
 
-    /** The whole command, as it is started. */
+    /** Returns the whole command line. */
     public static List<String> command(List<String> client, List<String> arguments, Path folder) {
         List<String> command = new ArrayList<>(client);
         command.addAll(arguments);
@@ -69,9 +69,9 @@ public final class ClientRun {
     }
 
     /**
-     * Waits for its end.
+     * Waits for the run to end.
      *
-     * @return null where it had not ended within the limit, and has been stopped
+     * @return null if the run exceeded the limit and was stopped
      */
     public @Nullable Ended await(Duration limit) throws InterruptedException {
         try {

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A command line as one types it, split into words as a POSIX shell would: blanks, single quotes, double quotes and
- * backslashes count. Nothing else does: no variables, no pipes, no globs. A command is started without a shell, so that
- * a signal reaches the program itself.
+ * Splits a command line into words as a POSIX shell does. Blanks, single quotes, double quotes and backslashes are
+ * interpreted; variables, pipes and globs are not. Commands start without a shell, so that signals reach the program
+ * itself.
  */
 public final class CommandWords {
     private static final String PLAIN = "_-./:=,@%+{}";
 
     private CommandWords() {}
 
-    /** @throws IllegalArgumentException for a quote that isn't closed, or for no word at all */
+    /** @throws IllegalArgumentException if a quote is not closed, or the command is empty */
     public static List<String> split(String command) {
         List<String> words = new ArrayList<>();
         StringBuilder word = new StringBuilder();
@@ -46,7 +46,7 @@ public final class CommandWords {
         return words;
     }
 
-    /** The opposite of {@link #split}: one line that can be pasted into a shell. */
+    /** Reverses {@link #split}: returns one line that can be pasted into a shell. */
     public static String join(List<String> words) {
         return words.stream().map(CommandWords::quoted).collect(Collectors.joining(" "));
     }

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What to start.
+ * Describes a process to start.
  *
  * @param command the program and its arguments, without a shell
- * @param environment on top of this process's own
- * @param log where its output goes, both streams; appended to
- * @param grace how long it may take to end after SIGTERM before it is killed
+ * @param environment added to this process's environment
+ * @param log file for both output streams; appended to
+ * @param grace time between SIGTERM and a kill
  */
 public record Launch(List<String> command, Map<String, String> environment, Path log, Duration grace) {
     public Launch {

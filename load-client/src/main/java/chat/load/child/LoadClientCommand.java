@@ -6,14 +6,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How this load client was started, to start it again as a child: same Java, same JVM options, same program. */
+/**
+ * Reproduces how this load client was started, to start it again as a child: same Java, same JVM options, same
+ * program.
+ */
 public final class LoadClientCommand {
-    /** Of these there can be only one per machine or file: a port, an output file. */
+    /** Options that use a resource which only one process can have, such as a port or an output file. */
     private static final List<String> NOT_INHERITED = List.of("-agentlib:jdwp", "-Xrunjdwp", "-javaagent");
 
     private LoadClientCommand() {}
 
-    /** @param mainClass where this JVM was not started by {@code -jar} */
+    /** @param mainClass used if this JVM was not started with {@code -jar} */
     public static List<String> own(Class<?> mainClass) {
         return of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -28,7 +31,7 @@ public final class LoadClientCommand {
         jvmOptions.stream()
                 .filter(option -> NOT_INHERITED.stream().noneMatch(option::startsWith))
                 .forEach(command::add);
-        // With -jar, the class path is that jar: an executable one, which brings its own loader.
+        // With -jar, the class path is only that executable jar.
         boolean jar = classPath.endsWith(".jar") && !classPath.contains(File.pathSeparator);
         command.addAll(jar ? List.of("-jar", classPath) : List.of("-cp", classPath, mainClass));
         return List.copyOf(command);

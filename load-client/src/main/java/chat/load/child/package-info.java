@@ -1,4 +1,4 @@
-/** Child processes: this load client itself, platforms and peers, none of which outlives the one who started it. */
+/** Child processes: load clients, platforms and peers. All are stopped when the parent ends. */
 @NullMarked
 package chat.load.child;
 

@@ -2,7 +2,7 @@ package chat.load.diagnosis;
 
 import java.util.Arrays;
 
-/** Plain statistics; NaN of nothing. */
+/** Computes basic statistics; the mean and median of no values are NaN. */
 final class Numbers {
     private Numbers() {}
 
@@ -27,14 +27,5 @@ final class Numbers {
     /** Standard deviation of values whose mean is 0. */
     static double deviation(double[] residuals) {
         return Math.sqrt(sumOfSquares(residuals) / residuals.length);
-    }
-
-    /** How well values of mean 0 agree with themselves so many places later, from -1 to 1; 0 where all of them are 0. */
-    static double autocorrelation(double[] residuals, int lag) {
-        double sum = sumOfSquares(residuals);
-        if (sum == 0) return 0;
-        double product = 0;
-        for (int i = 0; i + lag < residuals.length; i++) product += residuals[i] * residuals[i + lag];
-        return product / sum;
     }
 }

@@ -4,33 +4,26 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * How a rate behaved over time. First and last second are cut off, being parts, and of either end up to a quarter where the
- * rate is below 80 % of its median, so that a ramp is not taken for a drift. What is left is judged by these numbers:
+ * Classifies how a rate behaved over time. The first and the last second are cut off because they are incomplete. At
+ * each end, up to a quarter of the values is also cut off while the rate is below 80 % of its median, so that a ramp
+ * does not count as a drift. Two numbers classify the remaining values:
  *
  * <ul>
- *   <li>drift: the mean of the last third against that of the first; 6 % or more is a drift
- *   <li>variation: standard deviation from the trend line, against the mean; below 10 % it is a plateau, or only drifts
- *   <li>rhythm: the highest peak of the autocorrelation, which is at its period. A rate that varies more, has fallen three
- *       times or more from above to below its trend, and has a rhythm of 0.3 or keeps its direction (autocorrelation after
- *       1 s of 0.4), each more where there are few seconds, is a sawtooth; without that it is only uneven
+ *   <li>variation: standard deviation from the trend line, divided by the mean; 10 % or more is uneven
+ *   <li>drift: the change from the mean of the first third to the mean of the last third; 6 % or more is a drift
  * </ul>
  *
- * @param seconds that were judged
- * @param mean of these
+ * @param seconds number of values classified
+ * @param mean mean of these values
  * @param variation as a share of the mean
- * @param lag1 autocorrelation after one second
- * @param rhythm 0 where there is no peak
- * @param period of the rhythm, in seconds
- * @param drift as a share; negative where the rate fell
+ * @param drift as a share; negative if the rate fell
  */
-record Shape(
-        Kind kind, int seconds, double mean, double variation, double lag1, double rhythm, int period, double drift) {
+record Shape(Kind kind, int seconds, double mean, double variation, double drift) {
     enum Kind {
         PLATEAU,
         DRIFT,
-        SAWTOOTH,
         UNEVEN,
-        /** Fewer than 12 seconds, or nothing at all. */
+        /** Fewer than 12 values, or all of them 0. */
         TOO_SHORT
     }
 
@@ -38,26 +31,21 @@ record Shape(
     static final double DRIFT = 0.06;
     static final double VARIATION = 0.10;
     private static final double RAMP = 0.8;
-    private static final int TEETH = 3;
 
-    /** @param perSecond one value each second; NaN is left out */
+    /** @param perSecond one value per second; NaN values are ignored */
     static Shape of(double[] perSecond) {
         double[] values = trim(Arrays.stream(perSecond).filter(Double::isFinite).toArray());
         double mean = Numbers.mean(values);
-        if (values.length < SHORTEST || mean == 0) return new Shape(Kind.TOO_SHORT, values.length, mean, 0, 0, 0, 0, 0);
+        if (values.length < SHORTEST || mean == 0) return new Shape(Kind.TOO_SHORT, values.length, mean, 0, 0);
         int third = values.length / 3;
         double first = Numbers.mean(Arrays.copyOf(values, third));
         double last = Numbers.mean(Arrays.copyOfRange(values, values.length - third, values.length));
         double drift = first == 0 ? Double.POSITIVE_INFINITY : last / first - 1;
-        double[] residuals = residuals(values);
-        double variation = Numbers.deviation(residuals) / mean;
-        double lag1 = Numbers.autocorrelation(residuals, 1);
-        int period = period(residuals);
-        double rhythm = period == 0 ? 0 : Numbers.autocorrelation(residuals, period);
+        double variation = Numbers.deviation(residuals(values)) / mean;
         Kind kind;
-        if (variation < VARIATION) kind = Math.abs(drift) < DRIFT ? Kind.PLATEAU : Kind.DRIFT;
-        else kind = hasTeeth(residuals, rhythm, lag1) ? Kind.SAWTOOTH : Kind.UNEVEN;
-        return new Shape(kind, values.length, mean, variation, lag1, rhythm, period, drift);
+        if (variation >= VARIATION) kind = Kind.UNEVEN;
+        else kind = Math.abs(drift) < DRIFT ? Kind.PLATEAU : Kind.DRIFT;
+        return new Shape(kind, values.length, mean, variation, drift);
     }
 
     private static double[] trim(double[] values) {
@@ -77,45 +65,7 @@ record Shape(
         return residuals;
     }
 
-    /** Where the autocorrelation has its highest peak; 0 if it has none. */
-    private static int period(double[] residuals) {
-        int period = 0;
-        double highest = 0;
-        for (int lag = 2; lag <= residuals.length / 3; lag++) {
-            double here = Numbers.autocorrelation(residuals, lag);
-            boolean peak = here >= Numbers.autocorrelation(residuals, lag - 1)
-                    && here >= Numbers.autocorrelation(residuals, lag + 1);
-            if (peak && here > highest) {
-                highest = here;
-                period = lag;
-            }
-        }
-        return period;
-    }
-
-    /** Noise has peaks, too: the fewer values, the higher they may be by chance, about 1 / sqrt(n) each. */
-    private static boolean hasTeeth(double[] residuals, double rhythm, double lag1) {
-        double chance = 1 / Math.sqrt(residuals.length);
-        boolean ordered = rhythm >= Math.max(0.3, 3 * chance) || lag1 >= Math.max(0.4, 2.5 * chance);
-        return ordered && falls(residuals) >= TEETH;
-    }
-
-    /** How often the rate went from clearly above its trend to clearly below. */
-    private static int falls(double[] residuals) {
-        double clearly = Numbers.deviation(residuals) / 2;
-        int falls = 0;
-        boolean high = false;
-        for (double residual : residuals) {
-            if (residual > clearly) high = true;
-            else if (residual < -clearly && high) {
-                high = false;
-                falls++;
-            }
-        }
-        return falls;
-    }
-
-    /** In words, with the numbers: so many {@code what} per second. */
+    /** Describes the shape in one sentence; {@code what} names the things counted, such as "deliveries". */
     String words(String what) {
         String numbers = String.format(
                 Locale.ROOT,
@@ -128,12 +78,9 @@ record Shape(
         return switch (kind) {
             case PLATEAU -> "A plateau: " + numbers;
             case DRIFT -> (drift < 0 ? "Falling: " : "Rising: ") + numbers;
-            case SAWTOOTH ->
-                "A sawtooth: " + numbers
-                        + (rhythm >= 0.3 ? "; a tooth about every " + period + " s" : "; no fixed period");
-            case UNEVEN -> "Uneven, without a rhythm: " + numbers;
+            case UNEVEN -> "Uneven: " + numbers;
             case TOO_SHORT ->
-                "Too short to be judged: " + seconds + " s without ramps, where " + SHORTEST + " are needed";
+                "Too short to classify: " + seconds + " s without ramps; at least " + SHORTEST + " s are needed";
         };
     }
 }

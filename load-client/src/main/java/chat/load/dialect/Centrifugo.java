@@ -8,7 +8,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Centrifugo, its client protocol in JSON; a room is a channel in the namespace {@code room}. Run against version 5.4.9.
+ * Implements Centrifugo's client protocol in JSON; a room is a channel in the namespace {@code room}. Tested with
+ * version 5.4.9.
  *
  * @see <a href="https://centrifugal.dev/docs/transports/client_protocol">client protocol</a>
  */
@@ -24,7 +25,7 @@ final class Centrifugo implements Dialect {
         return "centrifugo";
     }
 
-    /** Publications of several clients at once have no promised order. */
+    /** Publications of several clients at the same time have no guaranteed order. */
     @Override
     public Set<Feature> features() {
         return EnumSet.of(Feature.ACKS);

@@ -2,7 +2,7 @@ package chat.load.dialect;
 
 import io.netty.buffer.ByteBuf;
 
-/** Reads Centrifugo's replies: JSON objects, several of them in a WebSocket message on a line each. */
+/** Reads Centrifugo's replies: JSON objects, one per line, several in a WebSocket message. */
 final class CentrifugoReader extends TextWalk implements FrameReader {
     private static final byte[] SHARED = ascii("{\"push\":{\"channel\":\"");
     private static final byte[] THEN = ascii(",\"pub\":");
@@ -31,7 +31,7 @@ final class CentrifugoReader extends TextWalk implements FrameReader {
         return newline < 0 ? in.readableBytes() : newline + 1 - in.readerIndex();
     }
 
-    /** Pushes other than publications are about one member. */
+    /** Pushes other than publications concern one member. */
     @Override
     public boolean isShared(ByteBuf in) {
         if (!startsWith(in, in.readerIndex(), SHARED)) return false;

@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Confab's own protocol, version 1. */
+/** Implements Confab's own protocol, version 1. */
 final class Confab implements Dialect {
     private final @Nullable Tokens tokens;
 
-    /** @param tokens null where the server asks for none */
+    /** @param tokens null if the server requires none */
     Confab(@Nullable Tokens tokens) {
         this.tokens = tokens;
     }
@@ -49,7 +49,7 @@ final class Confab implements Dialect {
 
     @Override
     public void hello(ByteBuf out) {
-        // The JOIN says it all.
+        // The JOIN contains everything.
     }
 
     @Override
@@ -85,7 +85,7 @@ final class Confab implements Dialect {
         ascii(out, "\"}");
     }
 
-    /** All that every frame has, to the middle of its last string. */
+    /** Writes the fields common to all frames, up to the middle of the last string. */
     private static void begin(ByteBuf out, String type, Identity member) {
         ascii(out, "{\"messageType\":\"");
         ascii(out, type);

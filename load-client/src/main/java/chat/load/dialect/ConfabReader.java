@@ -3,8 +3,8 @@ package chat.load.dialect;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Reads a Confab server's frame in one pass over its bytes: the few fields that a load client acts on. Fields may come in
- * any order, unknown ones are skipped.
+ * Reads a Confab server's frame in one pass over its bytes, and only the fields that a load client uses. Fields may
+ * come in any order; unknown ones are skipped.
  */
 final class ConfabReader extends JsonWalk implements FrameReader {
     private static final byte[] TYPE = ascii("type");
@@ -94,7 +94,7 @@ final class ConfabReader extends JsonWalk implements FrameReader {
         } while (continues(']'));
     }
 
-    /** Keeps the id of a TEXT, and nothing of other messages. */
+    /** Records the id of a TEXT and ignores other messages. */
     private void message() throws Malformed {
         boolean text = false;
         int before = frame.idCount();

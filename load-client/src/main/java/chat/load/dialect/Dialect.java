@@ -6,29 +6,29 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One kind of chat server. Immutable and shared by all event loops; what reads its frames is a {@link FrameReader}, one for
- * each event loop.
+ * Implements the protocol of one kind of chat server. Immutable and shared by all event loops; each event loop has
+ * its own {@link FrameReader}.
  *
- * <p>A socket's life: it is upgraded, says {@link #hello}, waits for a frame of type {@link Frame.Type#READY} if
- * {@link #greets} says so, joins its rooms, is welcomed to each, and then sends and receives.
+ * <p>A socket is upgraded, sends {@link #hello}, waits for a frame of type {@link Frame.Type#READY} if {@link
+ * #greets} is true, joins its rooms, receives a WELCOME for each, and then sends and receives.
  */
 public interface Dialect {
-    /** As the command line names it. */
+    /** The name on the command line. */
     String name();
 
-    /** What this kind of server promises; what it does not promise is not judged, and the report says so. */
+    /** What this kind of server guarantees; the rest is not judged, and the report says so. */
     Set<Feature> features();
 
     enum Feature {
-        /** Each TEXT is acknowledged. Without it a TEXT counts as accepted when its sender receives it. */
+        /** Each TEXT is acknowledged. Otherwise a TEXT counts as accepted when its sender receives it. */
         ACKS,
-        /** All members of a room see one order. Without it each sender's own order is kept, and no more. */
+        /** All members of a room see one order. Otherwise only each sender's own order is kept. */
         ONE_ORDER,
-        /** Frames tell positions, which ascend. */
+        /** Frames contain positions, which ascend. */
         POSITIONS,
-        /** A member that comes back can have what it missed. */
+        /** A member that returns can receive what it missed. */
         RESUME,
-        /** What was accepted can be read back. */
+        /** Accepted messages can be read back. */
         STORAGE,
         /** One socket can be in several rooms. */
         SEVERAL_ROOMS,
@@ -42,21 +42,21 @@ public interface Dialect {
     @Nullable
     String subprotocol();
 
-    /** The token that a member's upgrade shows; null: none. A connection shows that of its first member. */
+    /** The token that a member sends with the upgrade; null: none. A connection uses that of its first member. */
     default @Nullable String token(Identity member) {
         return null;
     }
 
-    /** Whether frames go out as binary. */
+    /** Whether frames are sent as binary. */
     boolean binary();
 
-    /** Writes what is said first on a fresh socket; nothing where the server begins. */
+    /** Writes the first message on a new socket; nothing if the server begins. */
     void hello(ByteBuf out);
 
-    /** Whether the server has to say READY before rooms can be joined. */
+    /** Whether the server sends READY before rooms can be joined. */
     boolean greets();
 
-    /** @param resume the position to go on from, -1 for a fresh start */
+    /** @param resume the position to resume from, -1 for a fresh start */
     void join(ByteBuf out, Identity member, long resume);
 
     /**
@@ -67,6 +67,6 @@ public interface Dialect {
 
     void leave(ByteBuf out, Identity member, UUID messageId);
 
-    /** A reader for one event loop. */
+    /** Creates a reader for one event loop. */
     FrameReader newReader();
 }

@@ -3,7 +3,7 @@ package chat.load.dialect;
 import java.util.List;
 import java.util.Optional;
 
-/** The kinds of chat server that can be loaded. */
+/** Lists the supported kinds of chat server. */
 public final class Dialects {
     /** Confab's own comes first. */
     private static final List<Dialect> ALL = List.of(new Confab(null), new SocketIo(), new Nats(), new Centrifugo());
@@ -14,7 +14,7 @@ public final class Dialects {
         return ALL.getFirst();
     }
 
-    /** Confab's own, for servers that ask for tokens. */
+    /** Confab's protocol for servers that require tokens. */
     public static Dialect confab(Tokens tokens) {
         return new Confab(tokens);
     }

@@ -3,7 +3,10 @@ package chat.load.dialect;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a unit means: the few fields that a load client acts on. Reused from unit to unit; confined to its reader's thread. */
+/**
+ * Holds the parsed content of a unit: the few fields that a load client uses. Reused from unit to unit; confined to
+ * its reader's thread.
+ */
 public final class Frame {
     public enum Type {
         /** Rooms can be joined now. */
@@ -13,7 +16,7 @@ public final class Frame {
         ACK,
         ERROR,
         GAP,
-        /** Nothing that a load client acts on, but for its {@link #reply}. */
+        /** Ignored, except for its {@link #reply}. */
         OTHER
     }
 
@@ -40,7 +43,7 @@ public final class Frame {
         clear(bytes);
     }
 
-    /** @param unit that {@link #room} will refer to */
+    /** @param unit bytes that {@link #room} will refer to */
     void clear(byte[] unit) {
         bytes = unit;
         type = Type.OTHER;
@@ -66,7 +69,7 @@ public final class Frame {
         idCount++;
     }
 
-    /** Forgets the ids after the first {@code count}. */
+    /** Discards the ids after the first {@code count}. */
     void cutIds(int count) {
         idCount = count;
     }
@@ -75,7 +78,7 @@ public final class Frame {
         return type;
     }
 
-    /** Of the last message; -1 where the frame has none. So with the other numbers. */
+    /** Position of the last message; -1 if the frame has none. The other numbers also use -1. */
     public long position() {
         return position;
     }
@@ -96,7 +99,7 @@ public final class Frame {
         return pingIntervalMs;
     }
 
-    /** The rate at which a member may send, as a WELCOME tells it. */
+    /** The rate at which a member may send, from a WELCOME. */
     public double messagesPerSecond() {
         return messagesPerSecond;
     }
@@ -105,12 +108,12 @@ public final class Frame {
         return retryable;
     }
 
-    /** Whether the last of MESSAGES, whose position the frame tells, is a TEXT. */
+    /** Whether the last message of MESSAGES, to which the position belongs, is a TEXT. */
     public boolean lastIsText() {
         return lastIsText;
     }
 
-    /** Of the own TEXT that an ACK or ERROR is about, for servers that answer by number. */
+    /** Number of the own TEXT that an ACK or ERROR refers to, for servers that answer by number. */
     public int number() {
         return number;
     }
@@ -119,32 +122,32 @@ public final class Frame {
         return code;
     }
 
-    /** Explanations of an ERROR, as they came. */
+    /** Explanations of an ERROR, unchanged. */
     public String errors() {
         return errors;
     }
 
-    /** What the server expects at once in answer, such as to a ping of its own kind. */
+    /** The answer that the server expects at once, for example to its own kind of ping. */
     public byte @Nullable [] reply() {
         return reply;
     }
 
-    /** Whether the frame names this room; a frame that names none is about any. */
+    /** Whether the frame concerns this room; a frame without a room concerns any. */
     public boolean isAbout(byte[] roomId) {
         return roomStart < 0 || Arrays.equals(bytes, roomStart, roomEnd, roomId, 0, roomId.length);
     }
 
-    /** Whether it names a room at all. */
+    /** Whether the frame contains a room. */
     public boolean namesRoom() {
         return roomStart >= 0;
     }
 
-    /** Of the TEXTs in MESSAGES, of the messages in ACK, of the one message in ERROR. */
+    /** Number of ids: of the TEXTs in MESSAGES, of the messages in ACK, of the message in ERROR. */
     public int idCount() {
         return idCount;
     }
 
-    /** The upper half of an id; 0 for what is no UUID. */
+    /** The upper half of an id; 0 if it is not a UUID. */
     public long idHigh(int index) {
         return ids[2 * index];
     }

@@ -2,9 +2,9 @@ package chat.load.dialect;
 
 import io.netty.buffer.ByteBuf;
 
-/** Reads what one kind of server sends. Keeps nothing from one frame to the next; confined to one thread. */
+/** Reads frames of one kind of server. Stateless between frames; confined to one thread. */
 public interface FrameReader {
-    /** The bytes are not what this kind of server sends, as far as the reader looks. */
+    /** The bytes are not valid for this kind of server, as far as the reader checks. */
     final class Malformed extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -14,23 +14,23 @@ public interface FrameReader {
     }
 
     /**
-     * Where the first unit ends. A unit is what has one meaning: a WebSocket message for most, one operation for servers that
-     * put several into a message or cut one in two.
+     * Returns the length of the first unit. A unit has one meaning: usually a WebSocket message; for servers that
+     * combine or split operations, one operation.
      *
-     * @param in what has come and is not read yet: whole WebSocket messages, to the end of the last one; not changed
-     * @return its length in bytes from the reader index, -1 where more has to come
+     * @param in unread bytes of whole WebSocket messages, up to the end of the last one; not changed
+     * @return length in bytes from the reader index, -1 if the unit is incomplete
      */
     default int unit(ByteBuf in) throws Malformed {
         return in.readableBytes();
     }
 
     /**
-     * Whether units with the same bytes mean the same to every member of a room, so that they need to be read once only.
+     * Whether units with the same bytes mean the same to every member of a room, so that one parse suffices.
      *
      * @param in one unit from its reader index; not changed
      */
     boolean isShared(ByteBuf in);
 
-    /** @return what the first {@code length} bytes mean; good until the next call */
+    /** @return the content of the first {@code length} bytes; valid until the next call */
     Frame read(byte[] unit, int length) throws Malformed;
 }

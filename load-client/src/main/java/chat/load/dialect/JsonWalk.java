@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Walks over JSON in one pass, without a tree or strings; readers ask it for what they look for and skip the rest. JSON as
- * RFC 8259 has it, as far as it looks. Reused from unit to unit; confined to one thread.
+ * Walks over JSON (RFC 8259) in one pass, without a tree or strings; readers request the values they need and skip
+ * the rest. Reused from unit to unit; confined to one thread.
  */
 abstract class JsonWalk {
     private static final int MAX_DEPTH = 32;
@@ -25,7 +25,7 @@ abstract class JsonWalk {
     private byte[] json = new byte[0];
     private int end;
     private int at;
-    /** Where the string read last stands, without its quotes. */
+    /** Start of the last string read, without its quotes. */
     int stringStart;
 
     int stringEnd;
@@ -54,7 +54,7 @@ abstract class JsonWalk {
                 && Arrays.equals(json, stringStart, stringEnd, name, 0, name.length);
     }
 
-    /** Adds the string read last to the frame's ids, as 0 where it is no UUID. */
+    /** Adds the last string read to the frame's ids, as 0 if it is not a UUID. */
     final void addId() {
         long high = 0;
         long low = 0;
@@ -74,7 +74,7 @@ abstract class JsonWalk {
         else frame.addId(high, low);
     }
 
-    /** A whole number, as such or as a decimal string; -1 for null. */
+    /** Reads an integer, as a number or a decimal string; -1 for null. */
     final long number() throws Malformed {
         if (!stringOrOther()) {
             stringEnd = at;
@@ -91,13 +91,13 @@ abstract class JsonWalk {
         return number;
     }
 
-    /** Any value as text; a string without its quotes. */
+    /** Reads any value as text; a string without its quotes. */
     final String raw() throws Malformed {
         if (!stringOrOther()) stringEnd = at;
         return new String(json, stringStart, stringEnd - stringStart, StandardCharsets.UTF_8);
     }
 
-    /** Reads a value; true where it is a string, else {@code stringStart} is where it began. */
+    /** Reads a value; true if it is a string, otherwise {@code stringStart} is its beginning. */
     final boolean stringOrOther() throws Malformed {
         if (peek() == '"') {
             string();
@@ -154,7 +154,7 @@ abstract class JsonWalk {
         }
     }
 
-    /** Any JSON number; -1 where the value is none. */
+    /** Reads any JSON number; -1 if the value is not a number. */
     final double decimal() throws Malformed {
         try {
             return Double.parseDouble(raw());
@@ -201,13 +201,13 @@ abstract class JsonWalk {
         throw new Malformed("expected , or " + close, at - 1);
     }
 
-    /** Whether nothing but white space is left. */
+    /** Whether only white space is left. */
     final boolean isBlank() {
         while (at < end && (json[at] == ' ' || json[at] == '\n' || json[at] == '\r' || json[at] == '\t')) at++;
         return at >= end;
     }
 
-    /** Whether the string read last begins so. */
+    /** Whether the last string read has this prefix. */
     final boolean begins(byte[] with) {
         return stringEnd - stringStart >= with.length
                 && Arrays.equals(json, stringStart, stringStart + with.length, with, 0, with.length);

@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NATS without streams, by the WebSocket listener of nats-server: a room is a subject. What the server sends is a stream of
- * operations, which WebSocket messages may cut anywhere.
+ * Implements NATS without streams, over the WebSocket listener of nats-server; a room is a subject. The server sends
+ * a stream of operations, which WebSocket messages may split anywhere.
  *
  * @see <a href="https://docs.nats.io/reference/reference-protocols/nats-protocol">NATS client protocol</a>
  */
@@ -44,7 +44,7 @@ final class Nats implements Dialect {
 
     @Override
     public void hello(ByteBuf out) {
-        // The server begins with INFO; what it expects then is the reader's reply.
+        // The server begins with INFO; the reader's reply answers it.
     }
 
     @Override
@@ -53,8 +53,8 @@ final class Nats implements Dialect {
     }
 
     /**
-     * Subscribing has no answer, but a socket's operations are done in order: once a message to itself comes back, all
-     * before it stands. A PING would do the same, but its answer could not name the room.
+     * Subscriptions have no answer, but the server executes a socket's operations in order: once a message to itself
+     * returns, the subscription is active. A PING would also work, but its answer could not name the room.
      */
     @Override
     public void join(ByteBuf out, Identity member, long resume) {
@@ -68,8 +68,8 @@ final class Nats implements Dialect {
     }
 
     /**
-     * The same for all members of a room, so that they get the same bytes, and another for each room of a socket: the number
-     * at the end of its name. Short, as that of any NATS client.
+     * The same for all members of a room, so that they receive the same bytes, and different for each room of a
+     * socket: the number at the end of its name. Short, as NATS clients choose it.
      */
     private static String subscription(String roomId) {
         return roomId.substring(roomId.lastIndexOf('-') + 1);

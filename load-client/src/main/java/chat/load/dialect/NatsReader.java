@@ -5,13 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads the operations of a NATS server: a line each, and after a MSG line as many bytes as it says. WebSocket messages may
- * hold several or end within one.
+ * Reads the operations of a NATS server: one line each; a MSG line is followed by a payload of the announced size.
+ * WebSocket messages may contain several operations or end within one.
  */
 final class NatsReader extends TextWalk implements FrameReader {
-    /** INFO is the longest line by far, and less than a kilobyte without a cluster. */
+    /** INFO is by far the longest line, and shorter than a kilobyte without a cluster. */
     private static final int MAX_LINE_BYTES = 64 << 10;
-    /** What a server takes by default. */
+    /** The server's default limit. */
     private static final int MAX_PAYLOAD_BYTES = 1 << 20;
 
     private static final byte[] MSG = ascii("MSG ");
@@ -22,7 +22,7 @@ final class NatsReader extends TextWalk implements FrameReader {
     private static final byte[] PONG = ascii("PONG\r\n");
     private static final byte[] OK = ascii("+OK\r\n");
     private static final byte[] ERR = ascii("-ERR ");
-    /** Protocol 0: no further INFO is wanted when a cluster changes, so the one INFO is the greeting. */
+    /** Protocol 0 suppresses further INFO lines when a cluster changes, so the first INFO is the greeting. */
     private static final byte[] CONNECT = ascii("CONNECT {\"verbose\":false,\"pedantic\":false,\"tls_required\":false,"
             + "\"name\":\"confab-load\",\"lang\":\"java\",\"version\":\"1\",\"protocol\":0,\"echo\":true,"
             + "\"headers\":false}\r\n");
@@ -94,7 +94,7 @@ final class NatsReader extends TextWalk implements FrameReader {
         return length >= with.length && Arrays.equals(unit, 0, with.length, with, 0, with.length);
     }
 
-    /** {@code MSG joined.user.room subscription 0}, which the member has sent to itself. */
+    /** {@code MSG joined.user.room subscription 0}, sent by the member to itself. */
     private void joined(byte[] unit) throws Malformed {
         int room = wordEnd(unit, JOINED.length, '.') + 1;
         frame.room(room, wordEnd(unit, room, ' '));
@@ -109,11 +109,11 @@ final class NatsReader extends TextWalk implements FrameReader {
         begin(unit, lineEnd + 1, length - 2);
         text();
         if (!isBlank()) throw new Malformed("expected the end of the payload", at());
-        // The subject decides, whatever the payload says.
+        // The subject is authoritative, not the payload.
         frame.room(ROOM.length, roomEnd);
     }
 
-    /** A unit ends with a line's end: so does the search. */
+    /** A unit ends with a line break, so the search is bounded. */
     private static int wordEnd(byte[] unit, int from, char end) throws Malformed {
         int at = from;
         while (unit[at] != end) {

@@ -8,16 +8,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chat in {@code peers/socketio}: Socket.IO protocol 5 on Engine.IO protocol 4, over WebSocket from the start, in the
- * main namespace.
+ * Implements the chat in {@code peers/socketio}: Socket.IO protocol 5 on Engine.IO protocol 4, over WebSocket from
+ * the start, in the main namespace.
  *
  * @see <a href="https://socket.io/docs/v4/engine-io-protocol/">Engine.IO protocol</a>
  * @see <a href="https://socket.io/docs/v4/socket-io-protocol/">Socket.IO protocol</a>
  */
 final class SocketIo implements Dialect {
     /**
-     * Asks for the answer 0, TEXTs for those after it. Rooms of one socket use the same numbers: the server's answers name
-     * the room.
+     * JOIN requests acknowledgement 0, TEXTs those after it. Rooms of one socket use the same numbers, because the
+     * server's answers contain the room.
      */
     static final int JOIN_ANSWER = 0;
 
@@ -50,7 +50,7 @@ final class SocketIo implements Dialect {
 
     @Override
     public void hello(ByteBuf out) {
-        // The server opens; what it expects then is the reader's reply.
+        // The server begins; the reader's reply answers it.
     }
 
     @Override

@@ -2,7 +2,10 @@ package chat.load.dialect;
 
 import io.netty.buffer.ByteBuf;
 
-/** Reads Socket.IO's packets, each a WebSocket message: digits that tell its kind and, for answers, to what, then JSON. */
+/**
+ * Reads Socket.IO packets, each a WebSocket message: digits for the type and, in acknowledgements, the number; then
+ * JSON.
+ */
 final class SocketIoReader extends TextWalk implements FrameReader {
     private static final byte[] SHARED = ascii("42[\"message\",");
     private static final byte[] MESSAGE = ascii("message");
@@ -16,7 +19,7 @@ final class SocketIoReader extends TextWalk implements FrameReader {
     private static final byte[] PING_TIMEOUT = ascii("pingTimeout");
     private static final byte[] PONG = ascii("3");
     private static final byte[] CONNECT = ascii("40");
-    /** A packet's number of an answer has no more digits. */
+    /** Maximum digits of an acknowledgement's number. */
     private static final int MAX_DIGITS = 9;
 
     @Override
@@ -33,14 +36,14 @@ final class SocketIoReader extends TextWalk implements FrameReader {
             case '2' -> frame.reply = PONG;
             case '4' -> message(unit, length);
             case '1', '3', '5', '6' -> {
-                // Close, pong, upgrade, nothing at all: a load client has nothing to do for them.
+                // Close, pong, upgrade and noop need no action.
             }
             default -> throw new Malformed("expected an Engine.IO packet", 0);
         }
         return frame;
     }
 
-    /** A server is silent for its interval at most, and may be late by its patience with others. */
+    /** A server is silent for at most its ping interval plus its ping timeout. */
     private void open(byte[] unit, int length) throws Malformed {
         long interval = 0;
         long timeout = 0;
@@ -60,7 +63,7 @@ final class SocketIoReader extends TextWalk implements FrameReader {
 
     private void message(byte[] unit, int length) throws Malformed {
         if (length < 2) throw new Malformed("expected a Socket.IO packet", 1);
-        // Other namespaces than the main one are none of ours.
+        // Other namespaces are ignored.
         if (length > 2 && unit[2] == '/') return;
         int digits = 2;
         int answer = 0;
@@ -85,7 +88,7 @@ final class SocketIoReader extends TextWalk implements FrameReader {
                 if (frame.code.isEmpty()) frame.code = "not connected";
             }
             case '5', '6' -> {
-                // With binary attachments, which no chat of ours has.
+                // Packets with binary attachments, which these chats do not use.
             }
             default -> throw new Malformed("expected a Socket.IO packet", 1);
         }

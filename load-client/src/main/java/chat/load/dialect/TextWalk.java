@@ -4,7 +4,10 @@ import chat.load.dialect.FrameReader.Malformed;
 import java.time.Instant;
 import java.util.UUID;
 
-/** A TEXT for servers that pass on what they are given: JSON with the fields of Confab's own, so that bytes compare. */
+/**
+ * Writes and reads a TEXT for servers that relay payloads unchanged: JSON with the fields of Confab's TEXT, so that
+ * byte counts are comparable.
+ */
 abstract class TextWalk extends JsonWalk {
     private static final byte[] MESSAGE_ID = ascii("messageId");
     private static final byte[] ROOM_ID = ascii("roomId");
@@ -15,7 +18,7 @@ abstract class TextWalk extends JsonWalk {
                 + "\",\"timestamp\":\"" + Instant.now() + "\"}";
     }
 
-    /** Reads one such object; one without an id counts as a TEXT that nobody sent. */
+    /** Reads one such object; an object without an id counts as a TEXT that was never sent. */
     final void text() throws Malformed {
         int before = frame.idCount();
         frame.type = Frame.Type.MESSAGES;

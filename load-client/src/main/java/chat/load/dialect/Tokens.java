@@ -8,25 +8,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signs tokens for members, as the issuer of {@code ./run --tokens} would. They outlast a run: none is renewed.
- * Thread-safe.
+ * Signs tokens for members, like the issuer of {@code ./run --tokens}. They are valid for longer than a run, so none
+ * is renewed. Thread-safe.
  */
 public final class Tokens {
     private static final Duration LIFETIME = Duration.ofDays(1);
 
     private final SigningKey key;
 
-    /** @param pem the private half of an EC key; {@code ./run --tokens} keeps it as {@code identity/signing-key.pem} */
+    /** @param pem an EC private key; {@code ./run --tokens} stores it as {@code identity/signing-key.pem} */
     public Tokens(String pem) {
         this.key = SigningKey.read(pem);
     }
 
-    /** For all rooms. */
+    /** Valid for all rooms. */
     String of(Identity member) {
         return sign(member.userId(), member.username(), List.of("*"), List.of());
     }
 
-    /** For reading back what was stored. */
+    /** Allows reading stored messages. */
     public String ofAnalyst() {
         return sign("load", null, List.of(), List.of("analyst"));
     }

@@ -1,4 +1,4 @@
-/** How each kind of chat server is spoken to: what members say, and what its frames mean, without sockets. */
+/** Protocols of the supported chat servers: what members send and how frames are parsed, without sockets. */
 @NullMarked
 package chat.load.dialect;
 

@@ -26,16 +26,16 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a plan against chat servers: members join, send and leave as it says. Blocks its caller; the work is done by a few
- * event loops.
+ * Runs a plan against chat servers: members join, send and leave as planned. Blocks its caller; a few event loops do
+ * the work.
  */
 public final class ChatRun {
-    /** A message delivered twice may come late: this long we go on listening after everything is here. */
+    /** How long to keep listening after everything has arrived, because duplicates may arrive late. */
     private static final Duration SETTLE = Duration.ofMillis(300);
 
     private static final Duration LEAVE = Duration.ofSeconds(5);
 
-    /** Between two looks: what is beyond it this process stood still itself. */
+    /** A longer interval between two checks means that this process itself was paused. */
     private static final long LONGEST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -63,15 +63,16 @@ public final class ChatRun {
     }
 
     /**
-     * What a run needs besides its plan.
+     * Inputs of a run besides its plan.
      *
-     * @param urls at least one; clients begin on the one that the placement gives them and go on to the next after a loss
-     * @param threads event loops
-     * @param counters written while the run lasts; so are {@code samples} and {@code lines}
-     * @param zeroNanos {@link System#nanoTime} of the second 0 of {@code samples}
-     * @param lines where every message is to be written, null for nowhere
-     * @param storage asked for the time from frame to row, null where it is not
-     * @param phase hears the name of each phase as it begins
+     * @param urls at least one; the placement selects a client's first server, and after a loss it continues with the
+     *     next
+     * @param threads number of event loops
+     * @param counters updated during the run, like {@code samples} and {@code lines}
+     * @param zeroNanos {@link System#nanoTime} of second 0 of {@code samples}
+     * @param lines receives a line per message, null for none
+     * @param storage queried for the time from frame to row, null if storage is not checked
+     * @param phase receives the name of each phase when it begins
      */
     public record Surroundings(
             Dialect dialect,
@@ -85,20 +86,18 @@ public final class ChatRun {
             @Nullable HistoryReader storage,
             Consumer<String> phase) {}
 
-    /**
-     * @param seconds from the first sending to the last answer, 0 where nothing was sent
-     */
+    /** @param seconds from the first message to the last answer, 0 if nothing was sent */
     public record RoomFigures(String room, int sent, int accepted, long deliveries, double seconds) {}
 
     /**
-     * @param name of the run, which begins the names of its rooms
-     * @param sent which ids were sent, to know them again in storage
+     * @param name of the run; the names of its rooms begin with it
+     * @param sent the ids sent, to recognize them in storage
      * @param chatSeconds from the first TEXT until every member had received everything
-     * @param chatCpuSeconds CPU time of all event loops meanwhile, kernel included
+     * @param chatCpuSeconds CPU time of all event loops in that time, kernel included
      * @param endNanos {@link System#nanoTime} of the end of the chat
-     * @param expectations what the plan expects besides that nothing is lost
-     * @param notes what is worth telling besides, in words
-     * @param announcedRate TEXTs per second that servers let a session send; below 0: they say nothing
+     * @param expectations checks of the plan's expectations, besides message loss
+     * @param notes remarks for the report
+     * @param announcedRate TEXTs per second that servers allow a session; below 0 if they announce none
      */
     public record Result(
             String name,
@@ -129,7 +128,7 @@ public final class ChatRun {
         try (Timeline timeline = new Timeline(run.counters, loops, around.samples(), around.zeroNanos())) {
             timeline.start();
             around.phase().accept("connect");
-            // Where members come and go as the plan says, there is no beginning to wait for.
+            // If members arrive and depart as planned, the chat does not wait for all of them to join.
             boolean atOnce = !(run.plan.arrivals() instanceof Arrivals.Ramp);
             if (atOnce) onLoops(Group::start);
             run.beginConnecting();
@@ -163,7 +162,7 @@ public final class ChatRun {
         return storage == null ? null : new RowWatch(run, storage, rooms);
     }
 
-    /** @return whether everything has come to its end */
+    /** @return whether everything completed */
     private boolean chat(long beginNanos) throws InterruptedException {
         Duration duration = run.plan.duration();
         knock();
@@ -178,7 +177,7 @@ public final class ChatRun {
                 && await(run.misbehaving, "while clients that misbehave were to be closed", grace);
     }
 
-    /** Who came at the end of the chat may still be let in. */
+    /** Visitors that arrived at the end of the chat may still be welcomed. */
     private void awaitVisitors() throws InterruptedException {
         long patience = Math.min(Client.LAST_ANSWERS_NANOS, run.plan.timeout().toNanos());
         boolean unused = run.visitorsWelcomed.await(patience, TimeUnit.NANOSECONDS);
@@ -193,7 +192,7 @@ public final class ChatRun {
         crowd.start();
     }
 
-    /** That all event loops have used so far. */
+    /** CPU time that all event loops have used so far. */
     private long cpuNanos() throws InterruptedException {
         long sum = 0;
         try {
@@ -217,7 +216,7 @@ public final class ChatRun {
         List<RoomFigures> figures = new ArrayList<>(rooms.size());
         List<RoomIds> sent = new ArrayList<>(rooms.size());
         try {
-            // Through the loop, so that all it wrote is seen here.
+            // Runs on the event loop, so that all its writes are visible here.
             for (Room room : rooms) {
                 histories.add(room.loop.events.submit(room::history).get());
                 figures.add(room.loop.events.submit(room::figures).get());
@@ -265,8 +264,8 @@ public final class ChatRun {
     }
 
     /**
-     * @param graceNanos how long nothing has to move
-     * @return false where the run failed, or where nothing moved for the plan's timeout
+     * @param graceNanos time without progress that is allowed in addition to the plan's timeout
+     * @return false if the run failed, or made no progress for the plan's timeout
      */
     private boolean await(CountDownLatch phase, String when, long graceNanos) throws InterruptedException {
         long last = run.counters.progress();

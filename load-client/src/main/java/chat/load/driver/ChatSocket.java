@@ -26,18 +26,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One WebSocket: upgrade, whole messages in, messages out, pongs, close. It lives on its channel's event loop, and tells its
- * listener exactly once that it ended.
+ * Handles one WebSocket: upgrade, incoming and outgoing messages, pongs, close. Confined to its channel's event loop.
+ * It reports its end to the listener exactly once.
  */
 final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> implements FrameJoiner.Listener {
     interface Listener {
-        /** The upgrade is done. */
+        /** The upgrade is complete. */
         void opened();
 
-        /** A sign of life other than a message. */
+        /** The server sent a ping or a pong. */
         void heard();
 
-        /** A whole message, valid during the call only. */
+        /** A complete message arrived; it is valid only during the call. */
         void frame(ByteBuf payload);
 
         void ended(Ending ending);
@@ -60,7 +60,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
     private boolean unflushed;
     private boolean closing;
 
-    /** @param token shown with the upgrade, null for none */
+    /** @param token sent with the upgrade, null for none */
     ChatSocket(
             URI uri,
             @Nullable String subprotocol,
@@ -102,7 +102,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
         }
     }
 
-    /** The connection attempt is over. */
+    /** Called when the connection attempt has succeeded or failed. */
     void connected(ChannelFuture connect) {
         if (!connect.isSuccess()) end(Ending.abnormal(reason(connect.cause())));
     }
@@ -141,7 +141,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
         listener.opened();
     }
 
-    /** In seconds; the other form, a date, no chat server sends. */
+    /** Reads the value in seconds. Chat servers do not send the date form. */
     private static long retryAfterMillis(FullHttpResponse response) {
         Integer seconds = response.headers().getInt(HttpHeaderNames.RETRY_AFTER);
         return seconds == null ? 0 : Math.clamp(1000L * seconds, 0, LONGEST_RETRY_AFTER_MILLIS);
@@ -208,7 +208,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
         return open().alloc().directBuffer(capacity);
     }
 
-    /** Takes the message over; it leaves with the next {@link #flush}, which the end of a read brings by itself. */
+    /** Takes ownership of the message. It is sent with the next {@link #flush}; the end of a read flushes as well. */
     void write(ByteBuf message) {
         open().write(
                         binary ? new BinaryWebSocketFrame(message) : new TextWebSocketFrame(message),
@@ -230,21 +230,24 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
         open().config().setAutoRead(true);
     }
 
-    /** Whether the kernel has already heard of the end, though nobody reads; false where it can't be asked. */
+    /**
+     * Whether the kernel already knows that the connection ended while reading is stopped; false if it cannot be
+     * queried.
+     */
     boolean hasEndedUnread() {
         return channel instanceof EpollSocketChannel epoll
                 && epoll.isOpen()
                 && epoll.tcpInfo().state() != TCP_ESTABLISHED;
     }
 
-    /** Says goodbye; the server's answer, or two seconds without one, end the connection. */
+    /** Sends a close frame. The connection ends with the server's answer, or after two seconds. */
     void close() {
         closing = true;
         if (handshaker.isHandshakeComplete()) handshaker.close(open(), new CloseWebSocketFrame(1000, ""));
         else fail(Ending.abnormal("given up before the upgrade"));
     }
 
-    /** Ends the connection without a word. */
+    /** Ends the connection without a close frame. */
     void fail(Ending why) {
         if (ending == null) ending = why;
         if (channel != null) channel.close();

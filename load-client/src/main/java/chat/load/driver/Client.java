@@ -15,29 +15,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection at a time, and the rooms it is in: connects when it is due, goes to the next server after a loss, leaves
- * when it is due. Confined to its group's event loop.
+ * Manages one connection and the rooms on it: connects when due, continues with the next server after a loss, and
+ * leaves when due. Confined to its group's event loop.
  */
 final class Client implements ChatSocket.Listener {
     private enum State {
-        /** Not connected yet, or waiting to connect again. */
+        /** Not connected yet, or waiting to reconnect. */
         APART,
         CONNECTING,
-        /** Upgraded; the server has not said that it is ready. */
+        /** Upgraded; the server has not sent READY. */
         GREETING,
         OPEN,
-        /** Its members' LEAVEs are sent, and not all acknowledged. */
+        /** LEAVEs were sent and not all are acknowledged. */
         LEAVING,
         GONE
     }
 
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long IDLE_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** How long a client that leaves early waits for the answers to what it has sent, and then for that to its LEAVE. */
+    /** How long a client that leaves early waits for answers to its messages, and then for the answer to its LEAVE. */
     static final long LAST_ANSWERS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** After a slow reader reads again: what was on the way comes first, then the end. */
+    /** How long a slow reader reads what was in transit, after it resumes reading, before the connection ends. */
     static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private static final int MAX_OVERHEAD = 384;
@@ -46,7 +46,7 @@ final class Client implements ChatSocket.Listener {
     private final RunState run;
     private final Loop loop;
     private final Guests.Kind kind;
-    /** Among the members' clients, or among the guests. */
+    /** Index among the members' clients, or among the guests. */
     private final int number;
 
     private final List<Member> members;
@@ -56,7 +56,7 @@ final class Client implements ChatSocket.Listener {
     private @Nullable ChatSocket socket;
     private int url;
     private int epoch;
-    /** The upgrade is done, and the connection has not ended. */
+    /** The upgrade is complete and the connection has not ended. */
     private boolean up;
 
     private boolean welcomedOnce;
@@ -64,10 +64,10 @@ final class Client implements ChatSocket.Listener {
     private long arrivedNanos;
     private long heardNanos;
     private long silenceNanos = TimeUnit.SECONDS.toNanos(25) + GRACE_NANOS;
-    /** The beginning of a unit whose end is still to come. */
+    /** The beginning of an incomplete unit. */
     private @Nullable ByteBuf rest;
 
-    /** It leaves before the end, and nobody else tells it to. */
+    /** Whether it leaves before the end by itself. */
     private boolean departs;
 
     private boolean chatBegan;
@@ -95,9 +95,9 @@ final class Client implements ChatSocket.Listener {
         for (Room room : group.rooms) members.add(room.newMember(this, user));
     }
 
-    // Coming and going as planned.
+    // Arrivals and departures.
 
-    /** Sets the clock for the client's arrival; visitors come when the chat has begun. */
+    /** Schedules the client's arrival; visitors arrive after the chat has begun. */
     void arrive() {
         if (kind == Guests.Kind.VISITORS) return;
         Arrivals arrivals = run.plan.arrivals();
@@ -127,13 +127,13 @@ final class Client implements ChatSocket.Listener {
         }
     }
 
-    /** Leaves before the end, once what it has sent is answered. */
+    /** Leaves before the end, after its messages are answered. */
     private void depart() {
         for (Member member : members) member.finishSending();
         depart(run.elapsedNanos() + patienceNanos());
     }
 
-    /** Waiting brings the run no nearer to its end: it must not look as if nothing moved. */
+    /** At most half the plan's timeout: the run must not look stalled while a client waits. */
     private long patienceNanos() {
         return Math.min(LAST_ANSWERS_NANOS, run.plan.timeout().toNanos() / 2);
     }
@@ -153,7 +153,7 @@ final class Client implements ChatSocket.Listener {
         if (state == State.LEAVING) loop.after(patienceNanos(), this::giveUp);
     }
 
-    /** One of its members has left, perhaps the last. */
+    /** One of its members has left, possibly the last. */
     void hasLeft() {
         if (members.stream().allMatch(Member::isGone)) goodbye(true);
     }
@@ -188,7 +188,7 @@ final class Client implements ChatSocket.Listener {
         run.left.countDown();
     }
 
-    // One connection.
+    // Connection.
 
     private void connect() {
         if (state != State.APART) return;
@@ -223,12 +223,12 @@ final class Client implements ChatSocket.Listener {
         for (Member member : members) member.join();
     }
 
-    /** One of its members is in its room. */
+    /** One of its members has joined its room. */
     void welcomed(Frame frame) {
         reconnectDelay.welcomed(System.nanoTime());
         if (frame.pingIntervalMs() > 0)
             silenceNanos = TimeUnit.MILLISECONDS.toNanos(frame.pingIntervalMs()) + GRACE_NANOS;
-        // It was away when the chat began.
+        // The client was disconnected when the chat began.
         if (kind == Guests.Kind.SLOW_READERS && chatBegan && !misbehaves) stopReading();
         if (welcomedOnce) return;
         welcomedOnce = true;
@@ -271,7 +271,7 @@ final class Client implements ChatSocket.Listener {
         loop.after(TimeUnit.MILLISECONDS.toNanos(reconnectDelay.millisAfter(ending, System.nanoTime())), this::connect);
     }
 
-    /** A server that pings is never silent for long: an open connection without a sign of life is a dead one. */
+    /** Closes a connection without traffic: a server that sends pings is never silent for long. */
     void watch() {
         ChatSocket open = socket;
         if (open != null
@@ -280,7 +280,7 @@ final class Client implements ChatSocket.Listener {
                 && System.nanoTime() - heardNanos > silenceNanos) open.fail(Ending.abnormal("the server went silent"));
     }
 
-    // Misbehaving.
+    // Misbehaviour.
 
     private void stopReading() {
         ChatSocket open = socket;
@@ -290,7 +290,7 @@ final class Client implements ChatSocket.Listener {
         look(open);
     }
 
-    /** Looks now and then whether the server has ended what nobody reads. */
+    /** Checks periodically whether the server has closed the connection that is not being read. */
     private void look(ChatSocket stalled) {
         if (judged || socket != stalled) return;
         if (stalled.hasEndedUnread()) {
@@ -301,7 +301,7 @@ final class Client implements ChatSocket.Listener {
         }
     }
 
-    /** The end may be waiting behind what was never read. */
+    /** Resumes reading: the close may be queued behind unread data. */
     private void readOn(ChatSocket stalled) {
         if (judged || socket != stalled) return;
         stalled.readOn();
@@ -329,9 +329,9 @@ final class Client implements ChatSocket.Listener {
         run.misbehaving.countDown();
     }
 
-    // Speaking and hearing.
+    // Frames.
 
-    /** Then what it sees says nothing of the servers. */
+    /** Whether its observations say nothing about the servers, because it misbehaves. */
     boolean misbehaves() {
         return misbehaves;
     }
@@ -348,7 +348,7 @@ final class Client implements ChatSocket.Listener {
         return heardNanos;
     }
 
-    /** When it was meant to connect, after the run's beginning. */
+    /** Planned connect time, after the run's beginning. */
     long arrivedNanos() {
         return arrivedNanos;
     }
@@ -407,7 +407,7 @@ final class Client implements ChatSocket.Listener {
             if (length <= 0) return;
             int from = in.readerIndex();
             unit(in, from, length);
-            // Not before: the reader index told the reader where the unit begins.
+            // Must stay here: the reader index marked the beginning of the unit for the reader.
             in.readerIndex(from + length);
         }
     }
@@ -433,7 +433,7 @@ final class Client implements ChatSocket.Listener {
         switch (frame.type()) {
             case READY -> ready();
             case OTHER -> {
-                // A newer server may say more.
+                // Newer servers may send other types.
             }
             case WELCOME, MESSAGES, ACK, ERROR, GAP -> {
                 Member member = addressed(frame);

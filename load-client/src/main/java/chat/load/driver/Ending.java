@@ -1,10 +1,10 @@
 package chat.load.driver;
 
 /**
- * Why a connection ended, or never came to be.
+ * Says why a connection ended or could not be opened.
  *
- * @param code the close code, 1006 where none came; below 1000 the HTTP status that refused the upgrade
- * @param retryAfterMillis what the server has told to wait; 0 where it has not
+ * @param code the close code, 1006 if there was none; below 1000 the HTTP status that rejected the upgrade
+ * @param retryAfterMillis wait that the server requested; 0 if none
  */
 record Ending(int code, String reason, long retryAfterMillis) {
     static final int ABNORMAL = 1006;
@@ -17,17 +17,17 @@ record Ending(int code, String reason, long retryAfterMillis) {
         return new Ending(ABNORMAL, reason);
     }
 
-    /** Connecting again would end the same way. */
+    /** Whether another connection would end the same way. */
     boolean isFinal() {
         return switch (code) {
             case 408, 429 -> false;
-            // The server found our own frames wrong, or too large.
+            // The server considered our frames invalid or too large.
             case 1002, 1003, 1007, 1008, 1009 -> true;
             default -> (code >= 400 && code < 500) || (code >= 4000 && code < 4100);
         };
     }
 
-    /** The upgrade was refused by an answer. */
+    /** Whether an HTTP response rejected the upgrade. */
     boolean isHttpStatus() {
         return code < 1000;
     }

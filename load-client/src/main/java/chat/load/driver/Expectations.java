@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a plan expects of the servers besides that nothing is lost. */
+/** Checks what a plan expects of the servers, besides that no message is lost. */
 final class Expectations {
     private static final int MAX_EXAMPLES = 5;
     private static final double FILL_TOLERANCE = 0.05;
 
     private Expectations() {}
 
-    /** @param chatSeconds 0 where the chat did not come to its end: then there is nothing to say */
+    /** @param chatSeconds 0 if the chat did not complete: then nothing is checked */
     static List<Check> of(RunState run, @Nullable Knocking crowd, double chatSeconds, Latencies latencies) {
         List<Check> checks = new ArrayList<>();
         if (chatSeconds <= 0) return checks;
@@ -77,7 +77,7 @@ final class Expectations {
         return check(name, run.neverWelcomed.count(), run.neverWelcomed.examples());
     }
 
-    /** Of all limits together. */
+    /** Sum of all limits. */
     private static double perSecond(RunState run, Plan.Limit limit) {
         double each = limit.perSecond() > 0 ? limit.perSecond() : run.announcedRate;
         return each * limit.times(run.plan.clients());
@@ -86,9 +86,9 @@ final class Expectations {
     private static Check admitted(RunState run, Plan.Limit limit) {
         double perSecond = perSecond(run, limit);
         int times = limit.times(run.plan.clients());
-        // Not as planned: a machine that stands still sends later, and servers go by their clocks.
+        // Measured times, not planned ones: a paused machine sends later, and servers use their own clocks.
         double seconds = Math.max(0, run.lastSentNanos.get() - run.firstSentNanos.get()) / 1e9;
-        // Who waits in the end is let through after it.
+        // Messages still queued at the end are admitted after it.
         double expected = perSecond * seconds + (double) times * limit.burst() + limit.pending();
         long admitted = run.counters.accepted.sum();
         boolean kept = Math.abs(admitted - expected) <= limit.tolerance() * expected + run.plan.clients();
@@ -116,7 +116,7 @@ final class Expectations {
                 List.of("of the others nothing was heard"));
     }
 
-    /** What is offered beyond the limit fills the queue at an even pace. */
+    /** Messages above the limit fill the queue at a steady rate. */
     private static Check filled(RunState run, Plan.Limit limit, Pacing.Rate offered) {
         double places = limit.pending() + (double) limit.times(run.plan.clients()) * limit.burst();
         double expected = places / (offered.perSecond() - perSecond(run, limit));

@@ -3,11 +3,12 @@ package chat.load.driver;
 import chat.load.plan.Crowd;
 
 /**
- * How members fared who had a {@link Crowd} before the door.
+ * Compares members' throughput before, during and after a {@link Crowd}.
  *
- * @param before messages accepted per second before it came
- * @param during the same while it was there
- * @param recoveredSeconds the first second after it, counted from 1, that was as good as before; -1: none in time
+ * @param before messages accepted per second before the crowd
+ * @param during messages accepted per second during the crowd
+ * @param recoveredSeconds the first second after the crowd, counted from 1, with the previous throughput; -1: none in
+ *     time
  */
 record Fared(double before, double during, int recoveredSeconds) {
 
@@ -22,7 +23,7 @@ record Fared(double before, double during, int recoveredSeconds) {
         return new Fared(before, during, second < last ? second - end + 1 : -1);
     }
 
-    /** The share of what was before. */
+    /** Throughput during the crowd as a share of the throughput before. */
     double kept() {
         return before == 0 ? 0 : during / before;
     }

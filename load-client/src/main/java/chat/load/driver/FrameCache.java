@@ -5,16 +5,16 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last units with MESSAGES of all rooms of an event loop. A server sends the same bytes to all members of a room, so most
- * units are copies of one read a moment ago. A hash over some of the bytes finds the candidate, and comparing all of them,
- * a vector instruction per 32, decides: that can't be wrong. Confined to its event loop.
+ * Caches the latest units with MESSAGES of all rooms of an event loop. A server sends the same bytes to all members
+ * of a room, so most units are copies of a recent one. A hash over some of the bytes finds a candidate; comparing all
+ * bytes, one vector instruction per 32, confirms it, so a false match is impossible. Confined to its event loop.
  */
 final class FrameCache {
-    /** Members of one room lag behind each other, by more units the smaller these are. */
+    /** Members of one room receive a unit at different times; the smaller the units, the more lie in between. */
     private static final int SLOTS = 1 << 14;
 
     private static final int MAX_BYTES = 16 << 20;
-    /** Bytes that a batch takes besides its own. */
+    /** Bytes that a batch needs besides the unit itself. */
     private static final int OVERHEAD = 200;
 
     private final @Nullable Batch[] table = new @Nullable Batch[SLOTS];
@@ -32,7 +32,7 @@ final class FrameCache {
                 : null;
     }
 
-    // The very batch: another one with the same bytes may have taken its place.
+    // Compares by identity: another batch with the same bytes may have replaced it.
     @SuppressWarnings("ReferenceEquality")
     void add(Batch batch) {
         int slot = batch.hash() & (SLOTS - 1);
@@ -51,7 +51,7 @@ final class FrameCache {
         return batch.bytes().remaining() + 12L * batch.numbers().length + OVERHEAD;
     }
 
-    /** All bytes of a short unit; of a long one its beginning and its end, where positions and ids differ. */
+    /** Hashes all bytes of a short unit, or the beginning and end of a long one, where positions and ids differ. */
     static int hash(ByteBuffer unit) {
         int from = unit.position();
         int length = unit.remaining();

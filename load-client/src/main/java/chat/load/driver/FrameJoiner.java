@@ -7,9 +7,9 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrameDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts the bytes of a server into WebSocket messages, without a copy where one came whole: then its listener sees it where
- * the socket was read to. What is cut by the end of a read, or fragmented, is joined first. Netty's own decoder copies
- * every frame, which at a gigabyte per second is most of the work.
+ * Splits incoming bytes into WebSocket messages. A message that arrived whole is passed on without a copy; one that
+ * is fragmented or cut by the end of a read is joined first. Netty's decoder copies every frame, which at a gigabyte
+ * per second is most of the work.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-5.2">RFC 6455, 5.2</a>
  */
@@ -24,23 +24,23 @@ final class FrameJoiner extends ChannelInboundHandlerAdapter implements WebSocke
     private static final int MAX_HEADER = 10;
 
     interface Listener {
-        /** A whole text or binary message, between reader and writer index; valid during the call only. */
+        /** A complete text or binary message, between reader and writer index; valid only during the call. */
         void message(ByteBuf payload);
 
-        /** A ping, pong or close; valid during the call only. */
+        /** A ping, pong or close; valid only during the call. */
         void control(int opcode, ByteBuf payload);
 
-        /** The server broke RFC 6455: nothing more is read. */
+        /** The server violated RFC 6455: nothing more is read. */
         void broken(String how);
     }
 
     private final Listener listener;
     private final int maxMessageBytes;
-    /** The beginning of a frame whose end is still to come. */
+    /** The beginning of an incomplete frame. */
     private @Nullable ByteBuf partial;
-    /** The length of that frame, 0 while not even its header is whole. */
+    /** The length of that frame, 0 if its header is incomplete. */
     private int partialLength;
-    /** The fragments before a message's last one. */
+    /** A message's fragments before the last one. */
     private @Nullable ByteBuf message;
 
     private boolean stopped;
@@ -66,7 +66,7 @@ final class FrameJoiner extends ChannelInboundHandlerAdapter implements WebSocke
         }
     }
 
-    /** Reads one frame where it is whole. */
+    /** Reads one frame if it is complete. */
     private boolean frame(ByteBuf in) {
         int length = frameLength(in);
         if (stopped) return true;
@@ -75,7 +75,7 @@ final class FrameJoiner extends ChannelInboundHandlerAdapter implements WebSocke
         int end = in.writerIndex();
         int first = in.getByte(start);
         int header = headerLength(in.getByte(start + 1));
-        // The buffer itself, narrowed to the payload: a slice would be an object for each frame.
+        // Narrows the buffer itself to the payload: a slice would allocate an object per frame.
         in.setIndex(start + header, start + length);
         payload(in, first & 0x0F, (first & 0x80) != 0);
         in.setIndex(start + length, end);
@@ -106,7 +106,7 @@ final class FrameJoiner extends ChannelInboundHandlerAdapter implements WebSocke
         }
     }
 
-    /** @return 0 where the header is not whole, or is wrong */
+    /** @return 0 if the header is incomplete or invalid */
     private int frameLength(ByteBuf in) {
         int readable = in.readableBytes();
         if (readable < 2) return 0;
@@ -132,7 +132,7 @@ final class FrameJoiner extends ChannelInboundHandlerAdapter implements WebSocke
         return header + (int) length;
     }
 
-    /** What needs a header that long. */
+    /** The smallest length that needs a header of this size. */
     private static int shortest(int header) {
         return switch (header) {
             case 4 -> 126;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A few rooms, mostly one, and the clients who are in all of them. Everything in here lives on one event loop. */
+/** Holds a few rooms, usually one, and the clients that are in all of them. Confined to one event loop. */
 final class Group {
     final RunState run;
     final Loop loop;
@@ -29,7 +29,7 @@ final class Group {
             clients.add(new Client(this, numbering.users() + guest / run.plan.groups(), guests.kind(), guest));
     }
 
-    /** Lets the clients connect, each at its time, and watches over them from then on. */
+    /** Connects each client at its time and then monitors the clients. */
     void connect() {
         for (Client client : clients) client.arrive();
         var unused = loop.events.scheduleAtFixedRate(this::watch, 1, 1, TimeUnit.SECONDS);
@@ -41,7 +41,7 @@ final class Group {
         for (Client client : clients) client.chatBegins();
     }
 
-    /** Nobody sends anything new. */
+    /** Members send no new messages from now on. */
     void stopSending() {
         for (Room room : rooms) room.stopSending();
     }

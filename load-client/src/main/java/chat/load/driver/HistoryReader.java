@@ -27,8 +27,8 @@ import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reads back over REST what was stored: {@code GET /api/rooms/{roomId}/messages?after=<position>&limit=1000}, page by page,
- * ascending by position. Blocks its caller.
+ * Reads stored messages back over REST: {@code GET /api/rooms/{roomId}/messages?after=<position>&limit=1000}, page by
+ * page in ascending position. Blocks its caller.
  */
 public final class HistoryReader {
     private static final int PAGE = 1000;
@@ -39,7 +39,7 @@ public final class HistoryReader {
             .build()
             .readerFor(Page.class);
 
-    /** The answer can't be what was asked for, however often it is asked again. */
+    /** The answer is invalid and a retry cannot help. */
     public static final class Unusable extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -71,7 +71,7 @@ public final class HistoryReader {
 
     /**
      * @param base such as {@code http://127.0.0.1:8090}
-     * @param token shown with each request, null for none
+     * @param token sent with each request, null for none
      */
     public HistoryReader(URI base, Plan plan, @Nullable String token) {
         this.token = token;
@@ -81,32 +81,32 @@ public final class HistoryReader {
     }
 
     /**
-     * Asks once, to know before the run whether anybody answers.
+     * Sends one request, to check before the run that the service answers.
      *
-     * @throws IOException nobody does
-     * @throws Unusable somebody does, but no history
+     * @throws IOException if it does not answer
+     * @throws Unusable if the answer is no history
      */
     public void probe(String roomId) throws IOException, InterruptedException, Unusable {
         var unused = page(roomId, 0);
     }
 
     /**
-     * Asks up to where a room is stored, and for next to nothing else.
+     * Queries the position up to which a room is stored, with a minimal response.
      *
-     * @return a position; -1 where nothing of the room's partition is stored
-     * @throws IOException it could not be asked
+     * @return a position; -1 if nothing of the room's partition is stored
+     * @throws IOException if the request failed
      */
     long storedThrough(String roomId) throws IOException, InterruptedException, Unusable {
         return decimal(page(roomId, Long.MAX_VALUE, 1).storedThrough());
     }
 
     /**
-     * Waits until all that was accepted is stored, or storage has gone past it, or nothing moved for the plan's timeout;
-     * then reads every room from its beginning, in one go.
+     * Waits until everything accepted is stored, or storage has passed it, or nothing was stored for the plan's
+     * timeout; then reads every room from its beginning.
      *
-     * @param stored hears how many more accepted messages have been found
+     * @param stored receives the number of accepted messages found since the last call
      * @return the rooms, in order, with their rows
-     * @throws IOException storage could not be asked for the plan's timeout
+     * @throws IOException if requests failed for the plan's timeout
      */
     public List<RoomHistory> read(List<RoomHistory> rooms, SentIds sent, LongConsumer stored)
             throws IOException, InterruptedException, Unusable {
@@ -143,7 +143,7 @@ public final class HistoryReader {
                 }
                 position = Math.max(position, rows.lastPosition());
                 if (next >= 0 || awaited.isEmpty()) continue;
-                // Everything up to there is stored, or never will be.
+                // Everything up to this position is stored, or never will be.
                 if (decimal(page.storedThrough()) >= lastPosition && lastPosition > 0 && came == 0) break;
                 if (System.nanoTime() - movedNanos > plan.timeout().toNanos()) return;
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
@@ -159,7 +159,7 @@ public final class HistoryReader {
         return accepted;
     }
 
-    /** The consumer may be restarting. */
+    /** Retries, because the consumer may be restarting. */
     private Page patiently(String roomId, long after) throws IOException, InterruptedException, Unusable {
         long begin = System.nanoTime();
         while (true) {
@@ -205,7 +205,7 @@ public final class HistoryReader {
         }
     }
 
-    /** TEXT rows of one room, in the order they were answered. */
+    /** TEXT rows of one room, in the order they were returned. */
     private final class Rows {
         private final int room;
         private final SentIds sent;
@@ -223,7 +223,7 @@ public final class HistoryReader {
             this.sent = sent;
         }
 
-        /** @return after which position the next page begins; -1 where there is none */
+        /** @return the position after which the next page begins; -1 if there is none */
         long add(Page page) throws Unusable {
             List<Row> rows = page.messages() == null ? List.of() : page.messages();
             for (Row row : rows) {
@@ -241,7 +241,7 @@ public final class HistoryReader {
                 UUID id = UUID.fromString(row.messageId() == null ? "" : row.messageId());
                 number = sent.number(room, id.getMostSignificantBits(), id.getLeastSignificantBits());
             } catch (IllegalArgumentException notAnId) {
-                // Then it is nobody's.
+                // The row is counted as foreign.
             }
             if (number < 0) {
                 foreign++;
@@ -257,7 +257,7 @@ public final class HistoryReader {
             positions[size++] = position;
         }
 
-        /** Those that came since the last call. */
+        /** Removes the rows found since the last call. */
         void removeFrom(BitSet awaited) {
             for (; removed < size; removed++) awaited.clear(numbers[removed]);
         }

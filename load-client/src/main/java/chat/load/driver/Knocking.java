@@ -14,21 +14,22 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link Crowd} of a run: each of its clients asks for a socket, is refused, waits as long as it is told, or else with
- * full jitter, and asks again. One that is let in says nothing, and leaves at once. Thread-safe.
+ * Drives the {@link Crowd} of a run. Each of its clients requests a socket, is rejected, waits for the time the
+ * server requests or else with full jitter, and tries again. An admitted client sends nothing and leaves at once.
+ * Thread-safe.
  */
 final class Knocking {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     final LongAdder attempts = new LongAdder();
-    /** Answered by an HTTP status. */
+    /** Attempts answered by an HTTP status. */
     final LongAdder refused = new LongAdder();
-    /** Ended in any other way: not connected, no answer. */
+    /** Attempts that ended otherwise: no connection, no answer. */
     final LongAdder unanswered = new LongAdder();
 
     final LongAdder letIn = new LongAdder();
 
-    /** From the beginning of an attempt to the refusal, in microseconds. */
+    /** Microseconds from the beginning of an attempt to its rejection. */
     private final ConcurrentHistogram refusals = new ConcurrentHistogram(TimeUnit.MINUTES.toMicros(1), 3);
 
     private final RunState run;
@@ -105,7 +106,7 @@ final class Knocking {
         return notes;
     }
 
-    /** One of the crowd; confined to its loop. */
+    /** One client of the crowd; confined to its loop. */
     private final class Outsider implements ChatSocket.Listener {
         private final Loop loop;
         private final int url;
@@ -156,7 +157,7 @@ final class Knocking {
                         TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - sinceNanos)));
             } else if (!in) unanswered.increment();
             long told = ending.retryAfterMillis();
-            // All that were told the same number of seconds would come in the same moment.
+            // Adds jitter: clients with the same Retry-After would return at the same moment.
             long millis =
                     told > 0 ? told + random.nextInt(1000) : run.backoff.delayMillis(attempt++, random.nextDouble());
             loop.after(TimeUnit.MILLISECONDS.toNanos(millis), this::knock);

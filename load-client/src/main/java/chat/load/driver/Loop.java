@@ -9,7 +9,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What all rooms of one event loop share; confined to it. */
+/** Holds state that all rooms of one event loop share; confined to that loop. */
 final class Loop {
     final EventLoop events;
     final FrameReader reader;
@@ -29,19 +29,19 @@ final class Loop {
         return latencies;
     }
 
-    /** @return what was recorded since the last exchange */
+    /** @return latencies recorded since the last exchange */
     Latencies exchange(Latencies empty) {
         Latencies full = latencies;
         latencies = empty;
         return full;
     }
 
-    /** Keeps a line of the list of messages, where one was asked for. */
+    /** Adds a line to the message list, if one was requested. */
     void log(String messageType, long latencyNanos, int status, String roomId) {
         if (log != null) log.add(messageType, latencyNanos, status, roomId);
     }
 
-    /** At least this long; what it held is gone. */
+    /** Returns a buffer of at least this length; its previous content is lost. */
     byte[] scratch(int length) {
         if (scratch.length < length) scratch = new byte[Math.max(length, 2 * scratch.length)];
         return scratch;

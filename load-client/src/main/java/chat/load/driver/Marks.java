@@ -2,14 +2,14 @@ package chat.load.driver;
 
 import java.util.Arrays;
 
-/** Which part of a room's order lies at or below which positions, as far as frames told them. */
+/** Maps positions to prefixes of a room's order, as far as frames contain positions. */
 final class Marks {
     private long[] positions = new long[64];
     private int[] sizes = new int[64];
     private int count;
     private int storedMarks;
 
-    /** @param size of the room's order once everything up to {@code position} is in it; positions ascend */
+    /** @param size of the room's order when it includes everything up to {@code position}; positions ascend */
     void add(long position, int size) {
         if (count == positions.length) {
             positions = Arrays.copyOf(positions, 2 * count);
@@ -19,17 +19,17 @@ final class Marks {
         sizes[count++] = size;
     }
 
-    /** 0 where there is none. */
+    /** 0 if there is none. */
     long lastPosition() {
         return count == 0 ? 0 : positions[count - 1];
     }
 
-    /** How much of the order was stored when that was last heard. */
+    /** How much of the order was stored at the last update. */
     int stored() {
         return storedMarks == 0 ? 0 : sizes[storedMarks - 1];
     }
 
-    /** @return {@link #stored} from now on */
+    /** @return the new value of {@link #stored} */
     int storedThrough(long position) {
         while (storedMarks < count && positions[storedMarks] <= position) storedMarks++;
         return stored();

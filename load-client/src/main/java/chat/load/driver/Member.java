@@ -17,17 +17,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client in one room: joins, sends its TEXTs, receives everybody's, and leaves. It outlives its client's connections:
- * after a loss it resumes where it was, and sends again what was not acknowledged. Confined to its room's event loop.
+ * Represents one client in one room: joins, sends its TEXTs, receives all TEXTs of the room, and leaves. It outlives
+ * its client's connections: after a loss it resumes at its position and resends unacknowledged messages. Confined to
+ * its room's event loop.
  */
 final class Member {
     private enum State {
-        /** Nothing asked yet on this connection, or no connection. */
+        /** No JOIN sent on this connection, or no connection. */
         OUT,
         /** JOIN sent, WELCOME not received. */
         JOINING,
         IN,
-        /** LEAVE sent and not acknowledged; then it joins again, or is gone. */
+        /** LEAVE sent and not acknowledged; afterwards it joins again or is gone. */
         LEAVING,
         GONE
     }
@@ -48,11 +49,14 @@ final class Member {
     private boolean complete;
     private long joinNanos;
     private long position = -1;
-    /** Of the LEAVE that has no answer yet. */
+    /** Id of the unanswered LEAVE. */
     private @Nullable UUID leaveId;
-    /** It leaves before the end of the chat, and does not come back. */
+    /** Whether it leaves before the end of the chat for good. */
     private boolean departs;
-    /** Those before it were first sent in an earlier stay: they may have come in it, unseen, and will not come again. */
+    /**
+     * Earlier TEXTs were first sent in an earlier stay: they may have been delivered then, unseen, and will not be
+     * delivered again.
+     */
     private int firstOfStay;
     /** How often it was welcomed, and over which connection last. */
     private int welcomes;
@@ -137,7 +141,7 @@ final class Member {
     /** The connection ended. */
     void lost() {
         if (state == State.GONE) return;
-        // Whether it has left is not known, and it comes back for a new stay anyway.
+        // It is unknown whether the member has left, but the next JOIN begins a new stay anyway.
         if (state == State.LEAVING) order.end(position);
         leaveId = null;
         state = State.OUT;
@@ -154,7 +158,7 @@ final class Member {
 
     private void leftAt(long at) {
         room.loop.log("LEAVE", System.nanoTime() - joinNanos, 200, room.roomId);
-        // In order: everything before the LEAVE had to come first.
+        // Delivery is in order: everything before the LEAVE had to arrive first.
         order.end(at < 0 ? position : at);
         leaveId = null;
         if (departs) {
@@ -168,8 +172,8 @@ final class Member {
     }
 
     /**
-     * Leaves before the end of the chat. Where the ACK tells the position of its LEAVE, it waits for that, and receives until
-     * then: else nobody knew what it has to have received.
+     * Leaves before the end of the chat. If the ACK contains the LEAVE's position, the member waits for it and keeps
+     * receiving: only that position defines what it has to receive.
      */
     void depart() {
         departs = true;
@@ -177,9 +181,9 @@ final class Member {
         else if (state != State.LEAVING) leave(true);
     }
 
-    /** Its client does not wait any longer for the ACK of its LEAVE. */
+    /** The client stops waiting for the ACK of the LEAVE. */
     void giveUp(long waitedNanos) {
-        // One that is refused for now is answered.
+        // A LEAVE that was rejected for now has been answered.
         if (state == State.LEAVING && leaveId != null)
             violation("received no ACK of its LEAVE within " + TimeUnit.NANOSECONDS.toMillis(waitedNanos) + " ms");
     }
@@ -188,7 +192,7 @@ final class Member {
         return state == State.GONE;
     }
 
-    /** @param early before the end of the chat: then what comes later is not for it */
+    /** @param early before the end of the chat: later messages are then not expected */
     void leave(boolean early) {
         if (state == State.GONE) return;
         if (early || departs) order.end(position);
@@ -221,14 +225,14 @@ final class Member {
         client.flush();
     }
 
-    /** It sends nothing new from now on. */
+    /** Sends no new messages from now on. */
     void finishSending() {
         if (finished || isGuest()) return;
         finished = true;
         room.senderFinished();
     }
 
-    /** Everything it has sent has come to something. */
+    /** Whether all its messages are done. */
     boolean isIdle() {
         return done == next;
     }
@@ -271,7 +275,7 @@ final class Member {
         if (run.plan.turnover() > 0 && random.nextDouble() < run.plan.turnover()) sendLeave();
     }
 
-    /** @param lost a connection ended; else it was only refused for now, and everything has its answer */
+    /** @param lost true if a connection ended; false if messages were only rejected for now and all have answers */
     private void sendAgain(boolean lost) {
         if (isGuest()) return;
         for (int sequence = 0; sequence < next; sequence++) {
@@ -310,7 +314,7 @@ final class Member {
         run.counters.deliveries.add(numbers.length);
         run.counters.newDeliveries.add(order.receive(numbers));
         room.received(batch);
-        // One clock reading for all: they came in one frame.
+        // One clock reading for all: they arrived in one frame.
         long now = client.heardNanos() - run.startNanos;
         Latencies latencies = room.loop.latencies();
         long[] sentNanos = batch.sentNanos();
@@ -355,7 +359,7 @@ final class Member {
         if (run.has(Feature.POSITIONS) && !room.wasResent(number) && !room.wasReturned(number))
             violation("received the ACK of TEXT " + numbering.sequenceOf(number) + " before the TEXT");
         if (at > 0) room.announce(number, at);
-        // It may lie in the gap, or before this stay: then it will not come.
+        // The TEXT may lie in the gap or before this stay: then it will not be delivered.
         if (order.hasGap() || numbering.sequenceOf(number) < firstOfStay) returned(number);
         acked(number);
     }
@@ -408,7 +412,10 @@ final class Member {
         checkComplete();
     }
 
-    /** Does it again, where it is still on the same connection, in the same state and stay: else that was seen to. */
+    /**
+     * Repeats the task after a wait if connection, state and stay are unchanged; otherwise the change already handled
+     * it.
+     */
     private void later(Frame frame, int attempt, State required, Runnable task) {
         run.counters.retries.increment();
         long told = frame.retryAfterMs() < 0 ? DEFAULT_RETRY_MILLIS : frame.retryAfterMs();
@@ -435,9 +442,9 @@ final class Member {
     }
 
     /**
-     * Whether it has all that was sent. Where positions are told it is enough to have come to the last one: whether anything
-     * is missing before it, the checker says. Where none are, who was not there all the time can't know what is to come.
-     * Who is to leave before the end is complete when it has left.
+     * Checks whether the member has received everything. With positions, reaching the last position is enough; the
+     * checker finds missing messages before it. Without positions, a member that was absent cannot know what to
+     * expect. A member that leaves before the end is complete after it has left.
      */
     void checkComplete() {
         if (complete || isGuest() || client.departs() || !room.settled()) return;

@@ -11,11 +11,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one member received, in order, stay by stay: a slice of the room's order as long as they agree, and a list of its own
- * from the first difference on. So a faultless run costs a few numbers per member, not one per delivery.
+ * Records what one member received, in order, per stay: as a slice of the room's order while both agree, and as a
+ * separate list from the first difference on. A run without faults therefore needs a few numbers per member, not one
+ * per delivery.
  */
 final class MemberOrder {
-    /** After so many TEXTs that nobody else has seen, there is nobody who would know what stands between. */
+    /** After this many TEXTs that only this member has seen, no other member can determine their place. */
     private static final int LONGEST_WAIT = 256;
 
     private final RoomOrder room;
@@ -26,7 +27,7 @@ final class MemberOrder {
     private boolean inStay;
     private boolean whole;
     private long from;
-    /** Where the stay's first TEXT stands in the room's order; -1: nothing came yet. */
+    /** Index of the stay's first TEXT in the room's order; -1 if nothing has arrived yet. */
     private int start;
 
     private int length;
@@ -34,7 +35,7 @@ final class MemberOrder {
     private boolean hadGap;
     private int @Nullable [] own;
     private @Nullable BitSet ownSeen;
-    /** Whether the list is its own only until somebody who was there before has seen its first TEXT. */
+    /** Whether the separate list is temporary, until a member that was present earlier has seen its first TEXT. */
     private boolean waiting;
 
     MemberOrder(RoomOrder room, int texts) {
@@ -43,8 +44,8 @@ final class MemberOrder {
     }
 
     /**
-     * @param position everything after it is to come, -1 where the server does not say
-     * @param fromBeginning whether nobody can have sent anything before
+     * @param position everything after it is expected; -1 if the server sends no positions
+     * @param fromBeginning whether nothing can have been sent before
      */
     void begin(long position, boolean fromBeginning) {
         inStay = true;
@@ -56,7 +57,7 @@ final class MemberOrder {
         gaps.clear();
     }
 
-    /** @param position everything up to it has to have come; {@link Long#MAX_VALUE}: all there ever is */
+    /** @param position everything up to it is expected; {@link Long#MAX_VALUE}: everything */
     void end(long position) {
         if (!inStay) return;
         past.add(stay(position));
@@ -74,12 +75,12 @@ final class MemberOrder {
         return inStay;
     }
 
-    /** Whether it is in its first stay, and was there before anybody sent anything. */
+    /** Whether it is in its first stay and was present before the first message. */
     boolean isWhole() {
         return inStay && whole;
     }
 
-    /** @return how many of these it had not received before, in this stay */
+    /** @return how many of these are new in this stay */
     int receive(int[] batch) {
         if (batch.length == 0) return 0;
         if (start < 0 && !waiting) begin(room.place(batch[0]));
@@ -100,14 +101,13 @@ final class MemberOrder {
         return fresh;
     }
 
-    /** @param place of its first TEXT, -1: nobody has seen that */
+    /** @param place index of its first TEXT, -1 if no other member has seen it */
     private void begin(int place) {
         if (place >= 0) start = place;
         else if (whole || room.size() == 0) start = room.size();
         else {
-            // Its first TEXT may have come to it before what stands between came to the others: then it does not belong
-            // at
-            // the end of what they saw.
+            // The first TEXT may have reached this member before the preceding ones reached others: then it does not
+            // belong at the end of the room's order.
             waiting = true;
             own = new int[16];
             ownSeen = new BitSet();
@@ -138,7 +138,7 @@ final class MemberOrder {
         }
         int fresh = 0;
         for (int i = begin; i < batch.length; i++) {
-            // A server gone mad must not fill the heap: what is beyond twice everything proves nothing more.
+            // Bounds the heap if a server repeats messages endlessly: more than twice everything proves nothing new.
             if (length >= 2 * texts + 64) break;
             if (length == list.length) list = Arrays.copyOf(list, 2 * list.length);
             list[length++] = batch[i];
@@ -160,7 +160,7 @@ final class MemberOrder {
         return hadGap;
     }
 
-    /** Different TEXTs received; of several stays, added up. */
+    /** Number of distinct TEXTs received, added up over stays. */
     int distinct() {
         return distinct;
     }

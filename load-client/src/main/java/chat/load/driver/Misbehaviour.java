@@ -4,11 +4,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a client that misbehaved.
+ * Records the result of a client that misbehaved.
  *
- * @param who for people
- * @param seconds from its misbehaviour until the server closed it, or until we gave up waiting
- * @param ending null where the server did not close it
+ * @param who description for users
+ * @param seconds from the misbehaviour until the server closed the connection, or until the wait ended
+ * @param ending null if the server did not close it
  */
 record Misbehaviour(String who, double seconds, @Nullable Ending ending) {
     @Override

@@ -7,13 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Asks before a run whether servers listen at all. */
+/** Checks before a run whether servers accept connections. */
 public final class Reachability {
     private static final int CONNECT_MILLIS = 3_000;
 
     private Reachability() {}
 
-    /** @return those that do not, and why; blocks up to 3 s for each */
+    /** @return the unreachable servers with reasons; blocks up to 3 s for each */
     public static Map<ServerUrl, String> unreachable(List<ServerUrl> urls) {
         Map<ServerUrl, String> unreachable = new LinkedHashMap<>();
         for (ServerUrl url : urls) {

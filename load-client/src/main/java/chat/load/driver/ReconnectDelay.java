@@ -5,17 +5,17 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a client that has lost its connection comes back: at once where the server asks for that and the connection was
- * good, else later each time, until one has been good for a while. Confined to its group's event loop.
+ * Computes when a client reconnects: at once if the server requests it and the connection was stable, otherwise with
+ * a growing delay until a connection has been stable for a while. Confined to its group's event loop.
  */
 final class ReconnectDelay {
-    /** A connection that was welcomed so long ago makes good for earlier ones. */
+    /** A connection welcomed this long ago resets the delay. */
     static final long STABLE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Backoff backoff;
     private final Random random;
     private int attempt;
-    /** This connection, not an earlier one. */
+    /** Applies to the current connection only. */
     private boolean welcome;
 
     private long welcomeNanos;
@@ -25,21 +25,21 @@ final class ReconnectDelay {
         this.random = random;
     }
 
-    /** A member of the connection is in its room. */
+    /** A member of the connection has joined its room. */
     void welcomed(long now) {
         if (welcome) return;
         welcome = true;
         welcomeNanos = now;
     }
 
-    /** The connection has ended, or never came to be: how long to wait before the next, in milliseconds. */
+    /** Returns the wait before the next attempt, in milliseconds, after a connection ended or failed to open. */
     long millisAfter(Ending ending, long now) {
         if (welcome && now - welcomeNanos > STABLE_NANOS) attempt = 0;
         welcome = false;
         boolean atOnce = ending.reconnectAtOnce() && attempt == 0;
         long delay = atOnce ? 0 : backoff.delayMillis(attempt, random.nextDouble());
         attempt++;
-        // Jitter besides what the server tells: it tells many the same.
+        // Adds jitter: the server requests the same wait from many clients.
         return ending.retryAfterMillis() + delay;
     }
 }

@@ -13,19 +13,19 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/** One room as its members see it: what each TEXT has come to. Confined to its group's event loop. */
+/** Tracks one room from its members' view, and the state of each TEXT. Confined to its group's event loop. */
 final class Room {
     private static final int SENT = 1;
     private static final int ACKED = 2;
     private static final int RETURNED = 4;
     private static final int REFUSED = 8;
-    /** A connection was lost between a sending and its answer. */
+    /** A connection was lost between sending and answer. */
     private static final int UNCERTAIN = 16;
 
     final RunState run;
     final Loop loop;
     final int index;
-    /** Of its group's rooms. */
+    /** Index among its group's rooms. */
     final int slot;
 
     final Group group;
@@ -42,9 +42,9 @@ final class Room {
 
     private boolean started;
     private boolean stopped;
-    /** Members who may still send something new. */
+    /** Members that may still send new messages. */
     private int senders;
-    /** TEXTs that were sent and are not done. */
+    /** TEXTs sent and not done. */
     private int open;
 
     private int sent;
@@ -130,19 +130,19 @@ final class Room {
         phantoms += batch.phantoms();
         if (numbers.length == 0) return;
         lastPosition = Math.max(lastPosition, batch.position());
-        // What a member with a list of its own receives first is in the order only when others receive it, too.
+        // A TEXT that first reaches a member with a separate list enters the order only when others receive it, too.
         if (batch.position() > marks.lastPosition() && order.place(numbers[numbers.length - 1]) >= 0)
             marks.add(batch.position(), order.size());
     }
 
-    /** Keeps the position that a frame told for a TEXT. */
+    /** Stores the position that a frame contains for a TEXT. */
     void announce(int number, long position) {
         if (announced[number] == 0) announced[number] = position;
         else if (announced[number] != position)
             run.violations.add(name(number) + " was told at " + announced[number] + " and at " + position);
     }
 
-    /** Storage has everything up to {@code position}, as it said at {@code runNanos}. */
+    /** Storage reported at {@code runNanos} that everything up to {@code position} is stored. */
     void storedThrough(long position, long runNanos) {
         int before = marks.stored();
         int stored = marks.storedThrough(position);
@@ -150,16 +150,16 @@ final class Room {
         for (int i = before; i < stored; i++) loop.latencies().record(Metric.ROW, runNanos - ids.firstSent(numbers[i]));
     }
 
-    /** Whether all that members have received is stored, as far as storage was asked. */
+    /** Whether everything that members have received is known to be stored. */
     boolean isStored() {
         return marks.stored() == order.size();
     }
 
-    // What a TEXT has come to.
+    // States of TEXTs.
 
     /**
-     * @param dueNanos when it was meant to be sent, after the run's beginning
-     * @param again whether it was sent before over a connection that ended without an answer
+     * @param dueNanos intended send time, after the run's beginning
+     * @param again whether it was sent before, over a connection that ended without an answer
      */
     void sent(int number, long dueNanos, boolean again) {
         if (ids.wasSent(number)) {
@@ -182,7 +182,7 @@ final class Room {
         return (states[number] & (ACKED | REFUSED)) == 0;
     }
 
-    /** Came back and was acknowledged, or was refused. */
+    /** Delivered to its sender and acknowledged, or rejected. */
     private boolean isDone(int number) {
         int state = states[number];
         return (state & REFUSED) != 0 || (state & (ACKED | RETURNED)) == (ACKED | RETURNED);
@@ -196,14 +196,14 @@ final class Room {
         return resent.get(number);
     }
 
-    /** @return whether this was the last thing it waited for */
+    /** @return whether this completed the TEXT */
     boolean returned(int number) {
         boolean before = isDone(number);
         states[number] |= RETURNED;
         return !before && done(number);
     }
 
-    /** @return whether this was the last thing it waited for */
+    /** @return whether this completed the TEXT */
     boolean acked(int number, long nowNanos) {
         if ((states[number] & ACKED) != 0) return false;
         if ((states[number] & REFUSED) != 0) run.violations.add(name(number) + " was accepted after it was refused");
@@ -217,7 +217,7 @@ final class Room {
         return !before && done(number);
     }
 
-    /** @return whether this was the last thing it waited for */
+    /** @return whether this completed the TEXT */
     boolean refused(int number, int code) {
         if (!isOpen(number)) {
             run.violations.add(name(number) + " was refused after it was answered");
@@ -228,12 +228,12 @@ final class Room {
         run.counters.refused.increment();
         if (run.firstRefusedNanos.get() < 0) run.firstRefusedNanos.compareAndSet(-1, run.elapsedNanos());
         loop.log("TEXT", run.elapsedNanos() - ids.firstSent(number), code, roomId);
-        // What may have reached the log on a lost connection can still come back.
+        // TEXTs that may have reached the log over a lost connection can still be delivered.
         if ((states[number] & UNCERTAIN) == 0) refusedForSure++;
         return !before && done(number);
     }
 
-    /** Nobody waits any more for what became of so many TEXTs. */
+    /** Stops tracking the given number of open TEXTs. */
     void abandon(int texts) {
         open -= texts;
         checkSettled();
@@ -246,14 +246,14 @@ final class Room {
         return true;
     }
 
-    // Being complete.
+    // Completion.
 
     void senderFinished() {
         senders--;
         checkSettled();
     }
 
-    /** Nothing new will be sent, and everything that was has come to something. */
+    /** Whether no new TEXT will be sent and all sent TEXTs are done. */
     boolean settled() {
         return started && senders == 0 && open == 0;
     }
@@ -263,12 +263,12 @@ final class Room {
         for (Member member : members) member.checkComplete();
     }
 
-    /** The position of the last TEXT that anybody has received; 0: none, or none was told. */
+    /** The position of the last TEXT that any member has received; 0 if none is known. */
     long lastPosition() {
         return lastPosition;
     }
 
-    /** TEXTs that a member who was always there has to have received. */
+    /** Number of TEXTs that a member present for the whole run must have received. */
     int expected() {
         return sent - refusedForSure;
     }

@@ -4,7 +4,7 @@ import chat.load.plan.Numbering;
 import chat.load.plan.RunIds;
 import java.util.UUID;
 
-/** Which ids were sent in one room, and when first. Confined to the room's event loop while the run lasts. */
+/** Records which ids were sent in one room, and when first. Confined to the room's event loop during the run. */
 final class RoomIds {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -22,7 +22,7 @@ final class RoomIds {
     }
 
     /**
-     * Notes a sending; only the first one counts.
+     * Records a message; only the first call for a number counts.
      *
      * @param runNanos after the run's beginning
      */
@@ -42,7 +42,7 @@ final class RoomIds {
         return run.id(numbering.global(room, number), firstSent[number] / NANOS_PER_MILLI);
     }
 
-    /** @return the number within this room, or -1 for an id that was not sent in it, bit for bit */
+    /** @return the number within this room, or -1 if exactly this id was not sent in it */
     int number(long high, long low) {
         int global = run.number(high, low);
         if (global < 0) return -1;

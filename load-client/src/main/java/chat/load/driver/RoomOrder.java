@@ -2,10 +2,10 @@ package chat.load.driver;
 
 import java.util.Arrays;
 
-/** The order in which a room's TEXTs were first seen, each once: members that saw just that need no list of their own. */
+/** Holds the order in which a room's TEXTs were first seen, each once. Members with the same order share it. */
 final class RoomOrder {
     private final int[] numbers;
-    /** Where each number stands, plus one; 0: not seen. */
+    /** Index of each number plus one; 0: not seen. */
     private final int[] places;
 
     private int size;
@@ -23,12 +23,12 @@ final class RoomOrder {
         return size;
     }
 
-    /** @return -1 where it was not seen yet */
+    /** @return -1 if it has not been seen */
     int place(int number) {
         return places[number] - 1;
     }
 
-    /** @return false where it stands here already */
+    /** @return false if it is already in the order */
     boolean append(int number) {
         if (places[number] != 0) return false;
         numbers[size++] = number;
@@ -36,7 +36,7 @@ final class RoomOrder {
         return true;
     }
 
-    /** How many of {@code batch} are just what follows the first {@code from}. */
+    /** Returns how many entries of {@code batch} match the order from index {@code from} on. */
     int matches(int from, int[] batch) {
         int common = Math.min(batch.length, size - from);
         int mismatch = Arrays.mismatch(numbers, from, from + common, batch, 0, common);

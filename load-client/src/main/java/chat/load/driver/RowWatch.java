@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Asks storage ten times a second up to where a few rooms are stored, so that the time from frame to row is known to a
- * tenth of a second. Only a few: a question for every room would be a load of its own.
+ * Queries storage ten times a second for the position up to which a few rooms are stored, to measure the time from
+ * frame to row within a tenth of a second. It watches only a few rooms because queries for all of them would be a
+ * load of their own.
  */
 final class RowWatch {
     private static final long PERIOD_MILLIS = 100;
@@ -19,10 +20,10 @@ final class RowWatch {
     private final RunState run;
     private final HistoryReader storage;
     private final List<Room> rooms;
-    /** Rooms of which something is not stored, as far as was heard. */
+    /** Rooms that are not known to be stored completely. */
     private final Set<Room> behind = ConcurrentHashMap.newKeySet();
 
-    /** Grows as long as storage gets on. */
+    /** Increases while storage makes progress. */
     private final AtomicLong highest = new AtomicLong();
 
     private final Thread thread;
@@ -43,7 +44,7 @@ final class RowWatch {
                 TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
             }
         } catch (InterruptedException ended) {
-            // Nobody else has this thread.
+            // This thread has no other use.
         }
     }
 
@@ -58,14 +59,14 @@ final class RowWatch {
             });
             highest.accumulateAndGet(position, Math::max);
         } catch (IOException | HistoryReader.Unusable away) {
-            // Whether rows are missing is told when they are read back; here it only shows as a later one.
+            // Reading back reports missing rows; here a failed query only delays the measurement.
         }
     }
 
     /**
-     * Goes on until all is stored that members of these rooms have received, and then stops.
+     * Continues until everything that members of these rooms have received is stored, then stops.
      *
-     * @param patience how long storage may stand still meanwhile
+     * @param patience how long storage may make no progress
      */
     void finish(Duration patience) throws InterruptedException {
         long seen = highest.get();

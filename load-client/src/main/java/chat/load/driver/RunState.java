@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAccumulator;
 import org.jspecify.annotations.Nullable;
 
-/** What all rooms of a run share, and how they tell the run that a phase is over. Thread-safe. */
+/** Holds state that all rooms of a run share, and signals the end of phases. Thread-safe. */
 final class RunState {
     final Plan plan;
     final Dialect dialect;
@@ -28,7 +28,7 @@ final class RunState {
     final Backoff backoff;
     final Violations violations = new Violations();
     final List<Misbehaviour> misbehaved = new CopyOnWriteArrayList<>();
-    /** Guests that have gone, and were never in. */
+    /** Guests that left without ever being welcomed. */
     final Violations neverWelcomed = new Violations();
     /** {@link System#nanoTime} when {@code ids} began. */
     final long startNanos;
@@ -36,18 +36,18 @@ final class RunState {
     final CountDownLatch joined;
     final CountDownLatch completeRooms;
     final CountDownLatch misbehaving;
-    /** Each visitor in each of its rooms. */
+    /** One count per visitor and room. */
     final CountDownLatch visitorsWelcomed;
 
     final CountDownLatch left;
-    /** TEXTs per second that servers let a session send, as their WELCOMEs say; below 0: they say nothing. */
+    /** TEXTs per second that servers allow a session, from WELCOME; below 0 if they announce none. */
     volatile double announcedRate = -1;
 
-    /** When the first TEXT was to be sent, after the run's beginning; below 0: none was. */
+    /** Intended send time of the first TEXT, after the run's beginning; below 0: none. */
     final AtomicLong firstSentNanos = new AtomicLong(-1);
-    /** When the last TEXT so far was sent, after the run's beginning; kept only where there is a limit. */
+    /** Send time of the last TEXT, after the run's beginning; recorded only if there is a limit. */
     final LongAccumulator lastSentNanos = new LongAccumulator(Math::max, 0);
-    /** When the first TEXT was refused, after the run's beginning; below 0: none was. */
+    /** Time of the first rejected TEXT, after the run's beginning; below 0: none. */
     final AtomicLong firstRefusedNanos = new AtomicLong(-1);
 
     /** When clients began to connect, after the run's beginning. */
@@ -80,7 +80,7 @@ final class RunState {
         return features.contains(feature);
     }
 
-    /** Clients' arrivals count from now. */
+    /** Clients' arrival times count from now. */
     void beginConnecting() {
         connectNanos = elapsedNanos();
     }
@@ -93,7 +93,7 @@ final class RunState {
         return System.nanoTime() - startNanos;
     }
 
-    /** Nothing that follows can make this run whole: it ends now. */
+    /** Ends the run now, because it cannot complete. */
     void fail(String why) {
         failure.compareAndSet(null, why);
     }

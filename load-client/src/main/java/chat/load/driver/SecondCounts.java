@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** How far a counter has come at each full second, looked at on an event loop: to compare stretches of a run. */
+/** Samples a counter at each full second, on an event loop, to compare parts of a run. */
 final class SecondCounts {
     private final LongSupplier counter;
     private final List<Long> counts = new ArrayList<>();
@@ -15,7 +15,7 @@ final class SecondCounts {
         this.counter = counter;
     }
 
-    /** From now on, each second on this loop. */
+    /** Samples each second on this loop from now on. */
     void start(Loop loop) {
         note();
         var unused = loop.events.scheduleAtFixedRate(this::note, 1, 1, TimeUnit.SECONDS);
@@ -30,7 +30,7 @@ final class SecondCounts {
         nanos.add(now);
     }
 
-    /** Per second, between two full seconds after the beginning; 0 where the run did not last so long. */
+    /** Mean per second between two full seconds after the beginning; 0 if the run was shorter. */
     synchronized double mean(int from, int to) {
         if (from >= to || to >= counts.size()) return 0;
         return (counts.get(to) - counts.get(from)) / ((nanos.get(to) - nanos.get(from)) / 1e9);

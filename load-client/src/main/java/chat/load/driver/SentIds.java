@@ -2,7 +2,7 @@ package chat.load.driver;
 
 import java.util.List;
 
-/** Which ids were sent in which room, once the run is over. */
+/** Holds the ids sent in each room, after the run. */
 public final class SentIds {
     private final List<RoomIds> rooms;
 
@@ -10,7 +10,7 @@ public final class SentIds {
         this.rooms = List.copyOf(rooms);
     }
 
-    /** @return the number within the room, or -1 for an id that was not sent in it */
+    /** @return the number within the room, or -1 if the id was not sent in it */
     int number(int room, long high, long low) {
         return rooms.get(room).number(high, low);
     }

@@ -6,8 +6,8 @@ import java.net.URI;
 import java.util.Locale;
 
 /**
- * Where a chat server listens, without the room: {@code ws://host:port} or {@code wss://host:port}, and a path before the
- * server's own if a proxy wants one.
+ * Address of a chat server, without the room: {@code ws://host:port} or {@code wss://host:port}, with an optional
+ * path prefix for a proxy.
  */
 public record ServerUrl(URI uri) {
     public ServerUrl {
@@ -36,12 +36,12 @@ public record ServerUrl(URI uri) {
         return secure() ? 443 : 80;
     }
 
-    /** Looks the name up: this can block. */
+    /** Resolves the name: this can block. */
     public InetSocketAddress address() {
         return new InetSocketAddress(uri.getHost(), port());
     }
 
-    /** Looks the name up: this can block. */
+    /** Resolves the name: this can block. */
     public boolean isLoopback() {
         InetAddress address = address().getAddress();
         return address != null && address.isLoopbackAddress();

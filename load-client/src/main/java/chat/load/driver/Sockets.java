@@ -25,10 +25,10 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Opens sockets to the servers of a run on a few event loops, natively where the machine can. */
+/** Opens sockets to a run's servers on a few event loops, with native transport if available. */
 final class Sockets implements AutoCloseable {
     private static final int CONNECT_MILLIS = 5_000;
-    /** Coalesced frames are long: fewer reads for each, fewer joins. */
+    /** Coalesced frames are long: a large buffer means fewer reads and joins. */
     private static final int MAX_READ_BYTES = 256 << 10;
 
     private static final int NARROW_BYTES = 8 << 10;
@@ -39,7 +39,7 @@ final class Sockets implements AutoCloseable {
     private final Class<? extends Channel> channelClass;
     private final @Nullable SslContext tls;
 
-    /** Looks the servers' names up: this can block. */
+    /** Resolves the servers' names: this can block. */
     Sockets(List<ServerUrl> urls, int threads) throws SSLException {
         this.urls = List.copyOf(urls);
         this.addresses = urls.stream().map(ServerUrl::address).toList();
@@ -65,10 +65,10 @@ final class Sockets implements AutoCloseable {
     }
 
     /**
-     * The listener hears of it on {@code loop}.
+     * Reports the result to the listener on {@code loop}.
      *
-     * @param token shown with the upgrade, null for none
-     * @param narrow with a small receive buffer, so that one who does not read is noticed soon
+     * @param token sent with the upgrade, null for none
+     * @param narrow use a small receive buffer, so that the server soon notices a client that does not read
      */
     ChatSocket open(
             EventLoop loop,
@@ -104,7 +104,7 @@ final class Sockets implements AutoCloseable {
                 });
         if (narrow) bootstrap.option(ChannelOption.SO_RCVBUF, NARROW_BYTES);
         ChannelFuture connect = bootstrap.connect(addresses.get(url));
-        // Without an address or a file descriptor it fails here and now, or on a thread of Netty's own.
+        // Without an address or file descriptor it fails immediately, or on one of Netty's own threads.
         connect.addListener(done -> {
             if (!done.isSuccess()) loop.execute(() -> socket.connected(connect));
         });

@@ -14,14 +14,14 @@ import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * Writes down once a second what the client itself has done, and the latencies of just that second. A loop hands over what it
- * recorded by exchanging it for an empty one, so recording costs no lock. Thread-safe.
+ * Records once a second the client's own counters and the latencies of that second. A loop hands over its histogram
+ * in exchange for an empty one, so recording needs no lock. Thread-safe.
  */
 final class Timeline implements AutoCloseable {
     private final Counters counters;
     private final List<Loop> loops;
     private final Samples samples;
-    /** The second that is written down next; the last one is a part of a second. */
+    /** The next second to record; the last one is incomplete. */
     private int next;
 
     private final long startNanos;
@@ -53,9 +53,7 @@ final class Timeline implements AutoCloseable {
         }
     }
 
-    /**
-     * @param startNanos {@link System#nanoTime} of the second 0 of {@code samples}
-     */
+    /** @param startNanos {@link System#nanoTime} of second 0 of {@code samples} */
     Timeline(Counters counters, List<Loop> loops, Samples samples, long startNanos) {
         this.counters = counters;
         this.loops = loops;
@@ -130,7 +128,7 @@ final class Timeline implements AutoCloseable {
         return fresh;
     }
 
-    /** Everything recorded until now. The loops have to be running still. */
+    /** Returns everything recorded so far. The loops must still be running. */
     Latencies finish() throws InterruptedException {
         timer.shutdown();
         boolean unused = timer.awaitTermination(5, TimeUnit.SECONDS);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What servers did and should not have: all counted, the first few kept in words. Thread-safe. */
+/** Counts protocol violations of servers and keeps the first few as text. Thread-safe. */
 final class Violations {
     private static final int MAX_EXAMPLES = 20;
 

@@ -1,4 +1,6 @@
-/** The sockets: one member per WebSocket, all members of a room on one event loop, and what they saw. */
+/**
+ * The sockets: one member per WebSocket, all members of a room on one event loop, and a record of what they received.
+ */
 @NullMarked
 package chat.load.driver;
 

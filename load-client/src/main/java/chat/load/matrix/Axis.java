@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One setting that is varied.
+ * Describes one setting that is varied.
  *
  * @param name of an environment variable, or of an option without its dashes
- * @param values at least one, each once; the first is the one that stays where another axis is varied alone
+ * @param values at least one, without duplicates; the first one is used while another axis is varied alone
  */
 public record Axis(Kind kind, String name, List<String> values) {
     public enum Kind {
-        /** A variable in the environment of the platform, which is started anew for each value. */
+        /** An environment variable of the platform, which is restarted for each value. */
         ENVIRONMENT,
         /** An option of the scenario. */
         OPTION
@@ -59,7 +59,7 @@ public record Axis(Kind kind, String name, List<String> values) {
         return values;
     }
 
-    /** Every value with every value of the others; the last axis changes fastest. */
+    /** All combinations; the last axis changes fastest. */
     public static List<Map<Axis, String>> product(List<Axis> axes) {
         List<Map<Axis, String>> product = List.of(Map.of());
         for (Axis axis : axes) {
@@ -71,7 +71,7 @@ public record Axis(Kind kind, String name, List<String> values) {
         return product;
     }
 
-    /** First values everywhere; then each other value alone. */
+    /** The combination of all first values, then each other value alone. */
     public static List<Map<Axis, String>> oneAtATime(List<Axis> axes) {
         Map<Axis, String> base = new LinkedHashMap<>();
         for (Axis axis : axes) base.put(axis, axis.values().getFirst());

@@ -10,12 +10,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One point of a matrix: what all its repeats have in common.
+ * Describes one point of a matrix: everything its repeats have in common.
  *
- * @param values what tells it from the others, by name
- * @param arguments of the load client: a scenario and its options; {@value Platform#DIRECTORY} as in the platform
- * @param platform what is started for each run; null: what is loaded runs already
- * @param ready what has to answer over HTTP before the load begins
+ * @param values what distinguishes it from other cells, by name
+ * @param arguments of the load client: a scenario and its options; {@value Platform#DIRECTORY} is replaced as in the
+ *     platform
+ * @param platform started for each run; null: it already runs
+ * @param ready URLs that must answer before the load begins
  */
 public record Cell(
         Map<String, String> values,

@@ -14,12 +14,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All repeats of one cell together. Figures of runs that broke a promise count as well: the breaches stand beside them.
+ * Combines all repeats of one cell. Figures of runs that failed a check count as well; the failures are listed beside
+ * them.
  *
- * @param passed runs
- * @param failed runs that broke a promise
- * @param notJudged runs that came to nothing
- * @param broken sums, by what was broken
+ * @param passed number of runs that passed
+ * @param failed number of runs that failed a check
+ * @param notJudged number of runs without a result
+ * @param broken sums by kind of failure
  */
 public record CellResult(
         Map<String, String> values,
@@ -42,7 +43,7 @@ public record CellResult(
         return passed + failed + notJudged;
     }
 
-    /** One for each cell that has been run, in the order of the plan. */
+    /** Returns one result for each cell that has run, in the order of the plan. */
     static List<CellResult> of(MatrixPlan plan, List<Result> results) {
         Map<Cell, List<Result>> byCell = results.stream()
                 .collect(Collectors.groupingBy(result -> result.run().cell()));

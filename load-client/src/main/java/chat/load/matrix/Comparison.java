@@ -8,22 +8,22 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A comparison as a matrix: the same load against several servers, of which each may speak another protocol. */
+/** Builds a comparison as a matrix: the same load against several servers, each possibly with its own protocol. */
 public final class Comparison {
     private Comparison() {}
 
     /**
-     * One of those that are compared.
+     * One of the servers compared.
      *
      * @param name in the table
-     * @param driver of the load client, which speaks its protocol
+     * @param driver of the load client for its protocol
      */
     public record Server(String name, String driver, List<URI> urls) {
         public Server {
             urls = List.copyOf(urls);
         }
 
-        /** @param text {@code NAME=URL,URL}, or {@code NAME:DRIVER=URL} where the name is not the driver's */
+        /** @param text {@code NAME=URL,URL}, or {@code NAME:DRIVER=URL} if the name is not the driver's */
         public static Server parse(String text) {
             int equals = text.indexOf('=');
             if (equals < 1 || equals + 1 == text.length())
@@ -39,8 +39,8 @@ public final class Comparison {
     }
 
     /**
-     * @param starts by a server's name, how to start it for its own runs only; the others run already
-     * @throws IllegalArgumentException that can't be run; the message says why
+     * @param starts by server name, how to start it for its own runs; the others already run
+     * @throws IllegalArgumentException if it cannot run; the message says why
      */
     public static List<Cell> cells(List<Server> servers, Map<String, Platform> starts, Load load) {
         if (servers.isEmpty()) throw new IllegalArgumentException("nothing is compared: give --server");

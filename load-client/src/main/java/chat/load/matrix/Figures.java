@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What one {@code summary.json} says, as far as tables of several runs show it.
+ * Holds the values of one {@code summary.json} that tables of several runs show.
  *
- * @param rates per second, such as {@code sends}; only what was measured
- * @param fanOut deliveries of a message; null if unknown
- * @param latencyMillis by what is measured
- * @param depthPeak messages that waited to be stored, in the worst second; null where nobody looked
- * @param serverCpuMicrosPerDelivery CPU time of all watched processes but the load client, per message that reached a
- *     member; null if unknown
- * @param breaches how often each promise was broken that was
- * @param unchecked promises that were not looked at
- * @param promises what this kind of server promises, in words; empty where the summary does not say
+ * @param rates per second, such as {@code sends}; only those measured
+ * @param fanOut deliveries per message; null if unknown
+ * @param latencyMillis by metric
+ * @param depthPeak messages waiting to be stored, in the worst second; null if not sampled
+ * @param serverCpuMicrosPerDelivery CPU time of all sampled processes except the load client, per delivery; null if
+ *     unknown
+ * @param breaches number of violations by failed check
+ * @param unchecked checks that were skipped
+ * @param promises what this kind of server guarantees, as text; empty if the summary does not say
  */
 public record Figures(
         Map<String, Double> rates,
@@ -37,7 +37,7 @@ public record Figures(
 
     static Figures of(JsonNode summary) {
         Map<String, Double> rates = new LinkedHashMap<>();
-        // 0 is what a run says that never came to its end.
+        // A run that did not complete reports 0.
         summary.path("rates").forEachEntry((name, rate) -> {
             if (rate.asDouble() > 0) rates.put(name, rate.asDouble());
         });

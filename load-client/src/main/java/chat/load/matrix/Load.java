@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is run against each cell: a scenario of the load client and its options, as typed after {@code --}.
+ * Holds the scenario and options that each cell runs, as typed after {@code --}.
  *
- * @param words without what the matrix itself adds
+ * @param words without those that the matrix adds
  */
 public record Load(List<String> words) {
     private static final String URL = "--url";
@@ -21,7 +21,7 @@ public record Load(List<String> words) {
         refuse(words, "--out", "each run gets a folder of its own");
     }
 
-    /** @throws IllegalArgumentException it is there */
+    /** @throws IllegalArgumentException if the option is present */
     void refuse(String option, String reason) {
         refuse(words, option, reason);
     }
@@ -37,12 +37,12 @@ public record Load(List<String> words) {
         return all;
     }
 
-    /** The servers that are named. */
+    /** The servers given by options. */
     List<URI> urls() {
         return values(URL).stream().map(Load::server).toList();
     }
 
-    /** The kind of server that is named. */
+    /** The driver given by options. */
     String driver() {
         List<String> drivers = values("--driver");
         return drivers.isEmpty() ? "confab" : drivers.getLast();

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What is to be run, in which order. Every repeat takes each cell once before the next repeat begins: a machine that
- * gets slower or faster over the hours then does so to all cells alike.
+ * Defines which runs to execute and in which order. Every repeat runs each cell once before the next repeat begins,
+ * so that slow changes of the machine affect all cells equally.
  *
- * @param title {@code sweep} or {@code compare}; begins the names of the result files
- * @param repeats runs of each cell that count
- * @param warmUps runs before a cell's first run on a platform that count for nothing
- * @param shuffled by the seed within each repeat, so that none always follows the same other one
- * @param out for everything
- * @param keepData whether what a platform has stored stays after the run
+ * @param title {@code sweep} or {@code compare}; the names of the result files begin with it
+ * @param repeats measured runs of each cell
+ * @param warmUps unmeasured runs before a cell's first run on a platform
+ * @param shuffled whether the seed shuffles each repeat, so that no cell always follows the same other one
+ * @param out the output folder
+ * @param keepData whether the platform's stored data is kept after the run
  */
 public record MatrixPlan(
         String title,
@@ -32,11 +32,11 @@ public record MatrixPlan(
     private static final int MAX_RUNS = 10_000;
 
     /**
-     * When something is given up.
+     * Time limits.
      *
      * @param start from the platform's start until it answers
-     * @param run of one run of the load client
-     * @param stop from SIGTERM to the platform until it is killed
+     * @param run one run of the load client
+     * @param stop from SIGTERM until the platform is killed
      */
     public record Limits(Duration start, Duration run, Duration stop) {
         public Limits {
@@ -57,7 +57,7 @@ public record MatrixPlan(
             throw new IllegalArgumentException("two runs of a repeat have the same name");
     }
 
-    /** In the order in which they are to be run. */
+    /** Returns the runs in order. */
     public List<Run> runs() {
         Random random = new Random(seed);
         int all = cells.size() * repeats;

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Runs a matrix, one run after the other: start the platform, wait until it answers, warm up, load, stop the platform. A
- * run that fails ends nothing but itself. Ctrl-C stops the platform and the load client before this JVM ends.
+ * Executes a matrix, one run after the other: starts the platform, waits until it answers, warms up, runs the load
+ * and stops the platform. A failed run does not end the others. Ctrl-C stops the platform and the load client before
+ * this JVM ends.
  */
 public final class MatrixRun {
     private static final Duration ALREADY_THERE = Duration.ofSeconds(10);
@@ -36,7 +37,7 @@ public final class MatrixRun {
 
     /**
      * @param client how to start the load client
-     * @param says hears a line before and after each run
+     * @param says receives a line before and after each run
      */
     public MatrixRun(MatrixPlan plan, List<String> client, Consumer<String> says) {
         this.plan = plan;
@@ -44,16 +45,16 @@ public final class MatrixRun {
         this.says = says;
     }
 
-    /** Where the platform of a run keeps what it stores: a path that holds wherever the platform runs. */
+    /** The folder for the platform's data of a run, as an absolute path. */
     static Path data(Path folder) {
         return folder.resolve(DATA).toAbsolutePath();
     }
 
     /**
-     * Runs all. The result files are written after each run, so that what is done is not lost.
+     * Executes all runs. The result files are written after each run, so that finished results are not lost.
      *
-     * @return in the order of the runs; fewer than planned where it was stopped
-     * @throws IOException results can't be written
+     * @return results in the order of the runs; fewer than planned if the matrix was stopped
+     * @throws IOException if results cannot be written
      */
     public List<Result> run() throws IOException, InterruptedException {
         List<Result> results = new ArrayList<>();
@@ -70,7 +71,7 @@ public final class MatrixRun {
                         run.repeat()));
                 boolean cold = warm.add(run.cell()) || run.cell().platform() != null;
                 Result result = one(run, cold ? plan.warmUps() : 0, children, readiness);
-                // Then it was stopped, and this is no result.
+                // The matrix was stopped: this is not a result.
                 if (children.isClosed()) break;
                 results.add(result);
                 says.accept(ResultTable.line(result));
@@ -131,11 +132,11 @@ public final class MatrixRun {
         }
     }
 
-    /** What comes of it is not asked: what is wrong with it is wrong with the run, too. */
+    /** Ignores the result: a fault will also show in the measured run. */
     private void warmUp(Run run, Path folder, Path warmUp, Children children) throws IOException, InterruptedException {
         var unused = ClientRun.start(children, client, run.cell().argumentsIn(data(folder)), warmUp)
                 .await(plan.limits().run());
-        // By its usual name it would be one more run to whoever reads the results.
+        // Under its usual name it would count as another run when results are read.
         Path summary = warmUp.resolve("summary.json");
         if (Files.exists(summary)) Files.move(summary, warmUp.resolve("warm-up.json"));
     }

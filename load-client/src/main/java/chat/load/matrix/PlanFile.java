@@ -11,8 +11,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A run's {@code plan.json}: what the load client can't know, such as the platform's settings, has to be in it as well,
- * so that whoever reads the folders later sees what was varied.
+ * Extends a run's {@code plan.json} by values that the load client does not know, such as the platform's settings, so
+ * that reports can show what was varied.
  */
 final class PlanFile {
     private static final JsonMapper JSON =
@@ -20,7 +20,7 @@ final class PlanFile {
 
     private PlanFile() {}
 
-    /** Adds the values whose names the plan does not have. */
+    /** Adds values whose names the plan does not have. */
     static void tell(Path folder, JsonNode summary, Map<String, String> values) throws IOException {
         Path file = folder.resolve("plan.json");
         try {

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What would be run, in words: every command, as one could type it. */
+/** Prints a matrix without running it: every command, ready to paste into a shell. */
 public final class PlanTable {
     private PlanTable() {}
 

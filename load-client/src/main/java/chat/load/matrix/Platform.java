@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How to start what is loaded.
+ * Describes how to start the system under test.
  *
- * @param command {@value #DIRECTORY} in it becomes a directory of the run's own, which is empty and stays so until then
- * @param environment on top of ours
+ * @param command {@value #DIRECTORY} in it is replaced by an empty directory of the run
+ * @param environment added to this process's environment
  */
 public record Platform(List<String> command, Map<String, String> environment) {
     public static final String DIRECTORY = "{dir}";
@@ -20,7 +20,7 @@ public record Platform(List<String> command, Map<String, String> environment) {
         if (command.isEmpty()) throw new IllegalArgumentException("a platform has to name a program");
     }
 
-    /** Confab's own {@code ./run} keeps what it has stored; each run of a matrix is to begin with nothing. */
+    /** Gives {@code ./run} a data directory per run, so that each run of a matrix begins with an empty database. */
     public Platform withFreshDirectory() {
         boolean confab =
                 isConfab() && command.stream().noneMatch(word -> word.startsWith("--dir") || word.contains(DIRECTORY));
@@ -30,12 +30,12 @@ public record Platform(List<String> command, Map<String, String> environment) {
         return new Platform(longer, environment);
     }
 
-    /** Whether runs can disturb each other by what they leave. */
+    /** Whether data of earlier runs can affect later ones. */
     public boolean keepsItsData() {
         return command.stream().noneMatch(word -> word.contains(DIRECTORY));
     }
 
-    /** Whether the consumer is a program of its own, that has to be ready, too. */
+    /** Whether the consumer is a separate program that must be ready, too. */
     public boolean hasConsumer() {
         return isConfab() && command.stream().anyMatch(word -> word.startsWith("--servers"));
     }

@@ -1,6 +1,6 @@
 package chat.load.matrix;
 
-/** What breaks when a check of the load client fails, as far as a table tells them apart. */
+/** Groups failed checks of the load client as tables show them. */
 enum Promise {
     LOST("lost"),
     DOUBLED("doubled"),

@@ -16,12 +16,12 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Whether something answers where it should, and nothing where it should not. Blocks its caller. */
+/** Checks that services answer, and that ports are free before a start. Blocks its caller. */
 final class Readiness implements AutoCloseable {
     private static final Duration REQUEST = Duration.ofSeconds(2);
     private static final int CONNECT_MILLIS = 1_000;
     private static final long POLL_MILLIS = 200;
-    /** What has just been stopped may need a moment to let go of its port. */
+    /** A stopped program may need a moment to release its port. */
     private static final Duration LETTING_GO = Duration.ofSeconds(5);
 
     private static final int LAST_LINES = 3;
@@ -34,7 +34,7 @@ final class Readiness implements AutoCloseable {
             .connectTimeout(REQUEST)
             .build();
 
-    /** Its message says why, for people. */
+    /** The message says why, for users. */
     static final class NotReady extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -44,10 +44,11 @@ final class Readiness implements AutoCloseable {
     }
 
     /**
-     * What tells that chat servers are ready: Confab's say so themselves; of another kind can only be known that they listen.
+     * Returns the URLs that show that chat servers are ready: Confab's health endpoint; for other servers only that
+     * they listen.
      *
-     * @param urls of them, {@code ws://host:port}
-     * @param platform what starts them; null: they run already
+     * @param urls of the servers, {@code ws://host:port}
+     * @param platform that starts them; null: they already run
      */
     static List<URI> of(List<URI> urls, String driver, @Nullable Platform platform) {
         List<URI> ready = new ArrayList<>();
@@ -59,13 +60,13 @@ final class Readiness implements AutoCloseable {
                             ? URI.create((secure ? "https://" : "http://") + url.getHost() + ":" + port + "/health")
                             : URI.create(LISTENS + "://" + url.getHost() + ":" + port));
         }
-        // The chat servers are up before the consumer is, and the load client asks for it at once.
+        // Chat servers are up before the consumer, and the load client needs the consumer at once.
         if (platform != null && platform.hasConsumer() && !urls.isEmpty())
             ready.add(URI.create("http://" + urls.getFirst().getHost() + ":" + CONSUMER_PORT + "/health"));
         return ready;
     }
 
-    /** An earlier platform, or somebody else's, would be taken for the one that is started. */
+    /** Fails if a port is in use: an earlier or foreign platform would be mistaken for the new one. */
     void requireNobody(List<URI> urls) throws NotReady, InterruptedException {
         long begin = System.nanoTime();
         for (URI url : urls) {
@@ -84,7 +85,7 @@ final class Readiness implements AutoCloseable {
         } catch (ConnectException refused) {
             return false;
         } catch (IOException unclear) {
-            // Such as a timeout: a server that hangs listens all the same.
+            // For example a timeout: a hanging server also occupies the port.
             return true;
         }
     }
@@ -95,9 +96,9 @@ final class Readiness implements AutoCloseable {
     }
 
     /**
-     * Returns when every {@code http} URL answers with something better than a 5xx, and every {@code tcp} one listens.
+     * Returns when every {@code http} URL answers with a status below 500 and every {@code tcp} URL listens.
      *
-     * @param platform whose end ends the waiting; null: nobody's
+     * @param platform its end ends the wait; null: none
      */
     void await(List<URI> urls, @Nullable Child platform, Duration limit) throws NotReady, InterruptedException {
         long begin = System.nanoTime();

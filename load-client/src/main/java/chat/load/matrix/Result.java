@@ -4,12 +4,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one run.
+ * Holds the result of one run.
  *
- * @param exitCode of the load client; -1 where it did not come to its end
- * @param reason why there is no PASS, in words; empty where there is
- * @param seconds with the platform's start, the warm-ups and its stop
- * @param figures null where there are none
+ * @param exitCode of the load client; -1 if it did not complete
+ * @param reason why the run did not pass, as text; empty if it passed
+ * @param seconds including the platform's start, warm-ups and stop
+ * @param figures null if there are none
  */
 public record Result(
         Run run,
@@ -21,9 +21,9 @@ public record Result(
         @Nullable Figures figures) {
     public enum Outcome {
         PASS,
-        /** Measured, and a promise was broken. */
+        /** Measured, and a check failed. */
         FAIL,
-        /** Nothing was judged: the platform did not start, nobody could be reached, or it took too long. */
+        /** Nothing was judged: the platform did not start, no server was reachable, or the run took too long. */
         NOT_JUDGED
     }
 }

@@ -17,7 +17,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code sweep.csv} and {@code sweep.json}, or those of another title: every run, and every cell's medians. */
+/** Writes {@code sweep.csv} and {@code sweep.json}, or those of another title: every run, and every cell's medians. */
 final class ResultFiles {
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -34,7 +34,7 @@ final class ResultFiles {
         }
     }
 
-    /** Never half a file, whenever it is looked at. */
+    /** Replaces the file atomically. */
     private static void replace(Path file, byte[] content) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         Files.write(fresh, content);

@@ -10,14 +10,14 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The results as a table for a terminal: one row for each cell, medians with the lowest and the highest. */
+/** Formats the results as a terminal table: one row per cell, with median, minimum and maximum. */
 public final class ResultTable {
     private static final String USUAL_LATENCY = "frame to delivery at others";
     private static final List<String> USUAL_RATES = List.of("sends", "deliveries");
 
     private ResultTable() {}
 
-    /** @param latency which one to show; null: to delivery at others, or else the first there is */
+    /** @param latency which one to show; null: to delivery at others, or else the first one available */
     public static String of(MatrixPlan plan, List<Result> results, @Nullable String latency) {
         List<CellResult> cells = CellResult.of(plan, results);
         if (cells.isEmpty()) return "Nothing was run.\n";
@@ -144,7 +144,7 @@ public final class ResultTable {
         return rate == null || first == null ? "-" : number(rate.median() / first.median(), 2);
     }
 
-    /** Figures of those that promise less are no like for like: say what was not promised, or not looked at. */
+    /** Figures of servers with fewer guarantees are not comparable: lists what was not guaranteed or not checked. */
     private static void notes(StringBuilder text, List<CellResult> cells) {
         boolean same = cells.stream().map(CellResult::unchecked).distinct().count() == 1
                 && cells.stream().map(CellResult::promises).distinct().count() == 1;

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 /**
  * One run of a matrix.
  *
- * @param number its place in the order, from 1
+ * @param number its index in the order, from 1
  * @param repeat of its cell, from 1
- * @param runs how many there are in all
+ * @param runs total number of runs
  */
 public record Run(int number, int repeat, int runs, Cell cell) {
     private static final int MAX_NAME = 80;

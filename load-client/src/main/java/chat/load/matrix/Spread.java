@@ -4,9 +4,12 @@ import java.util.Arrays;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Several runs' values of one figure. With an even number of them, the median is the mean of the two in the middle. */
+/**
+ * Summarizes several runs' values of one figure. With an even number of values, the median is the mean of the middle
+ * two.
+ */
 public record Spread(double median, double min, double max) {
-    /** @return null where there are no values */
+    /** @return null if there are no values */
     static @Nullable Spread of(Collection<Double> values) {
         if (values.isEmpty()) return null;
         double[] sorted =

@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A sweep as a matrix: the same load for each value of one or several settings. */
+/** Builds a sweep as a matrix: the same load for each value of one or more settings. */
 public final class Sweep {
     private static final Set<String> SCHEMES = Set.of("http", "https", "tcp");
 
     private Sweep() {}
 
     /**
-     * @param oneAtATime one setting varied while the others keep their first values, instead of each with each
-     * @param platform started anew for each run; null: it runs already, and only options can be varied
-     * @param ready what has to answer besides the servers of the load
-     * @throws IllegalArgumentException that can't be run; the message says why
+     * @param oneAtATime vary one setting while the others keep their first values, instead of all combinations
+     * @param platform restarted for each run; null: it already runs, and only options can be varied
+     * @param ready URLs that must answer besides the load's servers
+     * @throws IllegalArgumentException if it cannot run; the message says why
      */
     public static List<Cell> cells(
             List<Axis> axes, boolean oneAtATime, @Nullable Platform platform, List<URI> ready, Load load) {

@@ -3,12 +3,12 @@ package chat.load.matrix;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns as wide as they need to be: the first ones to the left, numbers to the right. */
+/** Formats columns as wide as necessary: the first ones left-aligned, numbers right-aligned. */
 final class TextTable {
     private final int left;
     private final List<List<String>> rows = new ArrayList<>();
 
-    /** @param left how many columns begin at the left */
+    /** @param left number of left-aligned columns */
     TextTable(int left) {
         this.left = left;
     }

@@ -1,4 +1,4 @@
-/** Matrices: the same load against every value of a setting, or every server, again and again, and what came of it. */
+/** Matrices: repeats the same load for every value of a setting or every server, and collects the results. */
 @NullMarked
 package chat.load.matrix;
 

@@ -4,21 +4,21 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** When connections are meant to begin and to end: a pure function of their number, counted from 0. */
+/** Says when connections begin and end, as a pure function of their number, counted from 0. */
 public sealed interface Arrivals {
     long NEVER = Long.MAX_VALUE;
 
-    /** Nanoseconds after the beginning; {@link #NEVER} for a client that has no part. */
+    /** Nanoseconds after the beginning; {@link #NEVER} for a client that never connects. */
     long arrivesNanos(int client);
 
-    /** Nanoseconds after the beginning; {@link #NEVER} for one that stays. */
+    /** Nanoseconds after the beginning; {@link #NEVER} for a client that stays. */
     long leavesNanos(int client);
 
-    /** When all is over by itself; null where it is not. */
+    /** When all connections have ended by themselves; null if they do not. */
     @Nullable
     Duration end();
 
-    /** One after the other at an even pace; all stay. */
+    /** Connections arrive one after the other at a steady rate, and all stay. */
     record Ramp(Pacing.Rate rate) implements Arrivals {
         public static final Ramp DEFAULT = new Ramp(new Pacing.Rate(1000));
 
@@ -39,9 +39,9 @@ public sealed interface Arrivals {
     }
 
     /**
-     * How many are connected follows straight lines from one target to the next, from 0: who came last leaves first. Each
-     * comes only once, when the line first reaches it, and leaves when the line has passed it for the last time: who would
-     * come again after a dip stays through it.
+     * The number of connections follows straight lines from one target to the next, starting at 0; the last to arrive
+     * leaves first. Each client connects only once, when the line first reaches it, and leaves when the line has
+     * passed it for the last time. A client therefore stays through a dip after which it would return.
      *
      * @see <a href="https://grafana.com/docs/k6/latest/using-k6/scenarios/executors/ramping-vus/">k6's stages</a>
      */
@@ -51,7 +51,7 @@ public sealed interface Arrivals {
             if (stages.isEmpty()) throw new IllegalArgumentException("there must be at least one stage");
         }
 
-        /** Within {@code length} from the target before to {@code target}. */
+        /** Moves from the previous target to {@code target} within {@code length}. */
         public record Stage(Duration length, int target) {
             public Stage {
                 if (length.isNegative() || length.isZero())

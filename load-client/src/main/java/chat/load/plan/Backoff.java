@@ -1,7 +1,7 @@
 package chat.load.plan;
 
 /**
- * Full jitter: a wait chosen evenly between nothing and a ceiling that doubles with each attempt.
+ * Computes waits with full jitter: uniformly distributed between zero and a ceiling that doubles with each attempt.
  *
  * @param baseMillis the first ceiling
  * @param capMillis the highest ceiling
@@ -17,7 +17,7 @@ public record Backoff(long baseMillis, long capMillis) {
 
     /**
      * @param attempt counted from 0
-     * @param random evenly distributed in [0, 1)
+     * @param random uniformly distributed in [0, 1)
      */
     public long delayMillis(int attempt, double random) {
         long ceiling = attempt >= 32 ? capMillis : Math.min(capMillis, baseMillis << attempt);

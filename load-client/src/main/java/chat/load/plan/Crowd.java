@@ -3,18 +3,18 @@ package chat.load.plan;
 import java.time.Duration;
 
 /**
- * Clients that want to come in while the members chat, and try again whenever they are refused: what a server that takes
- * nobody more has to bear.
+ * Defines clients that try to connect while members chat and retry after each rejection. It tests a server that is
+ * full.
  *
- * @param clients how many there are, all of them from the crowd's first second on
- * @param after how long after the chat's beginning they come; what the members do before, but for its first third, is what
- *     they are measured by
- * @param length how long they go on
- * @param keeps share of the messages per second that members have to keep meanwhile, above 0 and at most 1
- * @param recovers how soon after the crowd has gone members have to be as fast as before again, but for a tenth
+ * @param clients number of clients, all active from the crowd's first second
+ * @param after delay after the chat's beginning; members' throughput in this time, except its first third, is the
+ *     baseline
+ * @param length how long the crowd keeps trying
+ * @param keeps share of their throughput that members have to keep during the crowd, above 0 and at most 1
+ * @param recovers how soon after the crowd members have to reach {@link #RECOVERED} of the baseline
  */
 public record Crowd(int clients, Duration after, Duration length, double keeps, Duration recovers) {
-    /** At this share of what was before, members are as fast as before. */
+    /** The share of the baseline that counts as recovered. */
     public static final double RECOVERED = 0.9;
 
     private static final Duration LEAST = Duration.ofSeconds(3);
@@ -30,7 +30,7 @@ public record Crowd(int clients, Duration after, Duration length, double keeps, 
             throw new IllegalArgumentException("recovering is given at least 1 second");
     }
 
-    /** From the chat's beginning to the last moment at which members may be slow. */
+    /** Time from the chat's beginning until members must have recovered. */
     public Duration end() {
         return after.plus(length).plus(recovers);
     }

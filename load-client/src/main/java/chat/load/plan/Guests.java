@@ -3,19 +3,19 @@ package chat.load.plan;
 import java.time.Duration;
 
 /**
- * Connections that only listen, besides the members, dealt out over the rooms.
+ * Defines connections that only listen, besides the members, distributed over the rooms.
  *
- * @param count how many in all
- * @param perSecond how many come per second, from the beginning of the chat on; of use for visitors
- * @param stay how long each stays; of use for visitors
- * @param within how soon a server has to close one that misbehaves
+ * @param count total number
+ * @param perSecond arrivals per second from the beginning of the chat; applies to visitors
+ * @param stay how long each stays; applies to visitors
+ * @param within deadline for a server to close a misbehaving connection
  */
 public record Guests(Kind kind, int count, double perSecond, Duration stay, Duration within) {
     public static final Guests NONE = new Guests(Kind.NONE, 0, 0, Duration.ZERO, Duration.ZERO);
 
     public enum Kind {
         NONE,
-        /** Come, listen for a while, leave as they should. */
+        /** Arrive, listen for a while, and leave properly. */
         VISITORS,
         /** Stop reading from their sockets when the chat begins. */
         SLOW_READERS,
@@ -32,14 +32,14 @@ public record Guests(Kind kind, int count, double perSecond, Duration stay, Dura
             throw new IllegalArgumentException("within must be above 0");
     }
 
-    /** As many as come in {@code duration}. */
+    /** As many visitors as arrive in {@code duration}. */
     public static Guests visitors(double perSecond, Duration stay, Duration duration) {
         long count = (long) Math.floor(perSecond * duration.toNanos() / 1e9);
         if (count > 10_000_000) throw new IllegalArgumentException("so many visitors are too many: " + count);
         return new Guests(Kind.VISITORS, (int) count, perSecond, stay, Duration.ZERO);
     }
 
-    /** Whether a server is expected to close them. */
+    /** Whether a server is expected to close the connections. */
     public boolean misbehave() {
         return misbehave(kind);
     }
@@ -48,7 +48,7 @@ public record Guests(Kind kind, int count, double perSecond, Duration stay, Dura
         return kind == Kind.SLOW_READERS || kind == Kind.SILENT;
     }
 
-    /** Visitors: after the chat's beginning. */
+    /** Arrival time of a visitor, after the chat's beginning. */
     public long arrivesNanos(int guest) {
         return new Pacing.Rate(perSecond).dueNanos(guest);
     }

@@ -1,11 +1,11 @@
 package chat.load.plan;
 
 /**
- * Numbers every TEXT of a run from 0, so that what was sent, received and stored are integers: by room, then user, then
- * the sender's sequence. A number within a room starts from 0 too.
+ * Numbers every TEXT of a run from 0, by room, then user, then the sender's sequence, so that ids are compared as
+ * integers. Numbers within a room also start at 0.
  */
 public record Numbering(int rooms, int users, int messages) {
-    /** The chat server's default bound for user ids. */
+    /** The chat server's default limit for user ids. */
     private static final int MAX_USER_ID = 100_000;
 
     public Numbering {
@@ -31,7 +31,7 @@ public record Numbering(int rooms, int users, int messages) {
         return user * messages + sequence;
     }
 
-    /** The number of a member among all, counted from 0: members of all rooms take turns. */
+    /** Index of a member among all members, from 0; members of different rooms alternate. */
     public int member(int room, int user) {
         return user * rooms + room;
     }
@@ -49,9 +49,10 @@ public record Numbering(int rooms, int users, int messages) {
     }
 
     /**
-     * Distinct for each member of the run, as far as 100,000 ids reach; always distinct within a room of so many.
+     * Distinct for each member of the run while 100,000 ids suffice; always distinct within a room.
      *
-     * @param user members are counted from 0, guests of the room after them: those take their ids from the end
+     * @param user members are numbered from 0, the room's guests after them; guests take their ids from the end of
+     *     the range
      */
     public String userId(int room, int user) {
         long id = user < users ? (long) room * users + user : -1 - ((long) (user - users) * rooms + room);

@@ -1,15 +1,15 @@
 package chat.load.plan;
 
-/** How fast things may be started: a pure function of time and of what is done, which knows no clock. */
+/** Limits how fast operations start, as a pure function of elapsed time and completed operations. */
 public sealed interface Pacing {
     /**
      * @param elapsedNanos since the beginning
-     * @param completed how many of those started are done
-     * @return how many may have been started in all by now
+     * @param completed number of started operations that are done
+     * @return total number of operations that may have started by now
      */
     long permitted(long elapsedNanos, long completed);
 
-    /** Closed loop: at most {@code size} started and not done. */
+    /** Closed loop: at most {@code size} operations started and not done. */
     record Window(int size) implements Pacing {
         public Window {
             if (size < 1) throw new IllegalArgumentException("the window must be at least 1");
@@ -21,7 +21,7 @@ public sealed interface Pacing {
         }
     }
 
-    /** Open loop: evenly spaced, the first at once, whatever has become of the earlier ones. */
+    /** Open loop: evenly spaced from time 0, independent of earlier operations. */
     record Rate(double perSecond) implements Pacing {
         private static final double NANOS_PER_SECOND = 1e9;
 
@@ -37,7 +37,7 @@ public sealed interface Pacing {
 
         /**
          * @param index counted from 0
-         * @return when it is meant to start, after the beginning
+         * @return intended start, after the beginning
          */
         public long dueNanos(long index) {
             return (long) Math.ceil(index * NANOS_PER_SECOND / perSecond);

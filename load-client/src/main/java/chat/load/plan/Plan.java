@@ -4,25 +4,25 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to happen in one run, as data. Running it is the driver's part, judging it the checker's.
+ * Describes one run as data. The driver executes it and the checker judges it.
  *
  * @param scenario its name on the command line
- * @param roomsPerClient how many rooms each connection is in, 1 to 128; rooms come in groups of so many, and a client is in
- *     all rooms of its group
- * @param payload bytes of each text, at least, 1 to 500
- * @param sends how fast TEXTs are sent: by each member for itself in a closed loop, by all members together in an open one
- * @param arrivals when the members connect, and when they leave again
- * @param guests who listens besides the members
- * @param crowd who wants to come in meanwhile; null where nobody does
- * @param keepsConnections whether it fails where a member's connection is lost or refused
- * @param turnover how many times for each TEXT a member leaves and joins again, 0 to 1
- * @param retries how often a TEXT is offered again that a server refused for now
- * @param duration how long the chat lasts: nothing is sent after it, and nobody leaves before it. Null: until every TEXT
- *     has arrived
- * @param limit the limit that the servers are expected to keep, null where none
- * @param partitions of the servers' log, 1 to 64; only a placement by partition asks for it
+ * @param roomsPerClient number of rooms each connection is in, 1 to 128; rooms form groups of this size, and a client
+ *     is in all rooms of its group
+ * @param payload minimum length of each text in bytes, 1 to 500
+ * @param sends how fast TEXTs are sent: per member in a closed loop, for all members together in an open loop
+ * @param arrivals when members connect and leave
+ * @param guests listeners besides the members
+ * @param crowd clients that try to connect during the chat; null for none
+ * @param keepsConnections whether the run fails if a member's connection is lost or rejected
+ * @param turnover how often per TEXT a member leaves and joins again, 0 to 1
+ * @param retries how often a TEXT is retried that a server rejected for now
+ * @param duration length of the chat: nothing is sent after it, and no member leaves before it; null: until every
+ *     TEXT has arrived
+ * @param limit the limit that servers are expected to enforce, null for none
+ * @param partitions of the servers' log, 1 to 64; used only by placement by partition
  * @param seed of filler, jitter and turnover; ids never depend on it
- * @param timeout how long nothing at all may move forward before the run is given up, and how long storing may take
+ * @param timeout how long the run may make no progress before it is aborted, and how long storing may take
  */
 public record Plan(
         String scenario,
@@ -77,14 +77,14 @@ public record Plan(
     }
 
     /**
-     * The limit that {@code rate} tries.
+     * The limit that the scenario {@code rate} tests.
      *
-     * @param perSecond TEXTs that are let through, sustained; 0: as the server's WELCOME tells
-     * @param burst TEXTs let through at once, after a pause
-     * @param tolerance how far the admitted rate may be off, as a share
-     * @param shared whether that is for all connections together; else for each
-     * @param pending TEXTs that may wait to be let through; 0: what comes too fast is refused at once
-     * @param longestWait in which 99 of 100 that are let through have their answer; null: however long it takes
+     * @param perSecond sustained rate of TEXTs admitted; 0: as announced by the server's WELCOME
+     * @param burst TEXTs admitted at once after a pause
+     * @param tolerance how far the admitted rate may deviate, as a share
+     * @param shared whether the limit applies to all connections together; otherwise to each
+     * @param pending TEXTs that may be queued; 0: TEXTs above the limit are rejected at once
+     * @param longestWait the limit for the 99th percentile of admitted TEXTs' answers; null: none
      */
     public record Limit(
             double perSecond,
@@ -102,42 +102,45 @@ public record Plan(
                 throw new IllegalArgumentException("the longest wait must be at least 1 ms");
         }
 
-        /** For each connection; what comes too fast is refused at once. */
+        /** A limit per connection that rejects at once. */
         public Limit(double perSecond, int burst, double tolerance) {
             this(perSecond, burst, tolerance, false, 0, null);
         }
 
-        /** How often it is there. */
+        /** How many such limits there are. */
         public int times(int connections) {
             return shared ? 1 : connections;
         }
     }
 
-    /** Groups of rooms that share their clients. */
+    /** Number of groups of rooms that share their clients. */
     public int groups() {
         return numbering.rooms() / roomsPerClient;
     }
 
-    /** Connections of members, without guests. */
+    /** Number of members' connections, without guests. */
     public int clients() {
         return groups() * numbering.users();
     }
 
-    /** Whether whatever was planned has to be sent; else what time did not allow for is no fault. */
+    /** Whether all planned messages must be sent; otherwise messages may be left out for lack of time. */
     public boolean sendsAll() {
         return duration == null;
     }
 
     /**
-     * In an open loop, when a member's TEXT is meant to be sent, after the member's own beginning.
+     * Returns when a member's TEXT is due in an open loop, after the member's own beginning.
      *
-     * @param member its number among all members of all rooms: they take turns
+     * @param member its index among all members of all rooms, which alternate
      */
     public long dueNanos(Pacing.Rate rate, int member, int sequence) {
         return rate.dueNanos((long) sequence * numbering.members() + member);
     }
 
-    /** The same with other sizes and pace, to warm up or to find the maximum; never longer than itself. */
+    /**
+     * Returns this plan with another size and pace, to warm up or to measure the maximum; never longer than this
+     * plan.
+     */
     public Plan with(String name, Numbering size, Pacing pace, @Nullable Duration time) {
         return new Plan(
                 name,
@@ -159,9 +162,10 @@ public record Plan(
                 timeout);
     }
 
-    /** Bytes that recording this plan's messages takes, about. */
+    /** Approximate number of bytes needed to record this plan's messages. */
     public long memoryBytes() {
-        // An id's time, its announced position, its place and state, and the order; a member that disagrees costs more.
+        // An id's time, its announced position, its place and state, and the order; a member whose order differs
+        // costs more.
         return numbering.total() * 29L + (clients() + guests.count()) * 6_000L;
     }
 }

@@ -4,8 +4,8 @@ import java.security.SecureRandom;
 import java.util.UUID;
 
 /**
- * The ids of one run: UUIDs of version 7 whose random bits are 42 bits drawn once per run and 32 bits that number the
- * message. An id read back tells its number without a table, and ids of other runs are told apart.
+ * Creates the ids of one run: UUIDs of version 7 whose random bits are 42 bits drawn once per run and 32 bits that
+ * number the message. An id therefore contains its number, and ids of other runs are recognizable.
  *
  * @param startMillis the run's beginning, milliseconds since 1970
  * @param tag 42 bits
@@ -21,12 +21,12 @@ public record RunIds(long startMillis, long tag) {
             throw new IllegalArgumentException("startMillis must fit 47 bits and tag 42");
     }
 
-    /** Never from the seed: a run repeated with its seed must not meet its old rows. */
+    /** Independent of the seed: a run repeated with its seed must not find its old rows. */
     public static RunIds random(long startMillis) {
         return new RunIds(startMillis, new SecureRandom().nextLong() >>> (64 - TAG_BITS));
     }
 
-    /** Unique in practice: begins the names of the run's rooms, so that runs on one database never mix. */
+    /** Unique in practice: room names begin with it, so that runs on one database do not mix. */
     public String runName() {
         return "r" + Long.toString(startMillis, 36) + Long.toString(tag >>> 26, 36);
     }
@@ -35,7 +35,7 @@ public record RunIds(long startMillis, long tag) {
         return runName() + "-" + room;
     }
 
-    /** @param sentMillis the message's first sending, milliseconds after the run's beginning */
+    /** @param sentMillis the message's first send time, milliseconds after the run's beginning */
     public long high(long sentMillis) {
         return ((startMillis + sentMillis) << 16) | 0x7000L | (tag >>> LOW_TAG_BITS);
     }
@@ -44,14 +44,14 @@ public record RunIds(long startMillis, long tag) {
         return 0x8000_0000_0000_0000L | ((tag & LOW_TAG_MASK) << 32) | number;
     }
 
-    /** @return the number that the id carries, or -1 where it is no id of this run; its time is not looked at */
+    /** @return the number in the id, or -1 if it is not an id of this run; its time is ignored */
     public int number(long high, long low) {
         boolean ours = (high & 0xFFFFL) == (0x7000L | (tag >>> LOW_TAG_BITS))
                 && low >>> 32 == (0x8000_0000L | (tag & LOW_TAG_MASK));
         return ours ? Math.max(-1, (int) low) : -1;
     }
 
-    /** An id of the run that numbers nothing, such as a LEAVE's; it never equals one that does. */
+    /** Returns an id of the run that has no number, for example of a LEAVE; it never equals a numbered id. */
     public UUID foreign(long random, long sentMillis) {
         long high = high(sentMillis) ^ (1 + (random & 0x7FF));
         return new UUID(high, 0x8000_0000_0000_0000L | (random >>> 2));

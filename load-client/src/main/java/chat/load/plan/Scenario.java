@@ -3,10 +3,10 @@ package chat.load.plan;
 import java.util.Map;
 
 /**
- * A scenario as data: a name, what it is for, and the values that its options have by themselves.
+ * Describes a scenario: its name, its purpose and the defaults of its options.
  *
- * @param about what happens, and what it shows, for people
- * @param defaults by option, without its dashes; as one types them
+ * @param about what happens and what it shows, for users
+ * @param defaults by option without its dashes, as typed
  */
 public record Scenario(String name, String about, Map<String, String> defaults) {
     public Scenario {

@@ -3,7 +3,7 @@ package chat.load.plan;
 import java.util.List;
 import java.util.Map;
 
-/** All scenarios in which members chat; every one is run by the same driver and judged by the same checker. */
+/** Lists all chat scenarios. The same driver executes them and the same checker judges them. */
 public final class Scenarios {
     private Scenarios() {}
 

@@ -2,7 +2,10 @@ package chat.load.plan;
 
 import java.util.Random;
 
-/** What members say: where it belongs, then filler; the same for the same seed, and ASCII without need of escapes. */
+/**
+ * Generates the members' texts: the sender's place, then filler. The same seed gives the same text; it is ASCII that
+ * needs no escapes.
+ */
 public final class Texts {
     private static final int FILLER = 1024;
 
@@ -10,7 +13,7 @@ public final class Texts {
     private final int payload;
     private final String filler;
 
-    /** @param payload bytes that each text has at least; one that names its place in more is longer */
+    /** @param payload minimum length in bytes; a text whose place needs more is longer */
     public Texts(Numbering numbering, int payload, long seed) {
         this.numbering = numbering;
         this.payload = payload;

@@ -1,4 +1,4 @@
-/** What a scenario is: rooms, members, messages, ids and pacing, as data and pure functions. */
+/** Defines scenarios: rooms, members, messages, ids and pacing, as data and pure functions. */
 @NullMarked
 package chat.load.plan;
 

@@ -6,13 +6,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** What has to hold in a right answer. Each stops at the first fault: one bad row is enough, a thousand say no more. */
+/** Checks correct answers. Each check stops at the first fault, because one bad row is enough. */
 final class AnswerChecks {
     private AnswerChecks() {}
 
     /**
-     * Q1: only that room, within the range, ascending, not too many, and a next page that goes on from here. Messages of one
-     * position, of which a broker that lost power leaves some, are by their ids, and in one page though it is too large.
+     * Q1: only rows of that room, within the range, ascending, within the limit, and a next page that continues here.
+     * Messages with equal positions, which a broker can leave after a power loss, are ordered by id and share a page
+     * even if it exceeds the limit.
      */
     static void roomMessages(Question asked, JsonNode answer, Consumer<String> wrong) {
         if (!text(answer, "roomId").equals(asked.roomId())) {
@@ -74,7 +75,7 @@ final class AnswerChecks {
         if (position != edge) wrong.accept("next is " + position + ", the page ends at " + edge);
     }
 
-    /** Q2: only that user, within the range, ascending by time, not too many. */
+    /** Q2: only rows of that user, within the range, ascending by time, within the limit. */
     static void userMessages(Question asked, JsonNode answer, Consumer<String> wrong) {
         JsonNode rows = answer.path("messages");
         if (!isArray(rows, "messages", wrong) || tooMany(asked, rows, wrong)) return;
@@ -100,7 +101,7 @@ final class AnswerChecks {
         if (!users.isIntegralNumber() || users.asLong() < 0) wrong.accept("activeUsers is " + users);
     }
 
-    /** Q4: each room once, the one last active first. */
+    /** Q4: each room once, the most recently active first. */
     static void userRooms(Question asked, JsonNode answer, Consumer<String> wrong) {
         JsonNode rows = answer.path("rooms");
         if (!isArray(rows, "rooms", wrong)) return;
@@ -195,7 +196,7 @@ final class AnswerChecks {
         return outside;
     }
 
-    /** @return -1 where it is none */
+    /** @return -1 if it is not a position */
     static long position(JsonNode position) {
         if (!position.isString()) return -1;
         try {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Virtual threads that ask, each one question at a time. In open loop a question's clock starts when it was meant to be
- * asked, also where no asker was free then; in closed loop, when it is asked.
+ * Sends questions from virtual threads, one question at a time each. In open loop a question's latency starts at its
+ * intended time, even if no thread was free then; in closed loop, when it is sent.
  */
 final class Askers {
     private static final int RETRIES = 5;
@@ -37,22 +37,22 @@ final class Askers {
     }
 
     /**
-     * When to stop asking: whatever comes first.
+     * When to stop asking: the first limit reached counts.
      *
      * @param duration null: no limit
      */
     record Limits(long questions, @Nullable Duration duration, BooleanSupplier going) {}
 
-    /** Of all phases, at any time. */
+    /** Answers in all phases; may be called at any time. */
     long answers() {
         return answers.get();
     }
 
     /**
-     * Returns when all that was asked is answered, or will never be.
+     * Returns when every question is answered or has failed.
      *
      * @param rate null: closed loop
-     * @param into one for each query
+     * @param into one tally per query
      * @return seconds from the first question to the last answer
      */
     double ask(Questions questions, Limits limits, Pacing.@Nullable Rate rate, Map<Query, Tally> into)
@@ -63,7 +63,7 @@ final class Askers {
             threads.shutdown();
             try {
                 while (!threads.awaitTermination(1, TimeUnit.MINUTES)) {
-                    // Each of them is bounded: by the limits, and by the timeout of an answer.
+                    // Each of them is bounded by the limits and by the timeout of an answer.
                 }
             } catch (InterruptedException interrupted) {
                 threads.shutdownNow();
@@ -73,7 +73,7 @@ final class Askers {
         return (System.nanoTime() - round.beginNanos) / 1e9;
     }
 
-    /** What all askers of one phase share. */
+    /** State that all threads of one phase share. */
     private final class Round implements Runnable {
         private final Questions questions;
         private final Limits limits;
@@ -107,7 +107,7 @@ final class Askers {
             }
         }
 
-        /** @return whether asking still makes sense when the time has come */
+        /** @return whether the limits still allow the question at its due time */
         private boolean await(long dueNanos) throws InterruptedException {
             while (limits.going().getAsBoolean()) {
                 long left = dueNanos - System.nanoTime();
@@ -119,7 +119,10 @@ final class Askers {
         }
     }
 
-    /** Asks until there is an answer, waiting as told where the server is busy; the clock goes on meanwhile. */
+    /**
+     * Repeats the request until it is answered, waiting as requested if the server is busy; the wait counts as
+     * latency.
+     */
     private void ask(long index, Question question, long dueNanos, Tally tally) throws InterruptedException {
         for (int attempt = 0; ; attempt++) {
             Reply reply;
@@ -148,7 +151,7 @@ final class Askers {
         }
     }
 
-    /** As told, and up to a quarter more, so that all who were told the same do not come back at once. */
+    /** Adds up to a quarter to the requested wait, so that clients do not return at the same moment. */
     private static long waitMillis(Reply reply, int attempt) {
         double jitter = ThreadLocalRandom.current().nextDouble();
         long told = Math.min(reply.retryAfterMillis().orElse(-1), MAX_WAIT_MILLIS);

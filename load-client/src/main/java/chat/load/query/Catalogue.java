@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** All that {@code load queries} can ask: what {@code docs/reference/analytics.md} describes. */
+/** Lists all queries of {@code load queries}, as described in {@code docs/reference/analytics.md}. */
 final class Catalogue {
     private static final String ROOM_MESSAGES = "/api/rooms/{roomId}/messages";
 
@@ -143,8 +143,8 @@ final class Catalogue {
     private Catalogue() {}
 
     /**
-     * @param names case does not matter; none: all
-     * @throws IllegalArgumentException there is no such query
+     * @param names case is ignored; none: all
+     * @throws IllegalArgumentException if there is no such query
      */
     static List<Query> named(List<String> names) {
         if (names.isEmpty()) return QUERIES;
@@ -157,7 +157,7 @@ final class Catalogue {
         return chosen.stream().distinct().toList();
     }
 
-    /** The query that everything else begins with: what rooms hold. */
+    /** The query that discovery uses: a room's messages. */
     static Query roomMessages() {
         return QUERIES.getFirst();
     }

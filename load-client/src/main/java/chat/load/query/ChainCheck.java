@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Reads stretches of rooms page by page, forwards in large pages and backwards in small ones: both must bring the same
- * messages. A page that skips or repeats something at its edge shows here, and nowhere else.
+ * Reads parts of rooms page by page, forwards in large pages and backwards in small ones: both must return the same
+ * messages. Only this check finds a page that skips or repeats messages at its edge.
  */
 final class ChainCheck {
     private static final int STRETCHES = 5;
     private static final int MAX_MESSAGES = 5_000;
     private static final int FORWARDS = 1000;
-    /** No divisor of the other, so that the edges of pages meet nowhere. */
+    /** Not a divisor of the other page size, so that page edges differ. */
     private static final int BACKWARDS = 317;
 
     private final RestClient rest;
@@ -71,7 +71,7 @@ final class ChainCheck {
         return positions.isEmpty() ? "" : what + " " + positions.getFirst();
     }
 
-    /** @return where the next page begins; null where there is none, or it would not get on */
+    /** @return where the next page begins; null if there is none or it makes no progress */
     private @Nullable Long read(
             Question asked, @Nullable Long after, @Nullable Long before, int limit, List<Long> positions)
             throws IOException, InterruptedException {

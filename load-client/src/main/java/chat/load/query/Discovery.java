@@ -15,12 +15,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Finds rooms, users and times that exist, by reading the first and the last page of each room. */
+/** Finds existing rooms, users and times by reading the first and last page of each room. */
 final class Discovery {
     private static final int MAX_ROOMS = 64;
     private static final int MAX_USERS = 10_000;
     private static final int PAGE = 1000;
-    /** The rooms of the contract's tests, where nothing else is known. */
+    /** Used if no room is known. */
     private static final List<String> USUAL_ROOMS =
             IntStream.rangeClosed(1, 20).mapToObj(Integer::toString).toList();
 

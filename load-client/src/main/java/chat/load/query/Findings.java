@@ -5,7 +5,7 @@ import chat.load.check.Verdict.Status;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Counts how often one thing was wrong, and keeps the first few cases in words. Thread-safe. */
+/** Counts violations of one check and keeps the first few as text. Thread-safe. */
 final class Findings {
     private static final int MAX_EXAMPLES = 5;
 

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** All that may be wrong with answers. Thread-safe. */
+/** Collects the results of all checks of answers. Thread-safe. */
 final class Judgement {
     private final Findings answered = new Findings("every question was answered");
     private final Findings json = new Findings("answers are JSON");
@@ -15,7 +15,7 @@ final class Judgement {
     private final Findings targets = new Findings("p99 is under the target");
     private final Findings ingested = new Findings("the chat at the same time passed");
 
-    /** What was looked at at all; the rest is skipped. */
+    /** Which checks are made; the others are skipped. */
     record Scope(boolean pages, boolean targets, boolean ingest) {}
 
     void unanswered(String example) {
@@ -35,9 +35,9 @@ final class Judgement {
     }
 
     /**
-     * Judges an answer with status 200.
+     * Checks an answer with status 200.
      *
-     * @return the answer; null where it is no JSON
+     * @return the answer; null if it is not JSON
      */
     @Nullable
     JsonNode judge(Question asked, Reply reply) {
@@ -48,7 +48,7 @@ final class Judgement {
         return answer;
     }
 
-    /** How much is wrong with answers so far. */
+    /** Number of faults in answers so far. */
     long faults() {
         return answered.count() + json.count() + right.count() + chains.count();
     }

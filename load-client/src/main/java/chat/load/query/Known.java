@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What there is to ask about: questions about nothing are answered too fast to mean anything.
+ * Existing rooms, users and times to ask about: queries without results would be unrealistically fast.
  *
  * @param from the first message's time
- * @param to just after the last one's
+ * @param to just after the last message's time
  */
 record Known(List<Room> rooms, List<String> users, Instant from, Instant to) {
 
@@ -16,7 +16,7 @@ record Known(List<Room> rooms, List<String> users, Instant from, Instant to) {
      * @param first the first message's position
      * @param last the last message's position
      * @param from the first message's time
-     * @param to just after the last one's
+     * @param to just after the last message's time
      */
     record Room(String roomId, long first, long last, Instant from, Instant to) {}
 

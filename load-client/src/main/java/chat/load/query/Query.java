@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One question of the {@link Catalogue}.
+ * Describes one query of the {@link Catalogue}.
  *
  * @param name as in {@code --query}
- * @param asks in words
+ * @param asks description for users
  * @param path template; {@code {roomId}} and {@code {userId}} are drawn
- * @param draws the parameters that are drawn for each question
- * @param field of the answer that tells it from anybody else's JSON; an array of rows, or a number; null: any object
- * @param targetMillis what 99 of 100 answers must stay under; 0: the contract names none
- * @param check beyond {@code field}: what has to hold in a right answer
+ * @param draws parameters drawn for each question
+ * @param field of the answer that identifies it; an array of rows, or a number; null: any object
+ * @param targetMillis limit for the 99th percentile; 0: none
+ * @param check what must hold in a correct answer, besides {@code field}
  */
 record Query(
         String name,
@@ -25,13 +25,13 @@ record Query(
         double targetMillis,
         AnswerCheck check) {
 
-    /** What is drawn for one question. */
+    /** Parameters drawn for one question. */
     enum Draw {
         /** One of the rooms. */
         ROOM,
         /** One of the users. */
         USER,
-        /** {@code from} and {@code to} within the time known: a second long, or all of it, or anything between. */
+        /** {@code from} and {@code to} within the known time: from a second up to the whole time. */
         TIMES,
         /** As {@link #TIMES}, at most an hour. */
         HOUR,
@@ -47,10 +47,10 @@ record Query(
         TOP
     }
 
-    /** What is wrong with an answer. */
+    /** Finds faults in an answer. */
     @FunctionalInterface
     interface AnswerCheck {
-        /** @param wrong hears of it, in words; at most a few times for one answer */
+        /** @param wrong receives a description of each fault, at most a few per answer */
         void check(Question asked, JsonNode answer, Consumer<String> wrong);
     }
 
@@ -58,12 +58,12 @@ record Query(
         return targetMillis > 0;
     }
 
-    /** Whether this is an answer to such a question at all. */
+    /** Whether this answers the query at all. */
     boolean isAnswer(JsonNode answer) {
         return answer.isObject() && (field == null || answer.has(field));
     }
 
-    /** Rows in the answer; 0 where it is one number. */
+    /** Number of rows in the answer; 0 if it is a number. */
     int rows(JsonNode answer) {
         return field == null ? 0 : answer.path(field).size();
     }

@@ -8,21 +8,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code load queries} is to do.
+ * Defines what {@code load queries} does.
  *
- * @param bases where REST is, each {@code http://host:port}; questions are dealt out over them
+ * @param bases base URLs of the REST API, each {@code http://host:port}; questions are distributed over them
  * @param queries names of the catalogue; none: all
- * @param subjects what to ask about; what is missing is found out by asking
- * @param concurrency questions under way at once, at most
- * @param rate questions per second, all together, at intended times; null: closed loop, each of the {@code concurrency}
- *     askers asks when it has been answered
- * @param warmup how often each query is asked before anything counts
- * @param iterations how often each query is asked; 0: no limit
+ * @param subjects what to ask about; missing parts are discovered
+ * @param concurrency maximum number of questions in flight
+ * @param rate questions per second in total, at intended times; null: closed loop with {@code concurrency} threads
+ * @param warmup unmeasured questions per query
+ * @param iterations questions per query; 0: no limit
  * @param duration how long questions are asked; null: no limit
  * @param timeout for one answer
  * @param judgeTargets whether a missed target fails the run
- * @param ingest a scenario of the load client with its options, that runs at the same time; none: nothing does. Without
- *     other limits its end is the end of asking
+ * @param ingest a scenario of the load client with its options that runs at the same time; empty: none. Without other
+ *     limits asking stops when it ends
  */
 public record QueryPlan(
         List<URI> bases,
@@ -57,9 +56,9 @@ public record QueryPlan(
     /**
      * What to ask about.
      *
-     * @param rooms their ids; none: those of {@code runName}, or else those that answer
-     * @param runName of a run of this load client, whose rooms are {@code <runName>-0} and so on; null: none
-     * @param users their ids; none: those who wrote in the rooms
+     * @param rooms their ids; none: those of {@code runName}, or else those that have messages
+     * @param runName name of a load client run, whose rooms are {@code <runName>-0} and so on; null: none
+     * @param users their ids; none: the rooms' senders
      * @param from null: the first message of the rooms
      * @param to null: the last message of the rooms
      */

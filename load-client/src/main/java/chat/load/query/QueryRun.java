@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One run from the first question to the summary: finds out what there is and which queries the server has, starts the
- * chat that is to run at the same time, warms up, measures, and checks how pages chain. Used by one thread; blocks it.
+ * Executes one run of queries: discovers data and supported queries, starts the concurrent chat, warms up, measures,
+ * and checks that pages connect. Used by one thread, which it blocks.
  */
 public final class QueryRun implements AutoCloseable {
-    /** The chat gives up by itself when nothing moves; this is for one that hangs. */
+    /** The chat ends by itself if it makes no progress; this limit is for a process that hangs. */
     private static final Duration INGEST_LIMIT = Duration.ofHours(24);
-    /** Not there, not for GET, gone, not built: the server does not know the question. */
+    /** Statuses that mean that the server does not support the query. */
     private static final List<Integer> UNKNOWN = List.of(404, 405, 410, 501);
 
-    /** Nothing can be asked, so that nothing is judged. Its message is for people. */
+    /** Nothing can be asked or judged. The message is for users. */
     public static final class Unusable extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -55,7 +55,7 @@ public final class QueryRun implements AutoCloseable {
 
     /**
      * @param client how to start the load client as a child, for {@link QueryPlan#ingest}
-     * @param ingestFolder where that writes what it has to say
+     * @param ingestFolder folder for the child's output
      */
     public QueryRun(QueryPlan plan, List<String> client, Path ingestFolder) {
         this.plan = plan;
@@ -65,12 +65,12 @@ public final class QueryRun implements AutoCloseable {
         this.askers = new Askers(rest, judgement, plan.concurrency());
     }
 
-    /** How far it has come, in one line; at any time, from any thread. */
+    /** Describes the progress in one line; may be called from any thread at any time. */
     public String progress() {
         return String.format(Locale.ROOT, "%s: %,d answers, %,d faults", phase, askers.answers(), judgement.faults());
     }
 
-    /** @throws Unusable nothing could be asked */
+    /** @throws Unusable if nothing can be asked */
     public QuerySummary run() throws Unusable, InterruptedException {
         Instant startedAt = Instant.now();
         long begin = System.nanoTime();
@@ -116,7 +116,7 @@ public final class QueryRun implements AutoCloseable {
         throw new Unusable(String.join("; ", reasons));
     }
 
-    /** @return null where the server has this query, or has something to say about it that measuring will show */
+    /** @return null if the server supports the query, or its answer needs to be measured */
     private @Nullable String whyNot(Question question) throws InterruptedException {
         Reply reply;
         try {
@@ -129,7 +129,7 @@ public final class QueryRun implements AutoCloseable {
         if (reply.status() != 200) return null;
         if (!reply.isJson()) return from + ", and no JSON";
         JsonNode answer = reply.json();
-        // Broken JSON is the answer of a server that means to have the query.
+        // Broken JSON means that the server supports the query.
         return answer == null || question.query().isAnswer(answer) ? null : from + ", and no answer to that question";
     }
 

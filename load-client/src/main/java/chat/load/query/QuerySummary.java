@@ -10,17 +10,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run of queries came to: the content of {@code summary.json}, and of the table on the terminal. Where it says the
- * same as the summary of a chat, it says it under the same name.
+ * Holds the result of a run of queries: the content of {@code summary.json} and of the table on the terminal. Fields
+ * that a chat's summary also has use the same names.
  *
  * @param run a name, unique in practice
  * @param startedAt ISO-8601
  * @param headline the plan's size in one line
- * @param sharesMachine whether a URL is a loopback address, so that figures include the generator's own share
+ * @param sharesMachine whether a URL is a loopback address, so that figures include the generator's share
  * @param rates per second of the measured phase
- * @param latencyMillis by query; of answers with status 200
+ * @param latencyMillis by query, of answers with status 200
  * @param unsupported name of a query, and what was answered instead
- * @param ingest null where nothing ran at the same time
+ * @param ingest null if no chat ran at the same time
  */
 public record QuerySummary(
         boolean passed,
@@ -76,7 +76,7 @@ public record QuerySummary(
         }
     }
 
-    /** How long the phases took. */
+    /** Duration of the phases. */
     public record Seconds(double discovery, double warmup, double measured, double all) {}
 
     /** Of the measured phase. */
@@ -94,10 +94,10 @@ public record QuerySummary(
     /**
      * One query.
      *
-     * @param targetMillis what p99 must stay under; 0: none
-     * @param met null where there is no target
-     * @param statuses how often each HTTP status came, those that were asked again included
-     * @param retries how often it was asked again because the server was busy
+     * @param targetMillis limit for p99; 0: none
+     * @param met null if there is no target
+     * @param statuses count per HTTP status, repeated requests included
+     * @param retries requests repeated because the server was busy
      */
     public record Asked(
             String name,
@@ -129,9 +129,9 @@ public record QuerySummary(
     /**
      * The scenario that ran at the same time.
      *
-     * @param exitCode its own
-     * @param messagesPerSecond as its summary says; null where it wrote none
-     * @param summary where its summary is; null where it wrote none
+     * @param exitCode of the child
+     * @param messagesPerSecond from its summary; null if there is none
+     * @param summary path of its summary; null if there is none
      */
     public record Ingest(
             String command,

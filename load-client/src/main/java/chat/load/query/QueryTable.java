@@ -7,7 +7,7 @@ import java.util.Formatter;
 import java.util.Locale;
 import java.util.Objects;
 
-/** The summary as a short table for a terminal. */
+/** Formats the summary as a short table for a terminal. */
 public final class QueryTable {
     private QueryTable() {}
 

@@ -4,13 +4,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query with its parameters: what one GET asks for. Whatever is null was not asked.
+ * A query with its parameters: one GET request. Null parameters are left out.
  *
  * @param after positions above this one
  * @param before positions below this one
  * @param from inclusive
  * @param to exclusive
- * @param limit rows in the answer; 0: not asked
+ * @param limit rows in the answer; 0: left out
  */
 record Question(
         Query query,

@@ -10,8 +10,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws questions: the n-th is the same for one seed whoever asks it and when. Every query comes once per round, in an
- * order of its own for each round, so that none always follows the slow one.
+ * Draws questions: for one seed the n-th question is always the same. Every query occurs once per round, in a new
+ * order each round, so that no query always follows the slowest one.
  */
 final class Questions {
     private static final int PAGE = 1000;
@@ -76,7 +76,7 @@ final class Questions {
         return draws.contains(Draw.DAY) ? Math.min(span, DAY_MILLIS) : span;
     }
 
-    /** As many windows of one to ten seconds as of ten to a hundred, and so on. */
+    /** Logarithmic distribution: as many windows of one to ten seconds as of ten to a hundred. */
     private static long length(long longest, Random random) {
         if (longest <= MIN_WINDOW_MILLIS) return longest;
         double exponent = random.nextDouble() * Math.log((double) longest / MIN_WINDOW_MILLIS);
@@ -87,7 +87,7 @@ final class Questions {
         return of.get(random.nextInt(of.size()));
     }
 
-    /** {@link Random} of neighbouring seeds begins alike: SplitMix64's finaliser sets them apart. */
+    /** {@link Random} with neighbouring seeds starts with similar values; SplitMix64's finaliser separates them. */
     private long mixed(long index) {
         long z = seed + index * GOLDEN_GAMMA;
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;

@@ -17,7 +17,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One GET at a time and thread, over HTTP/1.1 connections that are kept. Redirects are not followed. Thread-safe. */
+/**
+ * Sends GET requests over persistent HTTP/1.1 connections, one at a time per thread. Redirects are not followed.
+ * Thread-safe.
+ */
 final class RestClient implements AutoCloseable {
     private static final int MAX_BODY = 64 << 20;
     private static final int EXCERPT = 160;
@@ -33,23 +36,23 @@ final class RestClient implements AutoCloseable {
     private final List<URI> bases;
     private final Duration timeout;
 
-    /** @param bases such as {@code http://127.0.0.1:8090}; requests are dealt out over them by number */
+    /** @param bases such as {@code http://127.0.0.1:8090}; requests are distributed over them by number */
     RestClient(List<URI> bases, Duration timeout) {
         this.bases = List.copyOf(bases);
         this.timeout = timeout;
     }
 
     /**
-     * What came back.
+     * A response.
      *
-     * @param retryAfterMillis of {@code Retry-After} in seconds; the other form, a date, is taken as absent
+     * @param retryAfterMillis from {@code Retry-After} in seconds; the date form counts as absent
      */
     record Reply(URI uri, int status, String contentType, byte[] body, OptionalLong retryAfterMillis) {
         boolean isJson() {
             return contentType.contains("json");
         }
 
-        /** @return null where it is no JSON */
+        /** @return null if it is not JSON */
         @Nullable
         JsonNode json() {
             try {
@@ -59,7 +62,7 @@ final class RestClient implements AutoCloseable {
             }
         }
 
-        /** In words, for examples: status, URL, and how the body begins. */
+        /** Describes the response: status, URL, and beginning of the body. */
         String inWords() {
             String text = new String(body, 0, Math.min(body.length, EXCERPT), StandardCharsets.UTF_8).strip();
             return status + " from " + uri + (text.isEmpty() ? "" : ": " + text);
@@ -67,8 +70,8 @@ final class RestClient implements AutoCloseable {
     }
 
     /**
-     * @param number decides which server is asked
-     * @throws IOException no answer, or not all of it, within the timeout
+     * @param number selects the server
+     * @throws IOException if there is no complete answer within the timeout
      */
     Reply get(long number, String target) throws IOException, InterruptedException {
         String base =

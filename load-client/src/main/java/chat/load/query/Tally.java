@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
-/** What one query came to. Thread-safe. */
+/** Collects the results of one query. Thread-safe. */
 final class Tally {
     private static final int DIGITS = 3;
 
@@ -16,7 +16,7 @@ final class Tally {
     private long bytes;
     private long retries;
 
-    /** Of each HTTP answer, those that were asked again included. */
+    /** Counts each HTTP answer, repeated requests included. */
     synchronized void status(String status) {
         statuses.merge(status, 1L, Long::sum);
     }

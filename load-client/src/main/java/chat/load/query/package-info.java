@@ -1,4 +1,4 @@
-/** Queries: what can be asked over REST, as a catalogue; asking it under load, checking every answer, and the figures. */
+/** Queries over REST: a catalogue, asking under load, checking every answer, and the figures. */
 @NullMarked
 package chat.load.query;
 

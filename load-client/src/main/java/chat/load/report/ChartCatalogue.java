@@ -12,24 +12,24 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Decides which charts over time a report has, by the names of the series that a run measured. A source that nobody
- * thought of here finds its place by what it calls its metrics; what no chart claims is left for small ones of its own.
+ * Selects a report's charts over time by the names of the measured series. Patterns match metrics of any source; each
+ * unmatched metric gets a small chart of its own.
  *
- * @param notMeasured charts without data, by title
- * @param nothingHappened charts of troubles that never came, by title
- * @param others what is in none of them, a chart per metric
+ * @param notMeasured titles of charts without data
+ * @param nothingHappened titles of charts of problems that did not occur
+ * @param others charts of unmatched metrics, one each
  */
 record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String> nothingHappened, List<Chart> others) {
     enum Kind {
         LINES,
         /** Lines on a logarithmic scale. */
         LOG,
-        /** Areas on top of each other. */
+        /** Stacked areas. */
         STACKED
     }
 
     /**
-     * Charts that belong together.
+     * A group of charts.
      *
      * @param sameScale whether they share one vertical scale
      */
@@ -38,11 +38,11 @@ record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String>
     /**
      * One chart.
      *
-     * @param events whether its values count single events, so that their sum says more than their mean
+     * @param events whether values count events, so that the sum is more useful than the mean
      */
     record Chart(String title, Unit unit, Kind kind, boolean events, List<Line> lines) {}
 
-    /** One series in it. */
+    /** One series of a chart. */
     record Line(String series, String source, String label) {}
 
     enum Unit {
@@ -57,9 +57,9 @@ record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String>
     }
 
     /**
-     * What a chart would show.
+     * Describes a possible chart.
      *
-     * @param trouble zeros are good news and need no chart
+     * @param trouble whether all-zero data needs no chart
      * @param patterns full names, or {@code *.metric} for that metric, or one below it, of any source
      */
     private record Wanted(String group, String title, Unit unit, Kind kind, boolean trouble, List<String> patterns) {
@@ -174,7 +174,7 @@ record ChartCatalogue(List<Group> groups, List<String> notMeasured, List<String>
                     "*.deadlocks",
                     "*.errors"));
 
-    /** Names in full: no pattern takes from another chart what this one asked for, or what is another thing of that name. */
+    /** Full names: patterns of other charts must not match them. */
     private static final Set<String> TAKEN = taken();
 
     private static Set<String> taken() {

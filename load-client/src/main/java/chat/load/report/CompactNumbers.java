@@ -10,8 +10,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * JSON for pages: columns of numbers to four digits, which is more than a pixel can show, and null for what is not a
- * number. Half an hour of 60 series fits into half a megabyte.
+ * Writes JSON for pages: columns of numbers with four digits, which is more precise than a pixel, and null for NaN.
+ * Half an hour of 60 series takes half a megabyte.
  */
 final class CompactNumbers {
     static final JsonMapper JSON = JsonMapper.builder()

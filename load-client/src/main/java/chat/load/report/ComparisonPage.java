@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The page of several runs: all that is computed, computed here; {@code comparison.js} only draws. */
+/** Computes the page of several runs; {@code comparison.js} only draws it. */
 final class ComparisonPage {
     private static final List<String> SCRIPTS = List.of("dom.js", "format.js", "chart.js", "comparison.js");
 
@@ -22,7 +22,7 @@ final class ComparisonPage {
     static String html(List<FinishedRun> runs) {
         List<Difference> varied = differences(runs, FinishedRun::varied);
         List<Difference> plan = differences(runs, FinishedRun::plan);
-        // What was varied stands in the plans as well: once is enough.
+        // Varied settings are also in the plans; showing them once is enough.
         plan.removeIf(setting -> varied.stream().anyMatch(told -> told.values().equals(setting.values())));
         View view = new View(
                 runs.stream().map(Head::of).toList(),
@@ -58,7 +58,7 @@ final class ComparisonPage {
             return new Head(
                     run.name(),
                     summary.path("passed").asBoolean(),
-                    // Older summaries had it in the plan only.
+                    // Older summaries have it in the plan only.
                     summary.path("scenario")
                             .asString(summary.path("plan").path("scenario").asString("")),
                     summary.path("headline").asString(""),
@@ -71,28 +71,28 @@ final class ComparisonPage {
     /**
      * A row of figures.
      *
-     * @param better which way is better: 1 more, -1 less, 0 neither
-     * @param values one per run, NaN where it was not measured
-     * @param key whether it is shown even where there is little room
+     * @param better 1: more is better, -1: less is better, 0: neither
+     * @param values one per run, NaN if not measured
+     * @param key whether it is shown even with little space
      */
     private record Figure(String label, Unit unit, int better, boolean key, double[] values) {}
 
     /**
-     * What is not the same in all runs.
+     * A value that differs between runs.
      *
-     * @param values one per run, empty where it has none
+     * @param values one per run, empty if it has none
      */
     private record Difference(String label, List<String> values) {}
 
     /**
-     * Charts of all runs, with the beginning of the chat as their common second 0.
+     * Charts of all runs, with the beginning of each chat as second 0.
      *
      * @param from first second of all
      */
     private record Overlays(int from, int seconds, List<Overlay> charts) {}
 
     /**
-     * One of them.
+     * One such chart.
      *
      * @param columns one per run
      */
@@ -157,7 +157,7 @@ final class ComparisonPage {
         return figures;
     }
 
-    /** Summaries once listed latencies of which there were none, with zeros. */
+    /** Older summaries contain unmeasured latencies with zeros. */
     private static boolean measured(FinishedRun run, String latency) {
         return at(run, "latencyMillis", latency, "count") > 0;
     }
@@ -239,7 +239,7 @@ final class ComparisonPage {
 
     private record Shape(String title, Unit unit, Kind kind, Function<Samples, double[]> values) {}
 
-    /** Of all processes but the generator; NaN in seconds in which none was seen. */
+    /** Sum over all processes except the generator; NaN in seconds without a value. */
     private static double[] sum(Samples samples, String metric) {
         double[] sum = new double[samples.seconds()];
         Arrays.fill(sum, Double.NaN);

@@ -2,7 +2,7 @@ package chat.load.report;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a run has done so far; written by event loops, read by the progress line at any time. */
+/** Counts the progress of a run; event loops write, the progress line reads at any time. */
 public final class Counters {
     /** Connections that are open now. */
     public final LongAdder connected = new LongAdder();
@@ -14,22 +14,22 @@ public final class Counters {
     public final LongAdder sent = new LongAdder();
     public final LongAdder accepted = new LongAdder();
     public final LongAdder refused = new LongAdder();
-    /** TEXTs that reached members, each member's counted. */
+    /** TEXTs delivered, counted per member. */
     public final LongAdder deliveries = new LongAdder();
-    /** Deliveries that were new to their member: unlike the others these can't go on for ever. */
+    /** Deliveries that were new to their member; unlike all deliveries they are bounded. */
     public final LongAdder newDeliveries = new LongAdder();
     /** MESSAGES frames. */
     public final LongAdder frames = new LongAdder();
-    /** MESSAGES frames whose bytes were those of one read before. */
+    /** MESSAGES frames with the bytes of a frame read before. */
     public final LongAdder copies = new LongAdder();
 
     /** Connections opened after the first of a member. */
     public final LongAdder reconnects = new LongAdder();
     /** Connections that failed or ended before the first WELCOME. */
     public final LongAdder failedConnects = new LongAdder();
-    /** Frames sent again because the server had refused them for now. */
+    /** Frames sent again because the server rejected them for now. */
     public final LongAdder retries = new LongAdder();
-    /** TEXTs sent again, with their ids, because a connection was lost before their ACK. */
+    /** TEXTs sent again, with the same ids, because a connection was lost before their ACK. */
     public final LongAdder resends = new LongAdder();
 
     /** Members that were welcomed again after they had left. */
@@ -40,10 +40,10 @@ public final class Counters {
     public final LongAdder leaves = new LongAdder();
 
     public final LongAdder gaps = new LongAdder();
-    /** Accepted TEXTs found in storage, once the chat is over. */
+    /** Accepted TEXTs found in storage, after the chat. */
     public final LongAdder stored = new LongAdder();
 
-    /** Grows with all that brings a run nearer to its end, and with nothing else. */
+    /** Increases only when the run comes nearer to its end. */
     public long progress() {
         return joined.sum()
                 + sent.sum()

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Text of comma-separated values, RFC 4180 but for the line ends. Empty where a number is NaN. */
+/** Writes and reads comma-separated values (RFC 4180 except for line ends). NaN is written as an empty cell. */
 final class Csv {
     private static final MathContext DIGITS = new MathContext(9);
     private static final double EXACT = 1L << 53;
@@ -26,7 +26,7 @@ final class Csv {
 
     static String number(double value) {
         if (!Double.isFinite(value)) return "";
-        // A whole number reads best without a point, and a byte count must stay exact.
+        // Whole numbers are written without a point; byte counts must stay exact.
         if (value == Math.rint(value) && Math.abs(value) < EXACT) return Long.toString((long) value);
         return new BigDecimal(value, DIGITS).stripTrailingZeros().toPlainString();
     }
@@ -37,9 +37,9 @@ final class Csv {
     }
 
     /**
-     * The cells of each row, quotes taken off.
+     * Returns the cells of each row, without quotes.
      *
-     * @throws IllegalArgumentException where a quote is not closed
+     * @throws IllegalArgumentException if a quote is not closed
      */
     static List<List<String>> read(String text) {
         List<List<String>> rows = new ArrayList<>();

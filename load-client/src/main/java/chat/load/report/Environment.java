@@ -14,16 +14,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a run took place: figures mean little without it. The content of {@code environment.json}.
+ * Describes where a run took place: the content of {@code environment.json}.
  *
  * @param startedAt ISO-8601
- * @param sharesMachine whether a server runs on this machine too, so that figures include the generator's own share
- * @param version of Confab; null where the load client was started from classes
- * @param commit of the repository that the load client was built in, {@code -dirty} where it differs from that; null
- *     outside of a repository
+ * @param sharesMachine whether a server runs on this machine, so that figures include the generator's share
+ * @param version of Confab; null if the load client was started from classes
+ * @param commit of the repository that contains the load client, with {@code -dirty} if it has changes; null outside
+ *     a repository
  * @param commandLine as typed, without passwords
- * @param cores that this JVM may use
- * @param cpu its model; null where the system does not say
+ * @param cores available to this JVM
+ * @param cpu its model; null if the system does not report it
  * @param memoryBytes of the machine or container
  */
 public record Environment(
@@ -94,14 +94,14 @@ public record Environment(
         }
     }
 
-    /** The folder of the jar or classes: people start the load client from anywhere. */
+    /** The folder of the jar or classes: the working directory can be anywhere. */
     private static Path builtIn() {
         String first = System.getProperty("java.class.path").split(java.io.File.pathSeparator, 2)[0];
         Path path = Path.of(first).toAbsolutePath();
         return Files.isDirectory(path) || path.getParent() == null ? path : path.getParent();
     }
 
-    /** Asked of git itself, which knows worktrees, packed references and what is not committed. */
+    /** Runs git, which handles worktrees, packed references and uncommitted changes. */
     static @Nullable String commit(Path folder) {
         try {
             Process git = new ProcessBuilder(
@@ -115,7 +115,7 @@ public record Environment(
                             "--exclude=*")
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            // One line fits into the pipe: it can end without being read.
+            // One line fits into the pipe, so git can end before it is read.
             if (!git.waitFor(GIT_SECONDS, TimeUnit.SECONDS)) {
                 git.destroyForcibly();
                 return null;

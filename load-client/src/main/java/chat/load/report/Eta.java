@@ -5,8 +5,8 @@ import java.util.Deque;
 import java.util.OptionalLong;
 
 /**
- * When something will be done, going by the last ten looks at it: the average since the beginning would take long to notice
- * that it became slower. Not thread-safe.
+ * Estimates when work will be done, from the last ten updates: an average since the beginning would react too slowly.
+ * Not thread-safe.
  */
 final class Eta {
     private static final int LOOKS = 10;
@@ -25,7 +25,7 @@ final class Eta {
         looks.clear();
     }
 
-    /** Seconds from the last look on; empty where nothing moved lately. */
+    /** Seconds remaining after the last update; empty without recent progress. */
     OptionalLong secondsLeft() {
         if (looks.size() < 2) return OptionalLong.empty();
         Look first = looks.getFirst();

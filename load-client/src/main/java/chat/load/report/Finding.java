@@ -1,16 +1,16 @@
 package chat.load.report;
 
 /**
- * Something that the numbers of a run say about where its time went.
+ * States something about where a run's time went.
  *
- * @param resource what it is about, such as {@code CPU} or {@code rabbitmq.depth}
- * @param text a sentence with the numbers it rests on
+ * @param resource its subject, such as {@code CPU} or {@code rabbitmq.depth}
+ * @param text a sentence with the numbers behind it
  */
 public record Finding(String resource, String text, Level level) {
     public enum Level {
-        /** The resource was used up: it may well be what held the run back. */
+        /** The resource was used up and may be the bottleneck. */
         SATURATED,
-        /** Not used up, and worth knowing. */
+        /** Not used up, but worth knowing. */
         NOTICE,
         INFO
     }

@@ -12,12 +12,12 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
 /**
- * A run read back from its folder.
+ * Holds a run read back from its folder.
  *
- * @param varied what a sweep or comparison set for this run, by setting; empty where it was none's
+ * @param varied what a sweep or comparison varied for this run, by setting; empty if none
  * @param plan every value of the plan by its path, such as {@code guests.count}
- * @param environment what decides how fast things are: machine, JDK, commit
- * @param samples empty where the folder has none
+ * @param environment what determines performance: machine, JDK, commit
+ * @param samples empty if the folder has none
  */
 record FinishedRun(
         String name,
@@ -26,13 +26,13 @@ record FinishedRun(
         Map<String, String> plan,
         Map<String, String> environment,
         Samples samples) {
-    /** Beside the folders of the runs that they list. */
+    /** Files beside the run folders that they list. */
     private static final List<String> MATRICES = List.of("sweep.json", "compare.json");
 
     private static final List<String> MACHINE =
             List.of("commit", "version", "cores", "cpu", "memoryBytes", "os", "kernel", "jdk", "sharesMachine");
 
-    /** @param name what it is called beside others */
+    /** @param name its name in comparisons */
     static FinishedRun read(Path folder, String name) throws UnreadableRun {
         Path file = folder.resolve(RunFolder.SUMMARY);
         JsonNode summary = json(file);
@@ -52,7 +52,7 @@ record FinishedRun(
                 Files.exists(samplesFile) ? samples(samplesFile) : new Samples());
     }
 
-    /** The second in which the chat began; 0 where nobody wrote it down. */
+    /** The second in which the chat began; 0 if unknown. */
     int chatBegin() {
         for (JsonNode phase : summary.path("phases"))
             if (phase.path("name").asString("").equals(RunRecord.CHAT))

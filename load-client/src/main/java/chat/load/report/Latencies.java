@@ -6,9 +6,9 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latencies in microseconds, to three digits. The clock of a message starts when it was meant to be sent: in an open loop
- * at its time in the plan, in a closed one when its frame is first handed to the socket. Neither a retry nor a lost
- * connection sets it back. Confined to one thread; those of several are added up.
+ * Records latencies in microseconds, to three digits. A message's latency starts when it was meant to be sent: in an
+ * open loop at its planned time, in a closed loop when its frame is first passed to the socket. Retries and lost
+ * connections do not restart it. Confined to one thread; results of several threads are added up.
  */
 public final class Latencies {
     /** What is measured. */
@@ -42,7 +42,7 @@ public final class Latencies {
     private static final int DIGITS = 3;
 
     private final Map<Metric, Histogram> histograms = new EnumMap<>(Metric.class);
-    // Asked for at every delivery.
+    // Cached: used for every delivery.
     private final Histogram others;
     private final Histogram own;
 
@@ -74,14 +74,14 @@ public final class Latencies {
         for (Histogram histogram : histograms.values()) if (histogram.getTotalCount() > 0) histogram.reset();
     }
 
-    /** Microseconds. */
+    /** Values in microseconds. */
     public Histogram of(Metric metric) {
         Histogram histogram = histograms.get(metric);
         if (histogram == null) throw new IllegalStateException("not measured: " + metric);
         return histogram;
     }
 
-    /** The histograms that have anything in them, by what they measure. */
+    /** The non-empty histograms, by metric. */
     public Map<String, Histogram> histograms() {
         Map<String, Histogram> all = new LinkedHashMap<>();
         histograms.forEach((metric, histogram) -> {

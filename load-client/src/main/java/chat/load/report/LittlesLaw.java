@@ -5,19 +5,19 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * L = λW over the chat phase: how many messages should have been on their way, and how many were. The two are measured
- * apart, so that a ratio far from 1 says that one of the measurements is wrong, or that the run was not steady.
+ * Compares both sides of L = λW over the chat phase: predicted and measured messages in flight. They are measured
+ * independently, so a ratio far from 1 means that a measurement is wrong or that the run was not steady.
  *
  * @param perSecond λ: messages accepted
  * @param meanMillis W: mean time from frame to ACK
  * @param predicted λW
- * @param measured mean of the messages sent and not yet answered
+ * @param measured mean number of messages sent and not yet answered
  */
 record LittlesLaw(double perSecond, double meanMillis, double predicted, double measured, double ratio) {
-    /** The number on their way is looked at once a second: fewer looks say nothing. */
+    /** Messages in flight are sampled once a second: fewer samples mean nothing. */
     private static final double SECONDS_NEEDED = 3;
 
-    /** Null where one side was not measured, or not for long enough. */
+    /** Null if one side was not measured, or not for long enough. */
     static @Nullable LittlesLaw of(RunRecord run) {
         Histogram ack = run.latencies().get(RunRecord.ACK);
         PhaseWindow chat = PhaseWindow.chat(run);

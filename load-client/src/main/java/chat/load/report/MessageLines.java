@@ -9,9 +9,9 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * Writes a CSV with a line for each message: {@code timestamp,messageType,latency,statusCode,roomId}. The timestamp is when the
- * answer came, ISO-8601; the latency milliseconds; the status 200 for accepted, 400 for refused, 503 for refused for now
- * as often as it was tried. Thread-safe; a disk that can't follow slows its callers.
+ * Writes a CSV file with a line per message: {@code timestamp,messageType,latency,statusCode,roomId}. The timestamp
+ * is the time of the answer, ISO-8601; the latency is in milliseconds; the status is 200 for accepted, 400 for
+ * rejected, 503 for each attempt rejected for now. Thread-safe; a slow disk slows its callers.
  */
 public final class MessageLines implements Closeable {
     private final Writer out;
@@ -31,7 +31,7 @@ public final class MessageLines implements Closeable {
         }
     }
 
-    /** @throws IOException where a line could not be written, now or before */
+    /** @throws IOException if any line could not be written */
     @Override
     public synchronized void close() throws IOException {
         out.close();

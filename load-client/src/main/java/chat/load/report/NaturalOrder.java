@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Orders texts as people do: numbers by their value, {@code 500ms} before {@code 1s}, {@code run-9} before {@code run-10}. */
+/** Orders texts with numbers by value: {@code 500ms} before {@code 1s}, {@code run-9} before {@code run-10}. */
 final class NaturalOrder {
     private static final Pattern QUANTITY = Pattern.compile("(-?\\d+(?:\\.\\d+)?)\\s*([a-zA-Z]*)");
     private static final Map<String, BigDecimal> UNITS = Map.of(
@@ -22,12 +22,12 @@ final class NaturalOrder {
             "kb", BigDecimal.valueOf(1 << 10),
             "mb", BigDecimal.valueOf(1 << 20),
             "gb", BigDecimal.valueOf(1 << 30));
-    /** A run of digits, or one of anything else. */
+    /** A sequence of digits, or of anything else. */
     private static final Pattern PART = Pattern.compile("\\d{1,18}|\\D+");
 
     private NaturalOrder() {}
 
-    /** Distinct values, as quantities if all of them are. */
+    /** Distinct values, ordered as quantities if all of them are. */
     static List<String> distinct(List<String> values) {
         return values.stream()
                 .distinct()

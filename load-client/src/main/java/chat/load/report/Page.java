@@ -14,18 +14,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One HTML file that needs nothing else: styles, uPlot, scripts and data stand in it. Its content security policy names
- * its own scripts by hash, so that it can neither fetch anything nor run what came in with the data.
+ * Builds a self-contained HTML file with styles, uPlot, scripts and data. Its content security policy lists its
+ * scripts by hash, so that it cannot load anything or execute code from the data.
  *
- * @param scripts of this package's resources, in order; the last one draws the page
- * @param data what they draw, as JSON
+ * @param scripts resources of this package, in order; the last one draws the page
+ * @param data for the scripts, as JSON
  */
 record Page(String title, List<String> scripts, String data) {
     private static final Pattern SLOT = Pattern.compile("\\{\\{(\\w+)}}");
 
     String html() {
         String style = resource("uplot/uPlot.min.css") + "\n" + resource("page.css");
-        // MIT asks that the notice go with every copy.
+        // The MIT license requires the notice in every copy.
         String library = "/*\n" + resource("uplot/LICENSE") + "\n*/\n" + resource("uplot/uPlot.iife.min.js");
         StringBuilder script = new StringBuilder("(() => {\n'use strict';\n");
         for (String name : scripts) script.append(resource(name)).append('\n');
@@ -44,12 +44,12 @@ record Page(String title, List<String> scripts, String data) {
                 harmless(data),
                 "script",
                 script.toString());
-        // One pass: what is put in is never searched for slots.
+        // One pass: inserted text is not searched for placeholders.
         return SLOT.matcher(resource("page.html"))
                 .replaceAll(slot -> Matcher.quoteReplacement(Objects.requireNonNull(slots.get(slot.group(1)))));
     }
 
-    /** In JSON a {@code <} stands within strings only; without one, nothing in them can end or begin an element. */
+    /** In JSON {@code <} occurs only within strings; without it, no string can begin or end an element. */
     static String harmless(String json) {
         return json.replace("<", "\\u003c");
     }
@@ -70,7 +70,7 @@ record Page(String title, List<String> scripts, String data) {
     private static String resource(String name) {
         try (InputStream in = Page.class.getResourceAsStream(name)) {
             if (in == null) throw new IllegalStateException("missing from the jar: " + name);
-            // Browsers read line ends as \n, and hash what they read.
+            // Browsers normalize line ends to \n before hashing.
             return new String(in.readAllBytes(), StandardCharsets.UTF_8).replace("\r\n", "\n");
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);

@@ -2,7 +2,7 @@ package chat.load.report;
 
 import org.HdrHistogram.Histogram;
 
-/** A histogram in short. Milliseconds, but for {@code count}; all 0 where nothing was recorded. */
+/** Summarizes a histogram in milliseconds, except {@code count}; all 0 if it is empty. */
 public record Percentiles(
         long count, double mean, double p50, double p90, double p95, double p99, double p999, double min, double max) {
     /** @param micros a histogram of microseconds */
@@ -17,7 +17,7 @@ public record Percentiles(
                 at(micros, 99),
                 at(micros, 99.9),
                 micros.getMinValue() / 1000.0,
-                // The highest value its bucket stands for can lie above the largest that was ever recorded.
+                // The bucket's upper bound can exceed the largest value recorded.
                 micros.getMaxValue() / 1000.0);
     }
 

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.DoubleStream;
 
-/** The seconds {@code from} to {@code to} (exclusive) of a run, by the name of their phase. */
+/** The seconds {@code from} to {@code to} (exclusive) of a run, with the name of their phase. */
 record PhaseWindow(String name, int from, int to) {
-    /** One for each phase that lasted at least a second, or was cut short by the end of the run. */
+    /** Returns each phase that lasted at least a second or was cut short by the end of the run. */
     static List<PhaseWindow> of(RunRecord run) {
         List<PhaseWindow> windows = new ArrayList<>();
         for (int i = 0; i < run.phases().size(); i++) {
@@ -21,7 +21,7 @@ record PhaseWindow(String name, int from, int to) {
         return windows;
     }
 
-    /** The one in which messages were sent; the whole run where no phase is called so. */
+    /** The phase in which messages were sent; the whole run if there is no such phase. */
     static PhaseWindow chat(RunRecord run) {
         return of(run).stream()
                 .filter(window -> window.name().equals(RunRecord.CHAT))
@@ -35,12 +35,12 @@ record PhaseWindow(String name, int from, int to) {
         return new PhaseWindow("all", 0, samples.seconds());
     }
 
-    /** Empty where nothing was measured. */
+    /** Empty if nothing was measured. */
     OptionalDouble mean(double[] values) {
         return known(values).average();
     }
 
-    /** The sample standard deviation; empty where fewer than two seconds were measured. */
+    /** The sample standard deviation; empty with fewer than two seconds. */
     OptionalDouble deviation(double[] values) {
         double[] all = known(values).toArray();
         if (all.length < 2) return OptionalDouble.empty();

@@ -10,15 +10,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says once a second how far a run has come and when it will be done: over itself on a terminal, else a line every five
- * seconds. Thread-safe.
+ * Prints progress and estimated end once a second: in place on a terminal, otherwise one line every five seconds.
+ * Thread-safe.
  */
-// Not me.tongfei's progressbar: it shows one count, and we several; into a file it writes every step; and it brings
-// JLine.
+// Not me.tongfei's progressbar: it shows only one count, prints every step into a file, and needs JLine.
 public final class ProgressLine implements AutoCloseable {
     private static final int SECONDS_WITHOUT_TERMINAL = 5;
     private static final int BAR = 24;
-    /** A line that is too long for the terminal is cut off there: one that wraps could not be written over. */
+    /** Truncates a line that is too long for the terminal: a wrapped line cannot be overwritten. */
     private static final String REWRITE = "\r\u001b[?7l";
 
     private static final String REST_OF_LINE = "\u001b[K\u001b[?7h";
@@ -47,8 +46,8 @@ public final class ProgressLine implements AutoCloseable {
     }
 
     /**
-     * @param texts that are to be sent, at most
-     * @param chat how long the chat lasts, where it ends by time; else null
+     * @param texts maximum number of TEXTs to send
+     * @param chat length of the chat if it ends by time; otherwise null
      */
     public ProgressLine(
             PrintWriter out, boolean terminal, Counters counters, long members, long texts, @Nullable Duration chat) {
@@ -96,7 +95,7 @@ public final class ProgressLine implements AutoCloseable {
         return line;
     }
 
-    /** How far the stage is that the run is in: its name, a bar, and when it will be done. */
+    /** Describes the current phase: its name, a bar, and its estimated end. */
     private String way(long nowNanos) {
         Stage now = counters.stored.sum() > 0 ? Stage.STORAGE : counters.sent.sum() > 0 ? Stage.CHAT : Stage.JOIN;
         if (now != stage) {
@@ -151,7 +150,7 @@ public final class ProgressLine implements AutoCloseable {
         if (count > 0) more.append("  ").append(name).append(' ').append(count);
     }
 
-    /** Leaves the terminal on a fresh line. */
+    /** Leaves the cursor on a new line. */
     @Override
     public synchronized void close() {
         timer.shutdownNow();

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Puts finished runs side by side, in one offline HTML file. */
+/** Writes finished runs side by side into one offline HTML file. */
 public final class RunComparison {
-    /** More lines than this in one chart tell nobody anything, and all of them are held in memory. */
+    /** More lines in one chart are unreadable, and all data is held in memory. */
     private static final int MOST_RUNS = 200;
 
     private static final int DEPTH = 8;
@@ -23,8 +23,8 @@ public final class RunComparison {
     private RunComparison() {}
 
     /**
-     * @param given run folders, or folders with run folders somewhere below, which then stand in the order of their names
-     * @param to the folder of {@code comparison.html}, made if need be
+     * @param given run folders, or folders with run folders below, which are ordered by name
+     * @param to the folder of {@code comparison.html}, created if necessary
      * @return that file
      */
     public static Path write(List<Path> given, Path to) throws UnreadableRun, IOException {
@@ -51,7 +51,7 @@ public final class RunComparison {
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
                 if (!Files.exists(directory.resolve(RunFolder.SUMMARY))) return FileVisitResult.CONTINUE;
                 runs.add(directory);
-                // What is below are the warm-ups of that run, and the data of its platform.
+                // Below it are only the run's warm-ups and its platform's data.
                 return FileVisitResult.SKIP_SUBTREE;
             }
 
@@ -66,7 +66,7 @@ public final class RunComparison {
         return runs;
     }
 
-    /** Their paths without what all of them begin with. */
+    /** Their paths without the common prefix. */
     private static Map<Path, String> names(Set<Path> folders) {
         Path common = null;
         for (Path folder : folders) {

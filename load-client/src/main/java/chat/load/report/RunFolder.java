@@ -16,7 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A run's folder: the same figures for people, for spreadsheets and for programs. docs/guide/load-testing.md lists the files. */
+/** Writes a run's folder: the same figures as report, CSV and JSON. docs/guide/load-testing.md lists the files. */
 public final class RunFolder {
     static final String PLAN = "plan.json";
     static final String SUMMARY = "summary.json";
@@ -31,9 +31,9 @@ public final class RunFolder {
     private RunFolder() {}
 
     /**
-     * Writes all files; those of an earlier run of the same name are replaced.
+     * Writes all files and replaces those of an earlier run.
      *
-     * @return the report to look at
+     * @return the report
      */
     public static Path write(Path folder, RunRecord run) throws IOException {
         Files.createDirectories(folder);

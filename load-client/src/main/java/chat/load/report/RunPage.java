@@ -12,7 +12,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The report of one run: all that is computed, computed here; {@code run.js} only draws. */
+/** Computes the report of one run; {@code run.js} only draws it. */
 final class RunPage {
     private static final List<String> SCRIPTS = List.of("dom.js", "format.js", "chart.js", "run.js");
     /** Points per factor of ten on a percentile plot. */
@@ -30,10 +30,10 @@ final class RunPage {
     }
 
     /**
-     * A figure that is worth a glance.
+     * A key figure.
      *
      * @param note in small print, may be empty
-     * @param bad whether it should not have been
+     * @param bad whether the value indicates a fault
      */
     private record Tile(String label, String value, String unit, String note, boolean bad) {}
 
@@ -41,7 +41,7 @@ final class RunPage {
      * Percentile plots of several histograms on one axis.
      *
      * @param oneIn 1 / (1 - quantile): 100 is the 99th percentile
-     * @param millis by what is measured; NaN where there were too few to tell
+     * @param millis by metric; NaN if there were too few values
      */
     private record Distribution(double[] oneIn, Map<String, double[]> millis) {}
 

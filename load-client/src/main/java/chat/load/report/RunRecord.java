@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Everything a finished run hands to its report.
+ * Holds everything that a finished run passes to its report.
  *
- * @param run its name, which begins the names of its rooms
- * @param urls the servers it spoke to
- * @param latencies in microseconds, by what they measure, in the order they are shown; empty ones are left out
- * @param phases in any order; each lasts until the next one begins, the last one until the end
+ * @param run its name; the names of its rooms begin with it
+ * @param urls the servers under load
+ * @param latencies in microseconds, by metric, in display order; empty ones are left out
+ * @param phases in any order; each lasts until the next begins, the last one until the end
  * @param messageTypes messages sent, by type
  * @param findings where the time went
- * @param warmUp what came before the run and is in none of the other figures; null where nothing did
+ * @param warmUp the preceding warm-up, which the other figures exclude; null if there was none
  */
 public record RunRecord(
         String run,
@@ -60,7 +60,7 @@ public record RunRecord(
     public record Phase(String name, int second) {}
 
     /**
-     * What one room saw.
+     * Figures of one room.
      *
      * @param deliveries to all its members
      * @param seconds from its first TEXT until all its members had everything
@@ -76,11 +76,11 @@ public record RunRecord(
     }
 
     /**
-     * A warm-up in short.
+     * Summary of a warm-up.
      *
      * @param connections of the largest round
-     * @param sent in all rounds, as accepted and seconds
-     * @param latencyMillis by what is measured, of the last round
+     * @param sent in all rounds, like accepted and seconds
+     * @param latencyMillis by metric, of the last round
      */
     public record WarmUp(
             int rounds,
@@ -89,7 +89,7 @@ public record RunRecord(
             long accepted,
             double seconds,
             Map<String, Percentiles> latencyMillis) {
-        /** With a round that came after it. */
+        /** Adds a later round. */
         public WarmUp and(WarmUp later) {
             return new WarmUp(
                     rounds + later.rounds,
@@ -105,14 +105,14 @@ public record RunRecord(
         }
     }
 
-    /** What the platform's own metrics endpoint said at the end of the run. */
+    /** The answer of the platform's metrics endpoint at the end of the run. */
     public sealed interface PlatformMetrics {
         record Answer(String url, JsonNode body) implements PlatformMetrics {}
 
         /**
          * No answer.
          *
-         * @param reason in words
+         * @param reason for users
          */
         record None(String reason) implements PlatformMetrics {}
     }

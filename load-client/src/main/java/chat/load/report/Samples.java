@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was measured second by second: series by name, values by second. A name is {@code source.metric}, such as
- * {@code client.deliveries} or {@code chat-8081.cpu}. Thread-safe.
+ * Holds measurements per second: series by name, values by second. A name is {@code source.metric}, such as {@code
+ * client.deliveries} or {@code chat-8081.cpu}. Thread-safe.
  */
 public final class Samples {
     private static final int FIRST = 128;
@@ -17,8 +17,8 @@ public final class Samples {
     private int seconds;
 
     /**
-     * @param second since the run's beginning; a value put there before is replaced
-     * @param value NaN is as good as none
+     * @param second since the run's beginning; replaces an earlier value
+     * @param value NaN counts as absent
      */
     public synchronized void put(int second, String name, double value) {
         if (second < 0) throw new IllegalArgumentException("second must not be negative");
@@ -33,12 +33,12 @@ public final class Samples {
         values[second] = value;
     }
 
-    /** In the order in which they first came. */
+    /** Names in the order of their first value. */
     public synchronized List<String> names() {
         return new ArrayList<>(series.keySet());
     }
 
-    /** One value per second from 0 to {@link #seconds}, NaN where there is none; all NaN for a name never heard of. */
+    /** One value per second from 0 to {@link #seconds}, NaN if there is none; all NaN for an unknown name. */
     public synchronized double[] values(String name) {
         double[] values = series.get(name);
         if (values == null) return unknown(seconds);

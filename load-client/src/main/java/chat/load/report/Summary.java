@@ -10,18 +10,19 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a run came to: the content of {@code summary.json}, and of the table on the terminal.
+ * Holds the result of a run: the content of {@code summary.json} and of the table on the terminal.
  *
- * @param run its name, which begins the names of its rooms
+ * @param run its name; the names of its rooms begin with it
  * @param startedAt ISO-8601
  * @param plan as in {@code plan.json}
- * @param sharesMachine whether a server runs on the generator's machine, so that figures include the generator's own share
+ * @param sharesMachine whether a server runs on the generator's machine, so that figures include the generator's
+ *     share
  * @param commit of the repository; null if unknown
- * @param latencyMillis by what is measured
- * @param processes by name, as far as they were watched
- * @param peaks the most that waited anywhere, over the whole run, by series, as far as it was watched
- * @param littlesLaw null where one of its sides was not measured
- * @param warmUp null where there was none
+ * @param latencyMillis by metric
+ * @param processes by name, as far as they were sampled
+ * @param peaks maximum of each queue over the whole run, by series, as far as it was sampled
+ * @param littlesLaw null if one of its sides was not measured
+ * @param warmUp null if there was none
  */
 public record Summary(
         boolean passed,
@@ -46,7 +47,7 @@ public record Summary(
         List<Finding> findings,
         Verdict verdict) {
 
-    /** Series of what waits, in any program. */
+    /** Series that measure queues, in any program. */
     private static final Set<String> WAITING =
             Set.of("depth", "lag", "entriesUnconfirmed", "outboxBytes", "poolPending", "unacknowledged");
 
@@ -93,14 +94,14 @@ public record Summary(
     }
 
     /**
-     * How long the phases took.
+     * Duration of the phases.
      *
-     * @param chat from the first TEXT until everybody had everything; 0 where that never was
+     * @param chat from the first TEXT until all members had everything; 0 if that did not happen
      * @param storage from the last LEAVE until everything was read back and compared
      */
     public record Seconds(double join, double chat, double storage, double all) {}
 
-    /** Per second of the chat phase; 0 where it never came to its end. */
+    /** Per second of the chat phase; 0 if it did not complete. */
     public record Rates(double sends, double accepted, double deliveries) {
         static Rates of(RunRecord run) {
             double chat = run.seconds().chat();
@@ -114,9 +115,9 @@ public record Summary(
     }
 
     /**
-     * How often something happened.
+     * Event counts.
      *
-     * @param failedConnects connections that came to nothing before the member's first WELCOME
+     * @param failedConnects connections that failed before the member's first WELCOME
      * @param unavailableRetries frames sent again because a server was UNAVAILABLE
      * @param resends TEXTs sent again because a connection was lost before their ACK
      * @param frames MESSAGES frames received
@@ -145,10 +146,10 @@ public record Summary(
     }
 
     /**
-     * What one process took of the machine.
+     * Resources that one process used.
      *
      * @param cpuMean cores, over the chat phase; null if unknown
-     * @param cpuDeviation standard deviation of the seconds of the chat phase from that; null where there were fewer than two
+     * @param cpuDeviation standard deviation over the seconds of the chat phase; null with fewer than two
      * @param cpuMax cores, in the busiest second of the run; null if unknown
      * @param rssMax bytes of resident memory, over the whole run; null if unknown
      */

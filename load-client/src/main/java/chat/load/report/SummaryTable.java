@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A run as a short table for a terminal; all of it is in the report. */
+/** Formats a run as a short table for a terminal; the report has the details. */
 public final class SummaryTable {
     private static final int WIDTH = 100;
     private static final String INDENT = " ".repeat(13);

@@ -15,14 +15,14 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs that differ in a setting, grouped by its value: repeats become a median and a range.
+ * Groups runs that differ in a setting by its value: repeats become a median and a range.
  *
- * @param setting the one that takes most values, along the horizontal axis
- * @param values its values, in their order
- * @param quantities whether these are numbers, so that there is something between them
- * @param series combinations of the other settings that differ; a single empty one where there are none
- * @param valueOf for each run, which of the values it has
- * @param runs how many runs there are, by series, then value
+ * @param setting the one with the most values, on the horizontal axis
+ * @param values its values, in order
+ * @param quantities whether all values are numbers, so that the axis is continuous
+ * @param series combinations of the other settings that differ; a single empty one if there are none
+ * @param valueOf index of each run's value
+ * @param runs number of runs, by series, then value
  */
 record SweepCharts(
         String setting,
@@ -32,20 +32,20 @@ record SweepCharts(
         List<Integer> valueOf,
         List<int[]> runs,
         List<Outcome> outcomes) {
-    /** Differs in every run, and means nothing. */
+    /** Differs in every run without meaning. */
     private static final Set<String> IGNORED = Set.of("seed");
 
     /**
-     * What came of it.
+     * One measured quantity.
      *
      * @param series one per combination, in the order of {@link SweepCharts#series}
      */
     record Outcome(String title, Unit unit, Kind kind, List<Spread> series) {}
 
-    /** Medians and ranges by value; NaN where there is no run. */
+    /** Medians and ranges by value; NaN without a run. */
     record Spread(double[] median, double[] low, double[] high) {}
 
-    /** Null where the runs are no sweep: fewer than three, or nothing in their plans differs. */
+    /** Null if the runs are not a sweep: fewer than three, or equal plans. */
     static @Nullable SweepCharts of(List<FinishedRun> runs) {
         Map<String, List<String>> varied = varied(runs);
         if (runs.size() < 3 || varied.isEmpty()) return null;
@@ -98,7 +98,7 @@ record SweepCharts(
                 outcomes);
     }
 
-    /** What was counted per second; what was sent says nothing about what came of it. */
+    /** Measured rates; sends are an input, not a result. */
     private static Set<String> rates(List<FinishedRun> runs) {
         Set<String> rates = new LinkedHashSet<>();
         for (FinishedRun run : runs) rates.addAll(run.summary().path("rates").propertyNames());
@@ -115,15 +115,15 @@ record SweepCharts(
         return latencies;
     }
 
-    /** NaN where the run never came to its end: it says 0 then. */
+    /** NaN if the run did not complete: it reports 0 then. */
     private static double rate(FinishedRun run, String name) {
         double rate = ComparisonPage.at(run, "rates", name);
         return rate > 0 ? rate : Double.NaN;
     }
 
-    /** By setting, the value of each run. */
+    /** The value of each run, by setting. */
     private static Map<String, List<String>> varied(List<FinishedRun> runs) {
-        // Whoever varied them knows them best.
+        // The sweep's own record is preferred.
         boolean told = runs.stream().noneMatch(run -> run.varied().isEmpty());
         Function<FinishedRun, Map<String, String>> source = told ? FinishedRun::varied : FinishedRun::plan;
         Set<String> settings = new LinkedHashSet<>();
@@ -139,7 +139,7 @@ record SweepCharts(
         return varied;
     }
 
-    /** Whether a setting takes one value only for each of another: the number of texts follows from that of messages. */
+    /** Whether one setting is determined by another: the number of texts follows from that of messages. */
     private static boolean follows(List<String> values, List<String> leader) {
         Map<String, String> seen = new LinkedHashMap<>();
         for (int i = 0; i < values.size(); i++) {

@@ -9,14 +9,15 @@ import java.util.regex.Pattern;
 import java.util.stream.DoubleStream;
 
 /**
- * A run in steps of ten seconds, the last of which may be shorter. Rates are per second; NaN is what nobody measured.
+ * Summarizes a run in steps of ten seconds, of which the last may be shorter. Rates are per second; NaN means not
+ * measured.
  *
  * @param to exclusive
  * @param active connections at its end
- * @param successPercent of the attempts; NaN where there were none
- * @param serversCpu cores that all chat servers of this machine together used
- * @param generatorCpu cores that the load client itself used
- * @param event what began or went wrong in it; empty if nothing did
+ * @param successPercent of the attempts; NaN without attempts
+ * @param serversCpu cores used by all chat servers of this machine together
+ * @param generatorCpu cores used by the load client
+ * @param event what began or failed in this step; empty if nothing
  */
 record TenSeconds(
         int from,
@@ -70,7 +71,7 @@ record TenSeconds(
         return steps;
     }
 
-    /** Second by second, of those that are called so or listen at one of the run's URLs. */
+    /** Per second, of processes named as chat servers or listening at one of the run's URLs. */
     private static double[] serversCpu(RunRecord run) {
         Samples samples = run.samples();
         List<String> ports = run.urls().stream()

@@ -1,6 +1,6 @@
 package chat.load.report;
 
-/** A folder that was given holds no run, or one that cannot be read. Its message is for people. */
+/** A given folder contains no run, or one that cannot be read. The message is for users. */
 public final class UnreadableRun extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -1,4 +1,4 @@
-/** What people read: latencies, counters, the progress line, and the summary as text and JSON. */
+/** Reports: latencies, counters, the progress line, and the summary as text, JSON and HTML. */
 @NullMarked
 package chat.load.report;
 

@@ -36,12 +36,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that does nothing but fan out: it keeps the TEXTs of a room until all have come, builds the frames once, and writes
- * the same bytes to every member as fast as each takes them. It speaks as much of the protocol as the load client needs to
- * verify every delivery. One thread.
+ * Measures the load client: keeps the TEXTs of a room until all have arrived, builds the frames once and writes the
+ * same bytes to every member as fast as each reads. It implements only the part of the protocol that the load client
+ * needs to verify deliveries. Single-threaded.
  */
 final class BlastServer implements AutoCloseable {
-    /** Enough to keep a socket busy, little enough not to fill the heap when the reader is slower. */
+    /** Large enough to keep a socket busy, small enough not to fill the heap if the reader is slower. */
     private static final WriteBufferWaterMark WATER = new WriteBufferWaterMark(256 << 10, 512 << 10);
 
     private final int users;
@@ -53,8 +53,8 @@ final class BlastServer implements AutoCloseable {
     private long position = 1;
 
     /**
-     * @param users of each room
-     * @param textsPerFrame how many TEXTs go into one frame
+     * @param users members of each room
+     * @param textsPerFrame number of TEXTs in one frame
      */
     BlastServer(int users, int textsPerUser, int textsPerFrame) {
         this.users = users;
@@ -104,7 +104,7 @@ final class BlastServer implements AutoCloseable {
         final String id;
         final List<Session> members = new ArrayList<>();
         final List<String> texts = new ArrayList<>();
-        /** All that every member gets, each a whole WebSocket frame; empty until the blast. */
+        /** The WebSocket frames that every member receives; empty until all TEXTs have arrived. */
         final List<ByteBuf> frames = new ArrayList<>();
 
         Room(String id) {
@@ -123,7 +123,7 @@ final class BlastServer implements AutoCloseable {
         for (Session member : room.members) member.pump();
     }
 
-    /** As it goes over the wire: final, unmasked, text. */
+    /** In wire format: final, unmasked, text. */
     private static ByteBuf frame(String json) {
         byte[] payload = json.getBytes(StandardCharsets.US_ASCII);
         ByteBuf frame = Unpooled.directBuffer(payload.length + 10);
@@ -180,7 +180,7 @@ final class BlastServer implements AutoCloseable {
             }
         }
 
-        /** The client writes no escapes. */
+        /** Needs no unescaping because the client writes no escapes. */
         private static String field(String json, String name) {
             int from = json.indexOf("\"" + name + "\":\"");
             if (from < 0) return "";

@@ -18,14 +18,18 @@ import chat.load.report.Samples;
 import java.time.Duration;
 import java.util.List;
 
-/** One round: members of a few large rooms send, the server blasts it all back, and every delivery is verified. */
+/**
+ * Executes one round: members of a few large rooms send, the server returns everything, and the client verifies every
+ * delivery.
+ */
 public final class SelfMeasurement {
     private SelfMeasurement() {}
 
     /**
-     * @param failures checks that did not pass, in words
-     * @param deliveriesPerCoreSecond verified per second of CPU time of the event loops, their sends and kernel calls included
-     * @param deliveriesPerSecond by the clock, the server's share of the machine included
+     * @param failures checks that failed, as text
+     * @param deliveriesPerCoreSecond verified deliveries per second of event-loop CPU time, sends and kernel calls
+     *     included
+     * @param deliveriesPerSecond by wall-clock time, the server's share of the machine included
      */
     public record Round(
             List<String> failures,
@@ -35,9 +39,9 @@ public final class SelfMeasurement {
             double deliveriesPerSecond) {}
 
     /**
-     * What happens in each round: members send all they have at once.
+     * Returns the plan of a round: members send everything at once.
      *
-     * @throws IllegalArgumentException it can't be done
+     * @throws IllegalArgumentException if the size is not possible
      */
     public static Plan plan(Numbering size, int payload) {
         return new Plan(
@@ -61,9 +65,9 @@ public final class SelfMeasurement {
     }
 
     /**
-     * Blocks until the round is over.
+     * Blocks until the round is complete.
      *
-     * @param textsPerFrame how many TEXTs the server puts into one frame
+     * @param textsPerFrame number of TEXTs in one frame
      */
     public static Round round(Plan plan, int textsPerFrame) throws InterruptedException {
         Numbering size = plan.numbering();

@@ -1,4 +1,4 @@
-/** What the load client itself can do on a machine: it is run against a server that only blasts. */
+/** Measures the load client itself against a server that only fans out. */
 @NullMarked
 package chat.load.self;
 

@@ -256,7 +256,7 @@ class DiagnosisTest {
         assertThat(diagnose())
                 .anyMatch(finding -> finding.resource().equals("throughput")
                         && finding.level() == Level.NOTICE
-                        && finding.text().startsWith("A sawtooth: "));
+                        && finding.text().startsWith("Uneven: "));
     }
 
     @Test
