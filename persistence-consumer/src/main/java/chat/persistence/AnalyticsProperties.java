@@ -7,11 +7,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How old figures may be; {@code persistence-consumer.yml} shows the defaults.
+ * Settings of the analytics; {@code persistence-consumer.yml} shows the defaults.
  *
- * @param fold between two times that what was stored is counted
- * @param refresh between two refreshes of the materialized views
- * @param cache of answers about activity
+ * @param fold time between two updates of the roll-ups
+ * @param refresh time between two refreshes of the materialized views
+ * @param cache cache of responses about activity
  */
 @ConfigurationProperties("chat.analytics")
 record AnalyticsProperties(

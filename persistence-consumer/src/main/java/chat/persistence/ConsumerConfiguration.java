@@ -49,8 +49,8 @@ import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
 /**
- * The whole consumer, for any WebFlux application that has a {@link RoomLog}. Names no bean that another part of such an
- * application could have: no data source, no clock, no codec.
+ * Wires the whole consumer, for any WebFlux application that has a {@link RoomLog}. Defines no bean that another part
+ * of such an application could define: no data source, no clock, no codec.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({

@@ -10,17 +10,17 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How the consumer works; {@code persistence-consumer.yml} shows the defaults.
+ * Settings of the consumer; {@code persistence-consumer.yml} shows the defaults.
  *
  * @param batch when a batch is closed
- * @param writers batches that are written at the same time, of different partitions, 1 to 64
- * @param retry between attempts while the database can't be written to
- * @param fenced until we look again at a partition that another consumer has moved
- * @param announceInterval between two announcements in the log of how far a partition is stored
- * @param drainQuiet without a message for so long, a log that ends with its process is read to its end
- * @param stopLimit in which to store, when stopping, what was read
- * @param rate how often each address may ask over REST
- * @param healthPath of the health answer, beginning with /
+ * @param writers batches written at the same time, of different partitions, 1 to 64
+ * @param retry delays between attempts while the database cannot be written to
+ * @param fenced delay before the consumer reads a partition again that another consumer has moved
+ * @param announceInterval minimum time between two notifications in the log of how far a partition is stored
+ * @param drainQuiet time without a message after which an in-memory log counts as read to its end
+ * @param stopLimit maximum time to store, at shutdown, what was read
+ * @param rate REST rate limit of each client address
+ * @param healthPath path of the health endpoint, beginning with /
  */
 @ConfigurationProperties("chat.consumer")
 record ConsumerProperties(
@@ -43,13 +43,13 @@ record ConsumerProperties(
     }
 
     /**
-     * How often each client address may ask over REST, an IPv6 one by its first 64 bits.
+     * REST rate limit of each client address; IPv6 addresses count by their first 64 bits.
      *
-     * @param perSecond sustained; 0: as often as it likes
-     * @param burst at once after a pause
-     * @param maxKeys addresses that are known at once
-     * @param exempt networks that may ask as often as they like, such as the chat servers'
-     * @param trustedProxies networks of the proxies that are believed about whom they have a request from
+     * @param perSecond sustained requests per second; 0: no limit
+     * @param burst requests at once after a pause
+     * @param maxKeys maximum number of addresses tracked at once
+     * @param exempt networks without a limit, such as the chat servers'
+     * @param trustedProxies networks of the proxies whose {@code X-Forwarded-For} is trusted
      */
     record Rate(
             @DefaultValue("0") double perSecond,

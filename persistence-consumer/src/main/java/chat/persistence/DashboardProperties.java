@@ -7,10 +7,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Whom the dashboard asks; {@code persistence-consumer.yml} shows the defaults.
+ * Servers that the dashboard queries; {@code persistence-consumer.yml} shows the defaults.
  *
- * @param servers management addresses of the chat servers, each {@code name=http://host:port} or without a name, at most 64
- * @param timeout of one server's answer, 100 ms to 10 s
+ * @param servers management addresses of the chat servers, each {@code name=http://host:port} or without a name, at
+ *     most 64
+ * @param timeout for one server's response, 100 ms to 10 s
  */
 @ConfigurationProperties("chat.dashboard")
 record DashboardProperties(

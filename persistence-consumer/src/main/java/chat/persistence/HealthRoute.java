@@ -17,7 +17,7 @@ import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
-/** How the consumer is doing, for load balancers and for Actuator. Answers from memory, whatever the database does. */
+/** Reports the consumer's health to load balancers and Actuator. Answers from memory, without querying the database. */
 final class HealthRoute implements HealthIndicator {
     private final Ingest ingest;
     private final BreakingStore store;

@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** The consumer as a process of its own. */
+/** Runs the consumer as a process of its own. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({ConsumerConfiguration.class, RabbitLogConfiguration.class})
@@ -40,11 +40,11 @@ public class PersistenceConsumer {
         return new InvalidConfigurationPropertyValueException(
                 setting,
                 "(not shown)",
-                "the password is one that everybody knows: CHAT_IDENTITY=open allows that, for trying out");
+                "the password is a well-known default; only CHAT_IDENTITY=open, meant for trials, accepts it");
     }
 
     static void main(String[] arguments) {
-        // Not "application": another of our programs may stand on the same class path.
+        // Not "application": another Confab program may be on the same class path.
         System.setProperty("spring.config.name", "persistence-consumer");
         OrderlyStop.onTermination(SpringApplication.run(PersistenceConsumer.class, arguments));
     }

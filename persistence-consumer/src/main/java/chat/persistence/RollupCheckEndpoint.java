@@ -9,8 +9,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * {@code POST /actuator/rollupcheck}: compares the materialized views with all messages. On the management port, as it
- * reads everything there is; one at a time.
+ * {@code POST /actuator/rollupcheck}: compares the materialized views with all messages. It is on the management port
+ * because it reads the whole table. Runs one check at a time.
  */
 @Endpoint(id = "rollupcheck")
 final class RollupCheckEndpoint {

@@ -1,4 +1,4 @@
-/** Puts the consumer together: settings, pools, ingest, REST. */
+/** Wires the consumer: settings, pools, ingest, REST. */
 @NullMarked
 package chat.persistence;
 

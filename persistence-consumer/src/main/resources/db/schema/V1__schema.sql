@@ -1,4 +1,4 @@
--- What the consumer writes. docs/reference/schema.md gives the reasons and what was measured.
+-- Tables of the consumer. docs/reference/schema.md gives reasons and measurements.
 
 -- Rooms and users are numbers in the other tables.
 CREATE TABLE rooms (
@@ -10,8 +10,8 @@ COMMENT ON TABLE rooms IS 'Every room that has a message. A number always means 
 COMMENT ON COLUMN rooms.room IS 'Stands for the room in other tables; the numbers have holes';
 COMMENT ON COLUMN rooms.room_id IS 'The name that clients know';
 
--- The consumer deletes a room's number when nothing uses it. That raises the epoch, and writers that remember numbers of an
--- earlier epoch look them up again.
+-- The consumer deletes a room's number when nothing uses it. That raises the epoch, and writers whose cached numbers are of
+-- an earlier epoch look them up again.
 CREATE TABLE numbering (
     only_one boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (only_one),
     epoch    bigint  NOT NULL
@@ -30,9 +30,9 @@ COMMENT ON TABLE users IS 'Every user who has a message; rows never change and a
 COMMENT ON COLUMN users.usr IS 'Stands for the user in other tables; the numbers have holes';
 COMMENT ON COLUMN users.user_id IS 'The name that clients know';
 
--- A client chooses the ids of its messages, so an id means something only together with its room and its sender.
+-- A client chooses the ids of its messages, so an id is unique only together with its room and its sender.
 -- Partitions are ranges of ids: a UUIDv7 begins with its time, so a range of ids is a month.
--- The order of the columns keeps those of a fixed width together: no padding.
+-- Columns of a fixed width are adjacent, which avoids padding.
 CREATE TABLE messages (
     message_id   uuid        NOT NULL,
     position     bigint      NOT NULL,
@@ -42,7 +42,7 @@ CREATE TABLE messages (
     usr          integer     NOT NULL,
     username     text        NOT NULL CONSTRAINT messages_username_check CHECK (char_length(username) BETWEEN 1 AND 64),
     message_type text        NOT NULL CONSTRAINT messages_type_check CHECK (message_type IN ('TEXT', 'JOIN', 'LEAVE')),
-    -- No chat server can be set to allow more.
+    -- The maximum that a chat server can be configured to accept.
     content      text        CONSTRAINT messages_content_check CHECK (char_length(content) <= 4000),
     server_id    text        NOT NULL,
     client_ip    inet,
@@ -63,8 +63,8 @@ COMMENT ON COLUMN messages.server_id IS 'The chat server that accepted it';
 COMMENT ON COLUMN messages.client_ip IS 'Its client''s address, as that server saw it; null where unknown';
 COMMENT ON COLUMN messages.display_name IS 'The sender''s name as clients show it; null where it is the username';
 
--- The consumer adds the months. Ids from before 2020 and after 2100 are no UUIDv7: apart from the default partition, so
--- that adding a month, which looks for rows of it there, has little to look through whatever ids clients choose.
+-- The consumer adds the months. Ids from before 2020 and after 2100 are not UUIDv7. They have partitions of
+-- their own, so that adding a month, which scans the default partition, stays fast for any ids that clients choose.
 CREATE TABLE messages_low PARTITION OF messages
     FOR VALUES FROM (MINVALUE) TO ('016f5e66-e800-0000-0000-000000000000');
 CREATE TABLE messages_high PARTITION OF messages
@@ -75,7 +75,7 @@ COMMENT ON TABLE messages_low IS 'Ids that begin with a time before 2020: not UU
 COMMENT ON TABLE messages_high IS 'Ids that begin with a time after 2100: not UUIDv7';
 COMMENT ON TABLE messages_default IS 'Ids that begin with a time for which there is no month';
 
--- Pages of a room. Not unique: a broker that lost power can lose its last entries and give their places to others.
+-- Pages of a room. Not unique: a broker that lost power can lose its last entries and reuse their positions.
 CREATE INDEX messages_room_position ON messages (room, position);
 -- A room in a time range; a user's history.
 CREATE INDEX messages_room_time ON messages (room, timestamp);
@@ -132,7 +132,7 @@ CREATE TABLE dead_letter (
     resolution  text        CHECK (resolution IN ('REPLAYED', 'DISCARDED')),
     resolved_at timestamptz,
     CHECK ((resolution IS NULL) = (resolved_at IS NULL)),
-    -- One for each message at a place in the log, and one for the whole entry, which has the place of its first message.
+    -- One for each message at a position, and one for the whole entry, which has the position of its first message.
     -- The consumer can write one twice: it can neither decode the header of an unreadable entry nor store its position.
     CONSTRAINT dead_letter_place UNIQUE NULLS NOT DISTINCT (partition, position, message_id)
 );
@@ -151,7 +151,7 @@ COMMENT ON COLUMN dead_letter.bytes IS 'The message''s JSON, or the whole entry'
 COMMENT ON COLUMN dead_letter.resolution IS 'REPLAYED: it is a row now, or always was; DISCARDED: an operator decided that it need not be; null: open';
 COMMENT ON COLUMN dead_letter.resolved_at IS 'When that was';
 
--- What is counted of messages, so that no question has to read them all. The writer only appends to rollup_pending, in
+-- Roll-ups of messages, so that no query has to read them all. The writer only appends to rollup_pending, in
 -- the transaction of the rows; a fold adds what is pending to all other tables here and deletes it, in one transaction.
 
 CREATE TABLE rollup_pending (
@@ -160,9 +160,9 @@ CREATE TABLE rollup_pending (
     messages    integer NOT NULL,
     events      bytea   NOT NULL
 ) WITH (
-    -- A batch of a thousand is about 6 kB: in the row, not beside it.
+    -- A batch of a thousand messages is about 6 kB: stored in the row, not in TOAST.
     toast_tuple_target = 8160,
-    -- All of it is deleted every few seconds; nothing has to be known of it.
+    -- All rows are deleted every few seconds, so the planner needs no statistics.
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500,
     autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000
 );
@@ -290,7 +290,7 @@ GROUP BY measure, at_least;
 CREATE UNIQUE INDEX participation_stats_step ON participation_stats (measure, at_least);
 COMMENT ON MATERIALIZED VIEW participation_stats IS 'How many users have so many rooms, or messages: at least this many and less than twice';
 
--- Counts all messages again. Storing waits until it is done; stop the consumer before, and look at view_refresh afterwards.
+-- Counts all messages again. Storing waits until it is done: stop the consumer first, and check view_refresh afterwards.
 CREATE FUNCTION rollup_rebuild() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     pending bigint;

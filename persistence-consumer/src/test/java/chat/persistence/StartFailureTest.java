@@ -57,7 +57,7 @@ class StartFailureTest {
                 "--CHAT_RABBITMQ_URI=" + broker,
                 "--CHAT_POSTGRES_PASSWORD=" + password);
         assertThat(output)
-                .contains(setting + " is wrong: the password is one that everybody knows")
+                .contains(setting + " is wrong: the password is a well-known default")
                 .contains(variable)
                 .doesNotContain("a-secret", "one-of-its-own", "\tat ");
     }

@@ -25,7 +25,7 @@ import org.springframework.security.web.server.firewall.ServerWebExchangeFirewal
 import org.springframework.security.web.server.firewall.StrictServerWebExchangeFirewall;
 import org.springframework.security.web.server.util.matcher.ServerWebExchangeMatchers;
 
-/** Who asks: everybody where the consumer is open, else whoever shows a token. */
+/** Authenticates REST callers: an open consumer accepts everyone, any other requires a token. */
 @Configuration(proxyBeanMethods = false)
 @Import({IdentityConfiguration.class, AccessConfiguration.WithTokens.class})
 public class AccessConfiguration {
@@ -38,8 +38,8 @@ public class AccessConfiguration {
     }
 
     /**
-     * Health, the description of the REST and, on a port of their own, metrics are for everybody who reaches them. What
-     * each caller may be told, {@link Callers} decides at each route.
+     * Anyone who reaches them may read health, the OpenAPI document and, on their own port, metrics. {@link Callers}
+     * authorizes callers at each other route.
      */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnProperty(name = IdentityConfiguration.MODE, havingValue = IdentityConfiguration.TOKEN)

@@ -12,16 +12,16 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 import tools.jackson.core.io.JsonStringEncoder;
 
-/** What those are told who are told nothing, as {@code application/problem+json}; nothing of any token. */
+/** Writes the {@code application/problem+json} response of a rejected request. Never repeats any part of a token. */
 final class AccessProblem {
     private AccessProblem() {}
 
     private static String detail(HttpStatus status) {
         return switch (status) {
-            case BAD_REQUEST -> "a token must not stand in the address: send it as Authorization: Bearer";
-            case UNAUTHORIZED -> "a token is needed, as Authorization: Bearer, and this is none that counts here";
+            case BAD_REQUEST -> "the URL contains a token; send it in the header Authorization: Bearer";
+            case UNAUTHORIZED -> "a valid token is required in the header Authorization: Bearer";
             case FORBIDDEN -> "the token does not allow this";
-            default -> "tokens cannot be checked now";
+            default -> "tokens cannot be verified at the moment";
         };
     }
 
@@ -34,12 +34,12 @@ final class AccessProblem {
         return response.bodyValue(ProblemDetail.forStatusAndDetail(status, detail(status)));
     }
 
-    /** The same where no route has been found yet. */
+    /** The same before a route has been matched. */
     static Mono<Void> write(ServerHttpResponse response, HttpStatus status) {
         return write(response, status, null);
     }
 
-    /** @param why what is wrong with the token that was shown; null: nothing, or there was none */
+    /** @param why what is wrong with the token; null: no token was sent, or nothing is wrong with it */
     static Mono<Void> write(ServerHttpResponse response, HttpStatus status, @Nullable String why) {
         StringBuilder json = new StringBuilder("{\"title\":\"")
                 .append(status.getReasonPhrase())

@@ -10,18 +10,18 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
 /**
- * Lets those be answered who may be. Asked by each route itself, behind everything that reads paths: a path that a filter
- * before it reads differently is answered to nobody.
+ * Authorizes callers. Each route calls this itself, after all parsing of the path: a filter could read a path
+ * differently from the route and let the wrong caller pass.
  */
 public final class Callers {
     private final boolean open;
 
-    /** @param open whether everybody is told everything */
+    /** @param open whether every caller may read everything */
     public Callers(boolean open) {
         this.open = open;
     }
 
-    /** The answer, or 403 for those who may not have it; 401 for those whom nobody has asked who they are. */
+    /** Runs the handler, or answers 403 if the caller lacks permission and 401 if the caller was not authenticated. */
     public Mono<ServerResponse> ifAllowed(
             ServerRequest request, Predicate<Identity> allowed, Supplier<Mono<ServerResponse>> answer) {
         if (open) return answer.get();

@@ -1,4 +1,4 @@
-/** Who asks over REST, and what it may be told. */
+/** Authenticates and authorizes REST callers. */
 @NullMarked
 package chat.persistence.access;
 

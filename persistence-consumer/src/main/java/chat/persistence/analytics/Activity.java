@@ -17,8 +17,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who was active, how much, when and where. Times are milliseconds since 1970, ranges exclude their end. A message is
- * any stored row: TEXT, JOIN or LEAVE. Blocking; thread-safe.
+ * Reports which users were active, how much, when and in which rooms. Times are milliseconds since 1970; ranges
+ * exclude their end. A message is any stored row: TEXT, JOIN or LEAVE. Blocking; thread-safe.
  */
 final class Activity {
     private final Snapshots snapshots;
@@ -29,7 +29,7 @@ final class Activity {
 
     record ActiveUsers(long from, long to, long activeUsers, long messages) {}
 
-    /** Distinct users in a range, exactly. */
+    /** Counts the distinct users in a range, exactly. */
     Aged<ActiveUsers> activeUsers(Range range) throws SQLException {
         return snapshots.read(connection -> {
             Counts counts = new ActivityReader(connection).counts(By.USER, range);
@@ -54,7 +54,7 @@ final class Activity {
                 connection, new Buckets<>(whole.from(), whole.to(), new ActivityReader(connection).minutes(whole))));
     }
 
-    /** From the view {@code hourly_stats}. */
+    /** Reads the view {@code hourly_stats}. */
     Aged<Buckets<BusyHour>> perHour(Range range) throws SQLException {
         Range whole = range.rounded(3_600_000);
         return snapshots.read(connection -> Aged.ofView(
@@ -63,12 +63,12 @@ final class Activity {
                 new Buckets<>(whole.from(), whole.to(), new ActivityReader(connection).hours(whole))));
     }
 
-    /** @param rooms in which the user has ever written; null where the list is of a range */
+    /** @param rooms number of rooms the user has ever written in; null if the list covers a range */
     record TopUser(String userId, long messages, @Nullable Integer rooms) {}
 
     record TopUsers(@Nullable Long from, @Nullable Long to, List<TopUser> users) {}
 
-    /** @param range null: of all time, from the view {@code user_stats} */
+    /** @param range null: all time, from the view {@code user_stats} */
     Aged<TopUsers> topUsers(@Nullable Range range, int limit) throws SQLException {
         return snapshots.read(connection -> {
             if (range == null)
@@ -79,7 +79,7 @@ final class Activity {
         });
     }
 
-    /** @param one of its name and its messages */
+    /** @param one makes an entry from a name and a message count */
     private static <T> List<T> top(
             Connection connection, By by, Range range, int limit, BiFunction<String, Long, T> one) throws SQLException {
         List<Top.Entry> top = Top.of(new ActivityReader(connection).counts(by, range), limit);
@@ -89,7 +89,7 @@ final class Activity {
             case ROOM -> Names.ofRooms(connection, numbers);
         };
         return top.stream()
-                // A room that has expired since has no name any more.
+                // A room that has expired since then has no name any more.
                 .filter(entry -> names.containsKey(entry.number()))
                 .map(entry -> one.apply(Objects.requireNonNull(names.get(entry.number())), entry.count()))
                 .toList();
@@ -108,12 +108,12 @@ final class Activity {
         }
     }
 
-    /** @param users who have ever written there; null where the list is of a range */
+    /** @param users number of users who have ever written in the room; null if the list covers a range */
     record TopRoom(String roomId, long messages, @Nullable Integer users) {}
 
     record TopRooms(@Nullable Long from, @Nullable Long to, List<TopRoom> rooms) {}
 
-    /** @param range null: of all time, from the view {@code room_stats} */
+    /** @param range null: all time, from the view {@code room_stats} */
     Aged<TopRooms> topRooms(@Nullable Range range, int limit) throws SQLException {
         return snapshots.read(connection -> {
             if (range == null)

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Adds up what happened in a range of time, to the millisecond, from spans. In the caller's transaction. */
+/** Adds up the activity of a time range, to the millisecond, from spans. Runs in the caller's transaction. */
 final class ActivityReader {
-    /** Rows that the driver holds at once: one can take some hundred kilobytes. */
+    /** Rows that the driver buffers at once: one row can take some hundred kilobytes. */
     private static final int FETCH = 50;
 
     private static final String AT = "timestamptz 'epoch' + %s * interval '1 millisecond'";
@@ -26,7 +26,7 @@ final class ActivityReader {
         this.connection = connection;
     }
 
-    /** Whose messages, or messages where. */
+    /** Groups messages by user or by room. */
     enum By {
         USER("user_counts"),
         ROOM("room_counts");
@@ -38,7 +38,7 @@ final class ActivityReader {
         }
     }
 
-    /** Messages of each user, or in each room. */
+    /** Counts messages by user or by room. */
     Counts counts(By by, Range range) throws SQLException {
         Counts counts = new Counts();
         Range known = known();
@@ -54,14 +54,14 @@ final class ActivityReader {
         return counts;
     }
 
-    /** Where nothing lies outside, whole days are as good as their parts, and fewer. */
+    /** Widens the range to whole days where no data lies outside it: fewer spans give the same result. */
     private static Range widened(Range range, Range known) {
         return new Range(
                 range.from() <= known.from() ? Span.DAY.floor(known.from()) : range.from(),
                 range.to() >= known.to() ? Span.DAY.ceiling(known.to()) : range.to());
     }
 
-    /** The minutes that hold all there is; null: nothing. */
+    /** The range of minutes that hold all data; null if there is none. */
     private @Nullable Range known() throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 SELECT (extract(epoch FROM min(start)) * 1000)::bigint, (extract(epoch FROM max(start)) * 1000)::bigint
@@ -74,7 +74,7 @@ final class ActivityReader {
         }
     }
 
-    /** One look into the index for each run. Without OFFSET it would be a join, for which PostgreSQL may read all spans. */
+    /** One index lookup per run. Without OFFSET the query becomes a join, for which PostgreSQL may read all spans. */
     private void addWhole(Counts counts, By by, List<Cover.Run> runs) throws SQLException {
         if (runs.isEmpty()) return;
         try (PreparedStatement select = connection.prepareStatement(
@@ -98,7 +98,7 @@ final class ActivityReader {
         return connection.createArrayOf(type, runs.stream().map(value).toArray());
     }
 
-    /** Each message of the range, in no order; reads the whole minutes that hold it. */
+    /** Passes each message of the range to the sink, unordered; reads every minute that overlaps the range. */
     void events(Range range, EventBytes.Sink sink) throws SQLException {
         events(Span.MINUTE.floor(range.from()), Span.MINUTE.ceiling(range.to()), range, sink);
     }
@@ -188,7 +188,7 @@ final class ActivityReader {
     }
 
     /**
-     * Messages by hour of the day and day of the week.
+     * Counts messages by hour of the day and day of the week.
      *
      * @return a row for each day, Monday first, with a number for each hour, in UTC
      */

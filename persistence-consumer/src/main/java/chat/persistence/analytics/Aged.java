@@ -7,22 +7,23 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Figures and how old they are.
+ * Figures with the time they are complete to.
  *
- * @param asOf milliseconds since 1970: everything that was stored before is in them; null: not everything is counted yet
+ * @param asOf milliseconds since 1970: the figures include everything stored before it; null: counting is not complete
+ *     yet
  */
 record Aged<T>(@Nullable Long asOf, T figures) {
-    /** Figures of roll-ups, in the transaction in which they are read. */
+    /** Figures from roll-ups; call it in the transaction that read them. */
     static <T> Aged<T> ofRollups(Connection connection, T figures) throws SQLException {
         return new Aged<>(moment(connection, "SELECT as_of FROM rollup_state", null), figures);
     }
 
-    /** Figures of a materialized view, in the transaction in which they are read. */
+    /** Figures from a materialized view; call it in the transaction that read them. */
     static <T> Aged<T> ofView(Connection connection, String view, T figures) throws SQLException {
         return new Aged<>(moment(connection, "SELECT as_of FROM view_refresh WHERE view_name = ?", view), figures);
     }
 
-    /** What is read from the messages themselves. */
+    /** Figures read from the messages themselves. */
     static <T> Aged<T> ofMessages(Connection connection, T figures) throws SQLException {
         return new Aged<>(moment(connection, "SELECT now() AS as_of", null), figures);
     }

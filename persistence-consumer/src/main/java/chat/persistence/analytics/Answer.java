@@ -5,10 +5,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is sent: the figures, and how old they are now.
+ * Response body: the figures and their current age.
  *
- * @param asOf milliseconds since 1970: everything that was stored before is in the figures; null: not everything is yet
- * @param ageMillis since then
+ * @param asOf milliseconds since 1970: the figures include everything stored before it; null: counting is not complete
+ *     yet
+ * @param ageMillis milliseconds since {@code asOf}
  */
 record Answer(
         @Nullable Long asOf,

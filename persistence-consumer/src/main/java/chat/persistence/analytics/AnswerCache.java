@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers that are given again for some seconds. The same question asked again while it is answered waits for that
- * answer; a failure is not kept. Thread-safe.
+ * Caches responses for some seconds. Concurrent identical queries share one computation; failures are not cached.
+ * Thread-safe.
  */
 final class AnswerCache implements Metrics.Caching {
     private final Duration age;
     private final @Nullable AsyncCache<String, Kept> cache;
 
-    /** @param computed when */
+    /** @param computed time of the computation */
     record Kept(Object answer, Instant computed) {}
 
-    /** @param age of an answer at most; zero: nothing is kept */
+    /** @param age maximum age of a cached response; zero disables the cache */
     AnswerCache(Duration age, int entries, MeterRegistry meters) {
         this.age = age;
         this.cache = age.isZero()
@@ -36,7 +36,7 @@ final class AnswerCache implements Metrics.Caching {
         }
     }
 
-    /** Zero: nothing is kept. */
+    /** Maximum age of a cached response; zero if the cache is disabled. */
     Duration age() {
         return age;
     }

@@ -5,22 +5,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A range of time as few whole spans, the longest that fit, and what is left of a minute at either end. However long the
- * range is: at most 18 minutes, 10 times ten minutes and 46 hours, and the days between.
+ * Splits a time range into the fewest whole spans, plus the partial minutes at both ends. A range of any length needs
+ * at most 18 minutes, 10 spans of ten minutes, 46 hours and the days between.
  *
- * @param whole runs of spans
- * @param parts of minutes; none, one or two
+ * @param whole runs of whole spans
+ * @param parts partial minutes: none, one or two
  */
 record Cover(List<Run> whole, List<Part> parts) {
     /**
-     * Neighbouring spans of one length.
+     * Adjacent spans of one length.
      *
-     * @param from milliseconds since 1970, when the first begins
-     * @param to when the last ends
+     * @param from start of the first span, milliseconds since 1970
+     * @param to end of the last span, milliseconds since 1970
      */
     record Run(Span span, long from, long to) {}
 
-    /** @param minute when it begins, milliseconds since 1970 */
+    /** @param minute start of the minute, milliseconds since 1970 */
     record Part(long minute, Range range) {}
 
     static Cover of(Range range) {
@@ -28,7 +28,7 @@ record Cover(List<Run> whole, List<Part> parts) {
         long first = Span.MINUTE.ceiling(range.from());
         long last = Span.MINUTE.floor(range.to());
         if (first > last) {
-            // It begins and ends within one minute.
+            // The range begins and ends within one minute.
             if (range.from() < range.to()) parts.add(new Part(last, range));
             return new Cover(List.of(), parts);
         }
@@ -52,6 +52,6 @@ record Cover(List<Run> whole, List<Part> parts) {
 
     private static Span longest(long at, long to) {
         for (Span span : Span.DESCENDING) if (span.floor(at) == at && at + span.millis() <= to) return span;
-        throw new IllegalArgumentException(at + " to " + to + " are no whole minutes");
+        throw new IllegalArgumentException(at + " to " + to + " are not whole minutes");
     }
 }

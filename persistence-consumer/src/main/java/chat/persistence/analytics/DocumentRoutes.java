@@ -10,11 +10,11 @@ import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
 /**
- * {@code GET /openapi.json}, which describes all endpoints, and {@code GET /api-docs}, a page to read and try them. Both
- * need nothing from elsewhere.
+ * Serves {@code GET /openapi.json}, which describes all endpoints, and {@code GET /api-docs}, a page to read and try
+ * them. Both load only resources of this server.
  */
 public final class DocumentRoutes {
-    /** Swagger UI sets styles by script and has its pictures in its style sheet. */
+    /** Swagger UI sets styles by script and embeds its pictures in its style sheet. */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
             + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -32,7 +32,7 @@ public final class DocumentRoutes {
                 StaticFiles.headers(POLICY));
     }
 
-    /** Of Swagger UI: part of the path in its jar. */
+    /** Version of Swagger UI, which is part of the path in its jar. */
     private static String version() {
         try {
             return PropertiesLoaderUtils.loadProperties(new ClassPathResource(WEBJAR))

@@ -5,13 +5,14 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * One question that REST answers.
+ * One REST query.
  *
  * @param path template, with variables in braces
- * @param cached whether an answer may be given again for a while
- * @param history of questions: whether chat servers ask such, and must not wait for what others ask
- * @param permit who may ask
- * @param read makes the question of a request's words
+ * @param cached whether a response may be reused for a while
+ * @param history whether chat servers send this query; it then runs on its own threads and never waits for other
+ *     queries
+ * @param permit callers that may send it
+ * @param read parses the request's parameters
  */
 record Endpoint<Q>(
         String path,
@@ -21,12 +22,12 @@ record Endpoint<Q>(
         Function<RequestParams, Q> read,
         Answering<Q> answering) {
 
-    /** Its answers may be given again for a while. */
+    /** An endpoint whose responses may be reused for a while. */
     static <Q> Endpoint<Q> cached(String path, Permit permit, Function<RequestParams, Q> read, Answering<Q> answering) {
         return new Endpoint<>(path, true, unused -> false, permit, read, answering);
     }
 
-    /** Each question gets an answer of its own. */
+    /** An endpoint that computes each response. */
     static <Q> Endpoint<Q> fresh(String path, Permit permit, Function<RequestParams, Q> read, Answering<Q> answering) {
         return new Endpoint<>(path, false, unused -> false, permit, read, answering);
     }
@@ -35,7 +36,7 @@ record Endpoint<Q>(
         return new Endpoint<>(path, cached, asked, permit, read, answering);
     }
 
-    /** Answers; blocking. */
+    /** Computes the response. Blocking. */
     @FunctionalInterface
     interface Answering<Q> {
         Object answer(Q question) throws SQLException;

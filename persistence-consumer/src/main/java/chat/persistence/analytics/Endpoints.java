@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** All questions there are, with their bounds. {@code openapi.json} describes each; a test compares the two. */
+/** Lists all query endpoints with their bounds. {@code openapi.json} describes each; a test compares the two. */
 final class Endpoints {
-    /** Below them there is nothing but what {@link #all} lists. */
+    /** Path prefixes; below them only the endpoints of {@link #all} exist. */
     static final List<String> BRANCHES = List.of("/api/rooms", "/api/users", "/api/analytics", "/api/metrics");
 
     private static final Duration HOUR = Duration.ofHours(1);
@@ -38,7 +38,7 @@ final class Endpoints {
         metrics = new Metrics(snapshots, roomHistory, userHistory, userRooms, activity, participation, caching, clock);
     }
 
-    /** @param range null: of all time */
+    /** @param range null: all time */
     record TopQuery(@Nullable Range range, int limit) {
         static TopQuery read(RequestParams words) {
             return new TopQuery(words.range(YEAR), words.limit(TOP, MAX_TOP));
@@ -47,7 +47,7 @@ final class Endpoints {
 
     List<Endpoint<?>> all() {
         return List.of(
-                // Never from the cache: chat servers continue where a page ends.
+                // Not cached: chat servers continue where a page ends.
                 Endpoint.fresh("/api/rooms/{roomId}/messages", Permit.ROOM, HistoryRequest::read, roomHistory::find)
                         .asHistoryIf(HistoryQuery::byPositionAlone),
                 Endpoint.fresh("/api/users/{userId}/messages", Permit.USER, UserHistory.Query::read, userHistory::find),
@@ -92,14 +92,14 @@ final class Endpoints {
                 Endpoint.cached("/api/metrics", Permit.ANALYST, Metrics.Query::read, metrics::all));
     }
 
-    /** @param range null: of all time */
+    /** @param range null: all time */
     record ParticipationQuery(@Nullable Range range) {
         static ParticipationQuery read(RequestParams words) {
             return new ParticipationQuery(words.range(YEAR));
         }
     }
 
-    /** What is given, or else the time until now. */
+    /** The requested range, by default the last {@code usual} until now. */
     private Range range(RequestParams words, Duration usual, Duration longest) {
         return Objects.requireNonNullElseGet(words.range(longest), () -> Range.last(usual, clock.instant()));
     }

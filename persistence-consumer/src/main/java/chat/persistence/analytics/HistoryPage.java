@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a {@link HistoryQuery}. Positions are decimal strings: JavaScript's numbers do not hold them.
+ * Response to a {@link HistoryQuery}. Positions are decimal strings because JavaScript's numbers cannot hold them.
  *
- * @param messages by ascending position, whichever way the pages go
- * @param next what to give as {@code after}, or as {@code before}, for the next page; null where there is none
- * @param storedThrough up to here the answer can be relied on: no message at or below it will be stored later; null where
- *     nothing of the room's partition is stored
- * @param gaps ranges of the answer in which messages may be missing for ever
+ * @param messages by ascending position, in either paging direction
+ * @param next value of {@code after} or {@code before} for the next page; null on the last page
+ * @param storedThrough no message at or below this position will be stored later; null if nothing of the room's
+ *     partition is stored
+ * @param gaps ranges within the page whose messages may be lost
  */
 record HistoryPage(
         String roomId,
@@ -21,7 +21,7 @@ record HistoryPage(
         List<Gap> gaps) {
 
     /**
-     * @param displayName absent where people see the username
+     * @param displayName absent if the user has only a username
      * @param message absent unless the type is TEXT
      * @param timestamp of intake, milliseconds since 1970
      */
@@ -42,8 +42,8 @@ record HistoryPage(
             String serverId) {}
 
     /**
-     * @param from position after which something may be missing
-     * @param to position up to which something may be missing
+     * @param from position after which messages may be missing
+     * @param to position up to which messages may be missing
      */
     record Gap(String from, String to) {}
 }

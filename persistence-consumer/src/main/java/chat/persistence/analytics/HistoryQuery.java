@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A page of a room's messages.
  *
- * @param page from which end of which range
- * @param from intake time, inclusive; null: any
- * @param to intake time, exclusive; null: any
- * @param limit messages in the answer, at least 1; fewer or more so that it does not end within a position
+ * @param page position to start from, and the direction
+ * @param from intake time, inclusive; null: no bound
+ * @param to intake time, exclusive; null: no bound
+ * @param limit messages per page, at least 1; a page holds fewer or more so that it does not end within a position
  * @param types empty: all
  */
 record HistoryQuery(
@@ -23,7 +23,7 @@ record HistoryQuery(
         int limit,
         Set<MessageType> types) {
 
-    /** Whether an index has just these messages. Others may have to be looked for among many, however few they are. */
+    /** Whether an index holds exactly these messages. Other queries may scan many rows to find a few. */
     boolean byPositionAlone() {
         return from == null && to == null && types.isEmpty();
     }

@@ -8,18 +8,18 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a query for a page of a room of a request's words. */
+/** Parses the parameters of a room history request. */
 final class HistoryRequest {
     static final int DEFAULT_LIMIT = 100;
     static final int MAX_LIMIT = 1000;
     static final String ROOM = "roomId";
 
     private static final String POSITION = "must be a position: decimal digits, 0 to " + Long.MAX_VALUE;
-    private static final String TYPES = "must be some of TEXT, JOIN, LEAVE, with commas between";
+    private static final String TYPES = "must be a comma-separated list of TEXT, JOIN, LEAVE";
 
     private HistoryRequest() {}
 
-    /** Means nothing where the words are wrong. */
+    /** The result is meaningless if {@code words} has errors. */
     static HistoryQuery read(RequestParams words) {
         RoomId room = room(words);
         Long after = words.read("after", POSITION, HistoryRequest::position);
@@ -39,7 +39,7 @@ final class HistoryRequest {
         return new RoomId("0");
     }
 
-    /** From when to when; null: from the beginning, to the end. */
+    /** A time range; null: from the beginning, or to the end. */
     record Times(@Nullable OffsetDateTime from, @Nullable OffsetDateTime to) {
         static Times of(RequestParams words) {
             Times times = new Times(words.time("from"), words.time("to"));
@@ -50,8 +50,7 @@ final class HistoryRequest {
     }
 
     static void excludeEachOther(RequestParams words) {
-        if (words.has("after") && words.has("before"))
-            words.wrong("after and before exclude each other: pages go one way");
+        if (words.has("after") && words.has("before")) words.wrong("give either after or before, not both");
     }
 
     static Set<MessageType> types(RequestParams words) {

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every kind of question, asked once and answered together: what a dashboard or a report begins with. Lists are short,
- * ranges fixed. Blocking; thread-safe.
+ * Runs one query of every kind and returns all results together, as the start of a dashboard or report. Lists are
+ * short, ranges fixed. Blocking; thread-safe.
  */
 final class Metrics {
     private static final int TOP = 10;
@@ -51,21 +51,21 @@ final class Metrics {
         this.clock = clock;
     }
 
-    /** How well the cache of answers does. */
+    /** Statistics of the response cache. */
     @FunctionalInterface
     interface Caching {
         Figures figures();
 
         /**
-         * @param hitRatio of hits to requests; 1 where there were none
-         * @param maxAgeMillis of an answer from it; 0: it is off
+         * @param hitRatio hits divided by requests; 1 if there were no requests
+         * @param maxAgeMillis maximum age of a cached response; 0: the cache is disabled
          */
         record Figures(long hits, long misses, double hitRatio, long entries, long maxAgeMillis) {}
     }
 
     /**
-     * @param roomId whose latest messages are shown; null: the most active one
-     * @param userId whose messages and rooms are shown; null: the most active one
+     * @param roomId room whose latest messages are shown; null: the most active one
+     * @param userId user whose messages and rooms are shown; null: the most active one
      */
     record Query(@Nullable String roomId, @Nullable String userId) {
         static Query read(RequestParams words) {
@@ -81,15 +81,15 @@ final class Metrics {
         }
     }
 
-    /** @param millis the last refresh took */
+    /** @param millis duration of the last refresh */
     record View(String view, @Nullable Long asOf, long millis) {}
 
-    /** @param views how old each materialized view is */
+    /** @param views age of each materialized view */
     record Totals(long messages, List<View> views) {}
 
     /**
-     * @param room null where there is none
-     * @param user null where there is none
+     * @param room null if there is none
+     * @param user null if there is none
      */
     record Core(
             @Nullable HistoryPage room,

@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The names that clients know, of the numbers in tables. */
+/** Looks up the names of rooms and users by the numbers used in the tables. */
 final class Names {
     private Names() {}
 

@@ -9,21 +9,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** A page of messages under conditions, which are put together with the values of their parameters. Not thread-safe. */
+/** Builds a query for a page of messages from conditions and their parameters. Not thread-safe. */
 final class PageSelect {
     private final StringBuilder sql;
     private final List<Object> values = new ArrayList<>();
 
     /**
-     * @param select up to its first condition, which has one parameter
-     * @param value of that
+     * @param select SQL up to its first condition, which has one parameter
+     * @param value value of that parameter
      */
     PageSelect(String select, Object value) {
         sql = new StringBuilder(select);
         values.add(value);
     }
 
-    /** @param of the condition's parameters, in their order */
+    /** @param of values of the condition's parameters, in their order */
     void and(String condition, Object... of) {
         sql.append(" AND ").append(condition);
         values.addAll(List.of(of));
@@ -37,19 +37,19 @@ final class PageSelect {
                 connection.createArrayOf("text", types.stream().map(Enum::name).toArray()));
     }
 
-    /** Makes something of the row that is the current one. */
+    /** Maps the current row. */
     @FunctionalInterface
     interface Row<T> {
         T of(ResultSet row) throws SQLException;
     }
 
     /**
-     * The rows, with one more than the limit where there is one more.
+     * Reads the rows of the page, plus one if more follow.
      *
-     * @param columns of the answer, the page being {@code m}. Names are looked up by subqueries here, one by one: joined,
-     *     the planner may read all users for a page, or leave the index that has the order
-     * @param order by which rows are of the page or not
-     * @param orderOfRows the same, or one that tells more of them apart; only the page is sorted by that
+     * @param columns result columns; the page is {@code m}. Subqueries look up names one by one: with a join, the
+     *     planner may read all users for a page or ignore the index that has the order
+     * @param order order that selects the rows of the page
+     * @param orderOfRows the same order or a more specific one; only the rows of the page are sorted by it
      */
     <T> List<T> rows(Connection connection, String columns, String order, String orderOfRows, int limit, Row<T> row)
             throws SQLException {

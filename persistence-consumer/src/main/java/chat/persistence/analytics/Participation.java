@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** How users take part: in how many rooms, with how many messages, and when in the week. Blocking; thread-safe. */
+/** Reports how users participate: number of rooms, number of messages, and hours of the week. Blocking; thread-safe. */
 final class Participation {
-    /** Above it, rooms per user are not counted for a range: each message has to be looked at. */
+    /**
+     * Above this number of messages, rooms per user are not counted for a range, because the query reads each message.
+     */
     static final long MAX_MESSAGES = 500_000;
 
     private final Snapshots snapshots;
@@ -24,15 +26,15 @@ final class Participation {
     }
 
     /**
-     * @param atLeast this many, and less than twice as many; a power of two
-     * @param users whose number lies there
+     * @param atLeast lower bound of the bucket, a power of two; the upper bound is twice that, exclusive
+     * @param users number of users in the bucket
      */
     record Step(long atLeast, long users) {}
 
     /**
-     * @param usersByRooms null where a range holds too many messages
-     * @param hoursOfWeek messages: a row for each day, Monday first, a number for each hour, in UTC; a range is widened to
-     *     whole hours
+     * @param usersByRooms null if the range holds too many messages
+     * @param hoursOfWeek messages: a row for each day, Monday first, a number for each hour, in UTC; a range is
+     *     widened to whole hours
      */
     record Answer(
             @Nullable Long from,
@@ -41,7 +43,7 @@ final class Participation {
             List<Step> usersByMessages,
             long[][] hoursOfWeek) {}
 
-    /** @param range null: of all time, users from the view {@code participation_stats} */
+    /** @param range null: all time, users from the view {@code participation_stats} */
     Aged<Answer> find(@Nullable Range range) throws SQLException {
         return snapshots.read(connection -> range == null ? ofAllTime(connection) : of(connection, range));
     }
@@ -55,7 +57,7 @@ final class Participation {
             while (rows.next())
                 (rows.getString(1).equals("rooms") ? rooms : messages).add(new Step(rows.getLong(2), rows.getLong(3)));
         }
-        // PostgreSQL's own range of times is far wider.
+        // PostgreSQL supports a far wider range of times.
         long[][] week = new ActivityReader(connection).hoursOfWeek(new Range(0, 253_402_300_800_000L));
         return Aged.ofView(connection, "participation_stats", new Answer(null, null, rooms, messages, week));
     }

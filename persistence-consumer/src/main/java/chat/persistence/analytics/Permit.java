@@ -5,9 +5,9 @@ import chat.kit.identity.Role;
 import chat.protocol.RoomId;
 import java.util.Map;
 
-/** Who may ask a question. */
+/** Callers that may send a query. */
 enum Permit {
-    /** About a room: who may join it, and analysts. */
+    /** About a room: callers that may join it, and analysts. */
     ROOM {
         @Override
         boolean allows(Identity caller, Map<String, String> path) {
@@ -22,7 +22,7 @@ enum Permit {
             return isAnalyst(caller) || caller.userId().equals(path.get("userId"));
         }
     },
-    /** About everything. */
+    /** About everything: analysts. */
     ANALYST {
         @Override
         boolean allows(Identity caller, Map<String, String> path) {
@@ -30,7 +30,7 @@ enum Permit {
         }
     };
 
-    /** @param path what stands in the path, by the name in its template */
+    /** @param path path variables, by their name in the template */
     abstract boolean allows(Identity caller, Map<String, String> path);
 
     private static boolean isAnalyst(Identity caller) {

@@ -11,17 +11,17 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
-/** What is answered instead of figures, as {@code application/problem+json} (RFC 9457). */
+/** Writes error responses as {@code application/problem+json} (RFC 9457). */
 final class Problems {
     private static final Logger log = LoggerFactory.getLogger(Problems.class);
     private static final String QUERY_CANCELED = "57014";
     private static final int RETRY_AFTER_SECONDS = 1;
-    /** What took too long now may do so again: not at once. */
+    /** A query that timed out is likely to time out again, so clients should wait longer. */
     private static final int RETRY_SLOW_AFTER_SECONDS = 10;
 
     private Problems() {}
 
-    /** @param errors each is told */
+    /** @param errors reported to the client, all of them */
     static Mono<ServerResponse> badRequest(List<String> errors) {
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, String.join("; ", errors));
         problem.setProperty("errors", errors);
@@ -31,16 +31,16 @@ final class Problems {
     static Mono<ServerResponse> notFound(String path) {
         return send(
                 ProblemDetail.forStatusAndDetail(
-                        HttpStatus.NOT_FOUND,
-                        "there is nothing at " + RequestParams.quoted(path) + "; /openapi.json says what there is"),
+                        HttpStatus.NOT_FOUND, "no endpoint at " + RequestParams.quoted(path) + "; see /openapi.json"),
                 ServerResponse.status(HttpStatus.NOT_FOUND));
     }
 
     static Mono<ServerResponse> failed(SQLException failure) {
         log.warn("A query failed: {}", failure.getMessage());
         return QUERY_CANCELED.equals(failure.getSQLState())
-                ? unavailable("the query took too long; ask for less", RETRY_SLOW_AFTER_SECONDS)
-                : unavailable("the database cannot answer now", RETRY_AFTER_SECONDS);
+                ? unavailable(
+                        "the query timed out; request a shorter range or a smaller limit", RETRY_SLOW_AFTER_SECONDS)
+                : unavailable("the database is unavailable", RETRY_AFTER_SECONDS);
     }
 
     static Mono<ServerResponse> full() {
@@ -48,7 +48,7 @@ final class Problems {
     }
 
     static Mono<ServerResponse> noRoom() {
-        return unavailable("too much is on its way to clients", RETRY_AFTER_SECONDS);
+        return unavailable("too many response bytes are waiting for slow clients", RETRY_AFTER_SECONDS);
     }
 
     private static Mono<ServerResponse> unavailable(String detail, int retryAfterSeconds) {

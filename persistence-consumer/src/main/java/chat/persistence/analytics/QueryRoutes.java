@@ -20,7 +20,10 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
-/** {@code GET /api/…}: checks, asks the database on a thread that may block, answers. */
+/**
+ * Handles {@code GET /api/…}: validates the request, runs the query on a thread that may block, and writes the
+ * response.
+ */
 public final class QueryRoutes {
     private final Endpoints endpoints;
     private final AnswerCache cache;
@@ -29,16 +32,16 @@ public final class QueryRoutes {
     private final BooleanSupplier room;
     private final Clock clock;
 
-    /** There is no room for one more answer: clients have not taken those that were sent. */
+    /** The limit on unsent response bytes is reached: clients have not read earlier responses. */
     private static final class NoRoom extends RuntimeException {
         private static final long serialVersionUID = 1;
     }
 
     /**
-     * How long answers about activity are given again.
+     * Cache of responses about activity.
      *
-     * @param age at most, 0 (never) to 1 hour
-     * @param entries answers kept at most, 1 to 100,000
+     * @param age maximum age of a cached response, 0 (no cache) to 1 hour
+     * @param entries maximum number of cached responses, 1 to 100,000
      */
     public record CacheSettings(Duration age, int entries) {
         public CacheSettings {
@@ -51,8 +54,8 @@ public final class QueryRoutes {
 
     /**
      * @param partitions of the log
-     * @param threads where queries run: bounded in number and in what waits for one
-     * @param room whether an answer could be sent now: asked before the database is
+     * @param threads threads that run queries, with bounded queues
+     * @param room whether a response could be sent now; checked before the database is queried
      */
     public QueryRoutes(
             Snapshots snapshots,
@@ -103,7 +106,7 @@ public final class QueryRoutes {
         return new AnswerCache.Kept(endpoint.answering().answer(question), clock.instant());
     }
 
-    /** The order of parameters makes no other question. */
+    /** The order of the parameters does not matter. */
     private static String key(ServerRequest request) {
         return request.path() + new TreeMap<>(request.queryParams());
     }

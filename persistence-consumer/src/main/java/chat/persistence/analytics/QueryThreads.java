@@ -9,21 +9,20 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Where questions wait for the database, each on a thread that holds one connection at most. Chat servers continue with
- * the history where their memory ends, and give that up after some seconds; so other questions, however slow, never get
- * all connections.
+ * Runs queries, each on a thread that holds at most one connection. Chat servers read history that their memory no
+ * longer holds and time out after some seconds, so other queries, however slow, never occupy all connections.
  *
- * @param history for a room's messages before or after a position: as many threads as there are connections
- * @param others for all other questions: a third fewer
- * @param refused counts questions of either kind that found too many waiting
+ * @param history for a room's messages before or after a position: as many threads as connections
+ * @param others for all other queries: a third fewer
+ * @param refused counts queries of either kind rejected because the queue was full
  */
 public record QueryThreads(Scheduler history, Scheduler others, LongAdder refused) implements AutoCloseable {
-    /** Questions that may wait for a thread, of either kind; more are refused. */
+    /** Bound of each queue; further queries are rejected. */
     private static final int WAITING = 256;
 
     private static final long IDLE_SECONDS = 60;
 
-    /** @param connections of the pool that is asked; a single one is shared by all */
+    /** @param connections size of the pool; a single connection is shared by both kinds */
     public static QueryThreads of(int connections) {
         int reserved = Math.max(1, connections / 3);
         LongAdder refused = new LongAdder();
@@ -34,8 +33,8 @@ public record QueryThreads(Scheduler history, Scheduler others, LongAdder refuse
     }
 
     private static Scheduler threads(int threads, String name, LongAdder refused) {
-        // Not Reactor's bounded elastic scheduler: its threads have a queue each, and what waits behind a slow question
-        // stays there though others are free.
+        // Not Reactor's bounded elastic scheduler: each of its threads has a queue of its own, so a query queued
+        // behind a slow one waits although other threads are idle.
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 threads,
                 threads,
@@ -45,7 +44,7 @@ public record QueryThreads(Scheduler history, Scheduler others, LongAdder refuse
                 Thread.ofPlatform().name(name + "-", 1).daemon().factory(),
                 (question, full) -> {
                     if (!full.isShutdown()) refused.increment();
-                    throw new RejectedExecutionException(WAITING + " questions wait");
+                    throw new RejectedExecutionException(WAITING + " queries are queued already");
                 });
         pool.allowCoreThreadTimeOut(true);
         return Schedulers.fromExecutorService(pool, name);

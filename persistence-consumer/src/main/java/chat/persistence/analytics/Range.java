@@ -7,15 +7,15 @@ import java.time.Instant;
  * A range of time.
  *
  * @param from milliseconds since 1970, inclusive
- * @param to the same, exclusive
+ * @param to milliseconds since 1970, exclusive
  */
 record Range(long from, long to) {
-    /** The time until now. */
+    /** The range of this length that ends now. */
     static Range last(Duration length, Instant now) {
         return new Range(now.minus(length).toEpochMilli(), now.toEpochMilli());
     }
 
-    /** Widened until it begins and ends with a unit. */
+    /** Widened to multiples of a unit. */
     Range rounded(long unit) {
         return new Range(Math.floorDiv(from, unit) * unit, Math.ceilDiv(to, unit) * unit);
     }

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the words of a request, once each, and collects everything that is wrong with them. Whoever reads says with that
- * which parameters there are: any other is wrong, too. Not thread-safe.
+ * Reads the parameters of a request, each at most once, and collects all errors. Parameters that the caller never
+ * reads are unknown, and each of them is an error. Not thread-safe.
  */
 final class RequestParams {
     private static final String TIME =
@@ -25,24 +25,24 @@ final class RequestParams {
     private final Set<String> names = new TreeSet<>();
     private final List<String> errors = new ArrayList<>();
 
-    /** @param path what stands in the path, by the name in its template */
+    /** @param path path variables, by their name in the template */
     RequestParams(Map<String, String> path, Map<String, List<String>> parameters) {
         this.path = path;
         this.parameters = parameters;
     }
 
-    /** The parameters that were read, whether they were given or not. */
+    /** Names of the parameters that were read, whether present or not. */
     Set<String> names() {
         return names;
     }
 
-    /** All that was wrong, for people; empty: all was well. */
+    /** All errors, readable by people; empty if the request is valid. */
     List<String> errors() {
         List<String> all = new ArrayList<>(errors);
         for (String name : new TreeSet<>(parameters.keySet()))
             if (!names.contains(name))
-                all.add("there is no parameter " + quoted(name)
-                        + (names.isEmpty() ? "" : "; there are " + String.join(", ", names)));
+                all.add("unknown parameter " + quoted(name)
+                        + (names.isEmpty() ? "" : "; accepted: " + String.join(", ", names)));
         return List.copyOf(all);
     }
 
@@ -59,8 +59,8 @@ final class RequestParams {
     }
 
     /**
-     * @param rule what is said where the reader returns null
-     * @return null where it is not given, or wrong
+     * @param rule error text, used if the reader returns null
+     * @return null if the parameter is absent or invalid
      */
     <T> @Nullable T read(String name, String rule, Function<String, @Nullable T> reader) {
         names.add(name);
@@ -91,9 +91,9 @@ final class RequestParams {
     }
 
     /**
-     * From {@code from}, inclusive, to {@code to}, exclusive: both or none.
+     * Reads {@code from}, inclusive, and {@code to}, exclusive: both or none.
      *
-     * @return null where there is none, or it is wrong
+     * @return null if they are absent or invalid
      */
     @Nullable
     Range range(Duration longest) {
@@ -103,11 +103,11 @@ final class RequestParams {
         if (from == null || to == null) return null;
         if (from.isAfter(to)) errors.add("from must not be after to");
         if (Duration.between(from, to).compareTo(longest) > 0)
-            errors.add("from and to may be " + inWords(longest) + " apart, not more");
+            errors.add("from and to may be at most " + inWords(longest) + " apart");
         return new Range(millisAtOrAfter(from), millisAtOrAfter(to));
     }
 
-    /** Times are stored in whole milliseconds: none lies between this and the next one. */
+    /** Rounds up: times are stored in whole milliseconds. */
     private static long millisAtOrAfter(OffsetDateTime time) {
         long millis = time.toInstant().toEpochMilli();
         return time.getNano() % 1_000_000 == 0 ? millis : millis + 1;

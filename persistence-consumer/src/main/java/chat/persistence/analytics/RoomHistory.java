@@ -16,13 +16,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A room's messages from the database, in the order of their positions, which an index has. A range of times is a range
- * of positions, too, and that is what is read: times may only be in disorder by as much as the room's total says.
- * Positions can be equal, where a broker lost power and gave places to others: such messages are in one page, since the
- * next one begins behind a position. Blocking; thread-safe.
+ * Reads a room's messages in the order of their positions, which an index has. A time range is read as a range of
+ * positions: the room's total bounds how far times can be out of order. Several messages can have the same position if
+ * a broker lost power and assigned positions again; a page never splits such a group, since the next page begins after
+ * a position. Blocking; thread-safe.
  */
 public final class RoomHistory {
-    /** Gaps are rare; so many in one answer say the same as more would. */
+    /** Maximum number of gaps in a response. Gaps are rare; more would add no information. */
     private static final int MAX_GAPS = 100;
 
     private final Snapshots snapshots;
@@ -37,7 +37,7 @@ public final class RoomHistory {
     HistoryPage find(HistoryQuery query) throws SQLException {
         int partition = query.room().partition(partitions);
         return snapshots.read(connection -> {
-            // First of all: it tells up to where the rows that the same snapshot shows are complete.
+            // Read this first: it bounds up to where the rows of the same snapshot are complete.
             Long storedThrough = storedThrough(connection, partition);
             Found found = find(connection, query);
             List<Message> messages = found.messages();
@@ -64,12 +64,14 @@ public final class RoomHistory {
     }
 
     /**
-     * @param messages in the direction of the pages
-     * @param more whether there are further ones
+     * @param messages in the direction of paging
+     * @param more whether more messages follow
      */
     private record Found(List<Message> messages, boolean more) {}
 
-    /** What ends between two positions: fewer than the limit, or more where that many are of one position. */
+    /**
+     * Reads a page that ends between two positions: fewer messages than the limit, or more if they share one position.
+     */
     private static Found find(Connection connection, HistoryQuery query) throws SQLException {
         List<Message> messages = messages(connection, query, query.limit());
         if (messages.size() <= query.limit()) return new Found(messages, false);
@@ -106,7 +108,7 @@ public final class RoomHistory {
 
     /**
      * @param number of the room
-     * @param disorder of its times in milliseconds, at most
+     * @param disorder maximum disorder of its times in milliseconds
      */
     private record Room(int number, long disorder) {}
 
@@ -120,7 +122,7 @@ public final class RoomHistory {
         }
     }
 
-    /** In the direction of the pages, with one more than the limit where there is one more. */
+    /** Reads in the direction of paging, one message more than the limit if more follow. */
     private static List<Message> messages(Connection connection, HistoryQuery query, int limit) throws SQLException {
         Room room = room(connection, query);
         if (room == null) return new ArrayList<>();
@@ -131,8 +133,8 @@ public final class RoomHistory {
             case Page.After after -> page.and("position > ?", after.position());
             case Page.Before before -> page.and("position < ?", before.position());
         }
-        // The times as a sum, of which no index knows: what is wanted is the one by position, which has the order.
-        // By the other one a long range would be read and sorted whole for its first page.
+        // The times are written as a sum so that no index on time matches and the planner uses the index by position.
+        // With the index on time it would read and sort a long range for its first page.
         if (query.from() != null) {
             page.and("timestamp + interval '0' >= ?", query.from());
             Long below =
@@ -167,12 +169,12 @@ public final class RoomHistory {
     }
 
     /**
-     * The position of a message so far outside of the range of times that all of the range lies on its other side, or in the
-     * same place.
+     * Position of a message so far outside the time range that the whole range lies on one side of it, or at the same
+     * position.
      *
-     * @param outside which messages are outside, the nearest first
+     * @param outside condition and order: messages outside the range, the nearest first
      * @param distance from the edge, in milliseconds
-     * @return null where there is none
+     * @return null if there is none
      */
     private static @Nullable Long edge(
             Connection connection, Room room, String outside, OffsetDateTime edge, long distance) throws SQLException {

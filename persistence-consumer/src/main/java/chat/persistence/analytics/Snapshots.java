@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Runs what reads, each in one transaction that sees one state of the database. Blocking; thread-safe. */
+/** Runs read-only work in transactions that each see one snapshot of the database. Blocking; thread-safe. */
 public final class Snapshots {
     private final DataSource reading;
 
@@ -13,7 +13,7 @@ public final class Snapshots {
         this.reading = reading;
     }
 
-    /** What is done in a transaction. */
+    /** Work done in a transaction. */
     @FunctionalInterface
     interface Reading<T> {
         T read(Connection connection) throws SQLException;

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** The numbers with the highest counts. */
+/** Selects the numbers with the highest counts. */
 final class Top {
     private static final Comparator<Entry> LOWEST_FIRST =
             Comparator.comparingLong(Entry::count).thenComparing(Entry::number, Comparator.reverseOrder());
@@ -15,7 +15,7 @@ final class Top {
 
     record Entry(int number, long count) {}
 
-    /** Highest first; of equal ones the lower number. */
+    /** Highest count first; of equal counts the lower number first. */
     static List<Entry> of(Counts counts, int limit) {
         PriorityQueue<Entry> best = new PriorityQueue<>(LOWEST_FIRST);
         counts.forEach((number, count) -> {

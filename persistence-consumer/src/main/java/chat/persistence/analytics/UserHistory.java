@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A user's messages in all rooms, in the order of their times. Blocking; thread-safe. */
+/** Reads a user's messages in all rooms, ordered by time. Blocking; thread-safe. */
 final class UserHistory {
-    private static final String CURSOR = "must be what an earlier page gave as next";
+    private static final String CURSOR = "must be the value of next in an earlier page";
 
     private final Snapshots snapshots;
 
@@ -27,15 +27,15 @@ final class UserHistory {
     }
 
     /**
-     * A place between messages. Times can be equal, and so can positions, which are a partition's own.
+     * A point between two messages. Times can be equal, and so can positions, since each partition has its own.
      *
-     * @param id null: before or after all messages of the time and the position
+     * @param id null: before or after all messages of this time and position
      */
     record Cursor(long millis, long position, @Nullable UUID id) {
-        /** Of 9999-12-31: no later times are given out. */
+        /** 9999-12-31, the latest time accepted. */
         private static final long LAST_MILLIS = 253_402_300_799_999L;
 
-        /** Behind everything. */
+        /** After all messages. */
         private static final Cursor END = new Cursor(LAST_MILLIS, Long.MAX_VALUE, null);
 
         static @Nullable Cursor parse(String text) {
@@ -49,7 +49,7 @@ final class UserHistory {
             return id == null ? null : new Cursor(millis, position, id);
         }
 
-        /** As answers have it only: the JDK's parser would take other forms, too. */
+        /** Accepts only the form used in responses: the JDK's parser would accept others. */
         private static @Nullable UUID id(String text) {
             try {
                 UUID id = UUID.fromString(text);
@@ -67,7 +67,7 @@ final class UserHistory {
 
     /**
      * @param cursor null: from the beginning or the end
-     * @param backwards the last messages below the cursor instead of the first above it
+     * @param backwards reads the last messages below the cursor instead of the first above it
      */
     record Query(
             String userId, @Nullable Cursor cursor, boolean backwards, Times times, int limit, Set<MessageType> types) {
@@ -91,14 +91,14 @@ final class UserHistory {
 
         static String user(RequestParams words) {
             String user = words.inPath("userId");
-            // Ids are numbers where nobody asks for tokens; where they are asked for, what those name.
+            // In open mode user ids are numbers; otherwise the token's claim defines them.
             if (!Member.isUserId(user)) words.wrong("userId must be " + Member.USER_ID_RULE);
             return user;
         }
     }
 
     /**
-     * @param displayName absent where people see the username
+     * @param displayName absent if the user has only a username
      * @param timestamp of intake, milliseconds since 1970
      */
     record Message(
@@ -122,10 +122,10 @@ final class UserHistory {
     }
 
     /**
-     * @param username of the user's last message; absent where there is none
-     * @param displayName of the user's last message; absent where people see the username
-     * @param messages by ascending time, whichever way the pages go
-     * @param next what to give as {@code after}, or as {@code before}, for the next page; null where there is none
+     * @param username from the user's last message; absent if there is none
+     * @param displayName from the user's last message; absent if the user has only a username
+     * @param messages by ascending time, in either paging direction
+     * @param next value of {@code after} or {@code before} for the next page; null on the last page
      */
     record Page(
             String userId,
@@ -143,7 +143,7 @@ final class UserHistory {
     private record Names(
             @Nullable String username, @Nullable String displayName) {}
 
-    /** Of the last message in the order of times, which an index has. */
+    /** Reads the last message by time, using an index. */
     private static Names names(Connection connection, String userId) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 SELECT username, display_name FROM messages WHERE usr = (SELECT usr FROM users WHERE user_id = ?)
@@ -190,7 +190,7 @@ final class UserHistory {
                     id);
     }
 
-    /** In the direction of the pages, with one more than the limit where there is one more. */
+    /** Reads in the direction of paging, one message more than the limit if more follow. */
     private static List<Message> messages(Connection connection, Query query) throws SQLException {
         PageSelect page = new PageSelect("""
                 SELECT timestamp, position, message_id, message_type, room, username, display_name, content, server_id

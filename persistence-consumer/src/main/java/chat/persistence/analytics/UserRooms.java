@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The rooms of a user, the one last active first. Blocking; thread-safe. */
+/** Lists the rooms of a user, most recently active first. Blocking; thread-safe. */
 final class UserRooms {
     private final Snapshots snapshots;
 
@@ -17,9 +17,9 @@ final class UserRooms {
     record Query(String userId, int limit) {}
 
     /**
-     * @param messages of the user there
+     * @param messages of the user in the room
      * @param firstActivity milliseconds since 1970
-     * @param lastActivity the same
+     * @param lastActivity milliseconds since 1970
      */
     record Room(String roomId, long messages, long firstActivity, long lastActivity) {}
 

@@ -1,4 +1,4 @@
-/** Answers questions about what is stored, over REST. */
+/** Answers REST queries about stored messages. */
 @NullMarked
 package chat.persistence.analytics;
 

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
 /**
- * Waits between attempts: each twice the one before, up to a bound, and up to a quarter longer by chance, so that many
- * who failed together do not come back together. Not thread-safe.
+ * Computes delays between attempts: each is twice the one before, up to a maximum, plus up to a quarter of random
+ * jitter, so that clients that failed together do not retry together. Not thread-safe.
  */
 public final class Backoff {
     /**
-     * @param min the first wait, at least 1 ms
-     * @param max that no wait exceeds but by chance, at most 5 minutes
+     * @param min first delay, at least 1 ms
+     * @param max longest delay before jitter, at most 5 minutes
      */
     public record Settings(Duration min, Duration max) {
         public Settings {
@@ -32,7 +32,7 @@ public final class Backoff {
         this.next = settings.min();
     }
 
-    /** How long to wait before the next attempt. */
+    /** Delay before the next attempt. */
     public Duration next() {
         Duration wait = next;
         Duration doubled = next.multipliedBy(2);
@@ -40,7 +40,7 @@ public final class Backoff {
         return wait.plusNanos((long) (wait.toNanos() * random.getAsDouble() / 4));
     }
 
-    /** It has worked: the next failure waits briefly again. */
+    /** Resets the delay after a success. */
     public void reset() {
         next = settings.min();
     }

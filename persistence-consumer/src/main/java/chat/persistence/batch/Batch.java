@@ -4,10 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is written in one transaction.
+ * Rows and position written in one transaction.
  *
  * @param rows in the order of the log
- * @param end up to where the partition is stored with it; null where that does not change
+ * @param end position the partition is stored to after this batch; null if it does not change
  * @param drained whether nothing follows: the log was read to its end, and its reader stops
  */
 public record Batch(
@@ -25,15 +25,15 @@ public record Batch(
         SIZE,
         /** Its oldest message had waited long enough. */
         TIME,
-        /** It holds no messages; the position had not been written for long enough. */
+        /** It holds no messages, and the position had not been written for long enough. */
         POSITION,
         /** The consumer stops. */
         STOP,
-        /** Somebody has replayed a dead letter: its place lies before what is stored. */
+        /** An operator replayed a dead letter; its position is below the stored one. */
         REPLAY
     }
 
-    /** Rows and dead letters. */
+    /** Number of rows and dead letters. */
     public int messages() {
         return rows.size() + deadLetters.size();
     }

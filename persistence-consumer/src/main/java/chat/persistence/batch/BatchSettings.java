@@ -3,12 +3,11 @@ package chat.persistence.batch;
 import java.time.Duration;
 
 /**
- * When a batch is closed.
+ * Limits that close a batch.
  *
- * @param size messages after which it is closed, 1 to 100,000; entries are never split, so the last one can bring up to
- *     2,047 more
- * @param age of its oldest message, since it was read, after which it is closed; 1 ms to 1 minute
- * @param positionInterval after which the position is written though there was no message; 100 ms to 10 minutes
+ * @param size number of messages, 1 to 100,000; entries are never split, so the last one can add up to 2,047 more
+ * @param age time since the oldest message was read, 1 ms to 1 minute
+ * @param positionInterval time after which the position is written although no message was read, 100 ms to 10 minutes
  */
 public record BatchSettings(int size, Duration age, Duration positionInterval) {
     public BatchSettings {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where batches go. Blocking; thread-safe. */
+/** Stores batches. Blocking; thread-safe. */
 public interface BatchStore {
     /**
      * Makes the store ready to be written to.
@@ -14,39 +14,40 @@ public interface BatchStore {
     void prepare() throws StoreUnavailable;
 
     /**
-     * How far a partition is stored; empty where nothing of it is.
+     * The position a partition is stored to; empty if nothing of it is stored.
      *
      * @throws StoreUnavailable try again later
      */
     Optional<StoredMark> position(int partition) throws StoreUnavailable;
 
     /**
-     * Messages of a partition that could not become rows, ascending: of those after a position the last ones.
+     * Messages of a partition that could not become rows and lie after a position: the last {@code limit} of them,
+     * ascending.
      *
      * @throws StoreUnavailable try again later
      */
     List<UnstoredMessage> notStored(int partition, long after, int limit) throws StoreUnavailable;
 
     /**
-     * Writes the batch and moves the position, both or neither.
+     * Writes the batch and moves the position atomically.
      *
-     * @param previous up to where the partition was stored when the batch was begun; null where nothing was
-     * @param again whether this batch was tried before; an attempt that failed may have been committed all the same
-     * @throws StoreUnavailable nothing was lost: the same batch is to be written again
+     * @param previous stored position when the batch was begun; null if nothing was stored
+     * @param again whether this batch was tried before; a failed attempt may have been committed
+     * @throws StoreUnavailable nothing was lost: write the same batch again
      */
     Outcome write(Batch batch, @Nullable Mark previous, boolean again) throws StoreUnavailable;
 
-    /** What became of a batch. */
+    /** Result of writing a batch. */
     sealed interface Outcome {
         /**
-         * It is stored.
+         * The batch is stored.
          *
-         * @param stored rows that were not there before
-         * @param duplicates messages that were there already
+         * @param stored new rows
+         * @param duplicates messages that were stored already
          * @param deadLetters messages that could not become rows
-         * @param swallowed those among them that the database neither stored nor rejected
-         * @param renamed those stored under a derived id, as their sender had used their own before for another message
-         * @param notStored all messages behind the previous position that are no rows, ascending; empty after a replay
+         * @param swallowed dead letters that the database neither stored nor rejected
+         * @param renamed rows stored under a derived id because their sender had used the id for another message
+         * @param notStored all messages after the previous position that are not rows, ascending; empty after a replay
          */
         record Stored(
                 int stored,

@@ -7,9 +7,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects one partition's entries until there are enough messages or the oldest has waited long enough, whichever is
- * first. An entry is never split, so that the position of its last one tells all that a batch holds. Confined to the
- * partition's thread.
+ * Collects one partition's entries until there are enough messages or the oldest has waited long enough. An entry is
+ * never split, so the position of the last entry describes the whole batch. Confined to the partition's thread.
  */
 public final class Batcher {
     private final int partition;
@@ -34,7 +33,7 @@ public final class Batcher {
         this.lastTaken = nanoClock.getAsLong();
     }
 
-    /** Takes a whole entry. */
+    /** Adds a whole entry. */
     public void add(EntryRows entry) {
         if (entry.messages() > 0) begin();
         rows.addAll(entry.rows());
@@ -43,12 +42,12 @@ public final class Batcher {
         if (mark != null && (end == null || mark.position() > end.position())) end = mark;
     }
 
-    /** Up to where the batch reaches; null where it does not move the position. */
+    /** Position the batch reaches; null if it does not move the position. */
     public @Nullable Mark end() {
         return end;
     }
 
-    /** Takes note that something is missing before the next entry. */
+    /** Records that messages are missing before the next entry. */
     public void add(Gap gap) {
         begin();
         gaps.add(gap);
@@ -62,24 +61,24 @@ public final class Batcher {
         return messages() > 0 || !gaps.isEmpty();
     }
 
-    /** Messages that wait. */
+    /** Number of messages collected. */
     public int messages() {
         return rows.size() + deadLetters.size();
     }
 
-    /** The intake time of the first message that waits, milliseconds since 1970; {@code none} where none does. */
+    /** Intake time of the first message collected, milliseconds since 1970; {@code none} if there is none. */
     public long oldestTimestamp(long none) {
         return rows.isEmpty() ? none : rows.getFirst().timestamp();
     }
 
-    /** Why the batch is to be written now; null while it is not. */
+    /** Why the batch must be written now; null if it need not be. */
     public @Nullable Cause due() {
         if (messages() >= size) return Cause.SIZE;
         if (nanosUntilDue() > 0) return null;
         return hasContent() ? Cause.TIME : Cause.POSITION;
     }
 
-    /** How long until it is due, should nothing more come; {@link Long#MAX_VALUE} where nothing waits. */
+    /** Time until the batch is due if nothing more is read; {@link Long#MAX_VALUE} if it is empty. */
     public long nanosUntilDue() {
         if (messages() >= size) return 0;
         long now = nanoClock.getAsLong();
@@ -87,7 +86,7 @@ public final class Batcher {
         return end == null ? Long.MAX_VALUE : Math.max(0, positionNanos - (now - lastTaken));
     }
 
-    /** Ends the batch and begins the next. */
+    /** Closes the batch and begins the next. */
     public Batch take(Cause cause) {
         Batch batch = new Batch(partition, rows, deadLetters, gaps, end, cause, false);
         rows = new ArrayList<>(Math.min(size, 4096));

@@ -4,27 +4,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Stores what can be stored: what is refused together is tried in halves, down to the one that is at fault. One bad row
- * among a thousand costs about twenty more statements. Not thread-safe.
+ * Stores as many items as possible: splits a rejected list in halves until it finds the bad items. One bad row among a
+ * thousand costs about twenty more statements. Not thread-safe.
  *
- * @param <T> what is stored
- * @param <E> what ends the attempt as a whole
+ * @param <T> type of the items
+ * @param <E> failure that ends the whole attempt
  */
 public final class Bisection<T, E extends Exception> {
 
     /** One statement that stores all or nothing. */
     @FunctionalInterface
     public interface Insert<T, E extends Exception> {
-        /** @return how many were not there before */
+        /** @return number of new rows */
         int insert(List<T> some) throws E, RowsRejected;
     }
 
-    /** One that is at fault. */
+    /** A rejected item. */
     public record Refused<T>(T item, String reason) {}
 
     /**
-     * @param inserted how many were not there before
-     * @param refused those at fault
+     * @param inserted number of new rows
+     * @param refused rejected items
      */
     public record Outcome<T>(int inserted, List<Refused<T>> refused) {}
 

@@ -4,14 +4,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can't become a row, kept with the reason.
+ * A message or entry that could not become a row, kept with the reason.
  *
- * @param messageId null where not even that could be read
- * @param position in the log, of the message, or of the whole entry where that could not be read
- * @param roomId null where not even that could be read
- * @param userId the sender; null where not even that could be read
- * @param serverId of the chat server that took it in; null where that is not known
- * @param clientIp as that server gave it; null where unknown
+ * @param messageId null if it could not be read
+ * @param position of the message in the log, or of the whole entry if its messages could not be read
+ * @param roomId null if it could not be read
+ * @param userId the sender; null if it could not be read
+ * @param serverId chat server that accepted it; null if unknown
+ * @param clientIp as reported by that server; null if unknown
  * @param bytes the message's JSON, or the whole entry
  */
 public record DeadLetter(

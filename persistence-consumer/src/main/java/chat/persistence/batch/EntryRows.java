@@ -4,17 +4,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one entry of the log comes to.
+ * Decoded content of one log entry.
  *
  * @param rows its messages, in order
- * @param deadLetters what could not be read
- * @param mark of the entry; null where it can't be found again, as not even its header could be read
+ * @param deadLetters messages that could not be read
+ * @param mark of the entry; null if the entry cannot be found again because its header is unreadable
  */
 public record EntryRows(
         List<MessageRow> rows,
         List<DeadLetter> deadLetters,
         @Nullable Mark mark) {
-    /** The same where the place of the partition is not to move. */
+    /** The same content, without moving the partition's position. */
     public EntryRows withoutMark() {
         return new EntryRows(rows, deadLetters, null);
     }

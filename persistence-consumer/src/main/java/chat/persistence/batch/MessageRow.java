@@ -5,15 +5,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as it will stand in the table.
+ * A row of the table of messages.
  *
- * @param displayName null: the sender is known by the username
+ * @param displayName null if the sender has only a username
  * @param content null unless the type is TEXT
  * @param timestamp the server's clock at intake, milliseconds since 1970
  * @param position in the log
- * @param serverId of the chat server that took it in
- * @param clientIp numeric; null where unknown
- * @param json as it came, for the dead letter, should the database refuse the row
+ * @param serverId chat server that accepted it
+ * @param clientIp numeric; null if unknown
+ * @param json the message as received, for the dead letter if the database rejects the row
  */
 public record MessageRow(
         UUID messageId,
@@ -46,7 +46,7 @@ public record MessageRow(
                 json);
     }
 
-    /** Of a sender that people know by the username. */
+    /** A message whose sender has only a username. */
     public MessageRow(
             UUID messageId,
             String roomId,

@@ -1,6 +1,6 @@
 package chat.persistence.batch;
 
-/** The database refuses at least one of the rows, and always will; the message says why. */
+/** The database rejects at least one of the rows permanently; the message says why. */
 public final class RowsRejected extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -1,6 +1,6 @@
 package chat.persistence.batch;
 
-/** The store can't do it now; the message is for people, in one line. */
+/** The store cannot do it now. The message is one line, readable by people. */
 public final class StoreUnavailable extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -1,8 +1,8 @@
 package chat.persistence.batch;
 
 /**
- * What the database knows of a partition.
+ * The stored state of a partition.
  *
- * @param drained whether whoever wrote it last had read the log to its end and then stopped
+ * @param drained whether the last writer had read the log to its end and then stopped
  */
 public record StoredMark(Mark mark, boolean drained) {}

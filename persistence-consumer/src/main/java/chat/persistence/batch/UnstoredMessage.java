@@ -4,10 +4,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message with a dead letter.
+ * A message that has a dead letter instead of a row.
  *
- * @param roomId null where it could not be read
- * @param userId the sender; null where it could not be read
+ * @param roomId null if it could not be read
+ * @param userId the sender; null if it could not be read
  */
 public record UnstoredMessage(
         long position,

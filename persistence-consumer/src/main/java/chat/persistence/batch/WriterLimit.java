@@ -6,16 +6,16 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets only so many batches be written at the same time; the others wait their turn, in order. More writers than the
- * database has processors for only get into each other's way. Thread-safe.
+ * Limits the number of batches written at the same time; the others wait in order. More writers than the database has
+ * processors only slow each other down. Thread-safe.
  */
 public final class WriterLimit implements BatchStore {
     private final BatchStore store;
     private final Semaphore turns;
 
-    /** @param writers at the same time, at least 1 */
+    /** @param writers maximum number at the same time, at least 1 */
     public WriterLimit(BatchStore store, int writers) {
-        if (writers < 1) throw new IllegalArgumentException("there must be a writer");
+        if (writers < 1) throw new IllegalArgumentException("writers must be at least 1, not " + writers);
         this.store = store;
         this.turns = new Semaphore(writers, true);
     }
@@ -35,7 +35,7 @@ public final class WriterLimit implements BatchStore {
         return store.notStored(partition, after, limit);
     }
 
-    /** Those before it end, well or by the connection's timeout; so it waits without being interrupted. */
+    /** Waits without interruption: the writes before it end by themselves or by the connection's timeout. */
     @Override
     public Outcome write(Batch batch, @Nullable Mark previous, boolean again) throws StoreUnavailable {
         turns.acquireUninterruptibly();

@@ -1,4 +1,4 @@
-/** Groups what the log says by size or age, isolates rows that the database refuses, and paces what is tried again. */
+/** Groups log entries by size or age, isolates rows that the database rejects, and paces retries. */
 @NullMarked
 package chat.persistence.batch;
 

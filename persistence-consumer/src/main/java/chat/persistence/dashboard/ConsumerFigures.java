@@ -7,15 +7,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the consumer does. Totals are since its start; rates and means of the last 15 s at most, null where nothing was
- * observed.
+ * Figures of the consumer. Totals are since its start; rates and means cover the last 15 s at most and are null if
+ * nothing was observed.
  *
  * @param duplicates messages whose id was stored already
- * @param deadLetters messages and entries that could not become rows, whatever became of them later
- * @param gaps ranges of the log that were gone before they were stored
- * @param retries attempts to write that failed and were made again
- * @param countedAgeSeconds since the moment until which everything stored is counted; null: not known
- * @param refusals questions over REST that were refused, by reason
+ * @param deadLetters messages and entries that could not become rows, including resolved ones
+ * @param gaps ranges of the log that were removed before they were stored
+ * @param retries attempts to write that failed and were repeated
+ * @param countedAgeSeconds age of the figures; null: not known
+ * @param refusals rejected REST queries, by reason
  */
 record ConsumerFigures(
         long stored,
@@ -27,7 +27,7 @@ record ConsumerFigures(
         @Nullable Double countedAgeSeconds,
         Batches batches,
         Map<String, Long> refusals) {
-    /** The metrics that are needed; Prometheus asks for counters by their names without {@code _total}. */
+    /** The required metrics; Prometheus asks for counters by their names without {@code _total}. */
     static final Set<String> NAMES = Set.of(
             "process_start_time_seconds",
             "persistence_stored",
@@ -47,11 +47,11 @@ record ConsumerFigures(
     private static final String WRITE = "persistence_batch_write_seconds";
 
     /**
-     * @param written since the start, those without messages included
+     * @param written since the start, including batches without messages
      * @param meanSize messages
      * @param largest of the last minutes, messages
      * @param writing milliseconds from a batch's closing to its commit, of the last minutes
-     * @param closedBy how many were closed by size, time, position and stop
+     * @param closedBy number closed by size, time, position and stop
      */
     record Batches(
             long written,
@@ -94,7 +94,7 @@ record ConsumerFigures(
                 millis(quantiles.get("0.5")), millis(quantiles.get("0.95")), millis(quantiles.get("0.99")));
     }
 
-    /** A summary that has forgotten everything has 0 or no number. */
+    /** An expired summary reports 0 or NaN. */
     private static @Nullable Double millis(@Nullable Double seconds) {
         return seconds == null || !(seconds > 0) ? null : seconds * 1000;
     }

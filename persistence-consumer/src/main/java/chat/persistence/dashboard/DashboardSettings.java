@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Whom the dashboard asks.
+ * Settings of the dashboard.
  *
- * @param servers the chat servers, or names that stand for several, at most 64, each with a name of its own
- * @param timeout of one server's answer, 100 ms to 10 s
+ * @param servers the chat servers, or host names that resolve to several, at most 64, with unique names
+ * @param timeout for one server's response, 100 ms to 10 s
  */
 public record DashboardSettings(List<ServerAddress> servers, Duration timeout) {
     static final int MAX_SERVERS = 64;
@@ -23,7 +23,7 @@ public record DashboardSettings(List<ServerAddress> servers, Duration timeout) {
             throw new IllegalArgumentException("chat.dashboard.timeout must be PT0.1S to PT10S, not " + timeout);
     }
 
-    /** @param servers each as {@link ServerAddress#parse} takes it */
+    /** @param servers each in the format of {@link ServerAddress#parse} */
     public static DashboardSettings of(List<String> servers, Duration timeout) {
         return new DashboardSettings(servers.stream().map(ServerAddress::parse).toList(), timeout);
     }

@@ -19,7 +19,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** {@code GET /api/servers} and {@code GET /api/consumer}, for analysts: what the programs do now. */
+/** Serves {@code GET /api/servers} and {@code GET /api/consumer} for analysts: current figures of the programs. */
 public final class FigureRoutes {
     private static final Duration CACHED = Duration.ofSeconds(1);
 
@@ -30,8 +30,8 @@ public final class FigureRoutes {
     private final Clock clock;
 
     /**
-     * @param health how reading and storing are going
-     * @param registry the consumer's own metrics; null: they are not collected in that form, and there are no figures
+     * @param health state of reading and storing
+     * @param registry the consumer's own metrics; null: there are no Prometheus metrics, and so no figures
      */
     public FigureRoutes(
             DashboardSettings settings,
@@ -53,7 +53,7 @@ public final class FigureRoutes {
     private Mono<Own> own(@Nullable PrometheusMeterRegistry registry) {
         if (registry == null) return Mono.fromCallable(() -> new Own(clock.millis(), null));
         Window window = new Window();
-        // Gauges may do what takes a moment.
+        // Reading gauges may block briefly.
         return Mono.fromCallable(() -> {
                     long now = clock.millis();
                     return new Own(
@@ -77,10 +77,10 @@ public final class FigureRoutes {
     }
 
     /**
-     * @param asOf milliseconds since 1970 of the last answer; null: there was none
+     * @param asOf milliseconds since 1970 of the last response; null: there was none
      * @param ageMillis since then
-     * @param error why there is no answer now, else null
-     * @param figures null where there is an error
+     * @param error why there is no response now, else null
+     * @param figures null if there is an error
      */
     record Server(
             String name,

@@ -10,15 +10,15 @@ import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
 /**
- * {@code GET /dashboard}, a page for everybody: it holds nothing, and asks REST, with its reader's token where one is
- * needed. It loads nothing from elsewhere.
+ * Serves {@code GET /dashboard}. Anyone may load the page: it contains no data and queries REST with its reader's
+ * token, if one is required. It loads only resources of this server.
  */
 public final class PageRoutes {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
             + " require-trusted-types-for 'script'; trusted-types 'none'";
 
-    /** What there is, below {@code /dashboard/} and in the folder of that name. */
+    /** Files below {@code /dashboard/}, from the resource folder of that name. */
     private static final List<String> FILES = List.of(
             "tokens.css",
             "dashboard.css",

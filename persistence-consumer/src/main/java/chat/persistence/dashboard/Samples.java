@@ -11,12 +11,12 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What a program's metrics say at one moment, by the names that Prometheus has.
+ * The values of a program's metrics at one moment, by their Prometheus names.
  *
  * @see <a href="https://prometheus.io/docs/instrumenting/exposition_formats/">the text format</a>
  */
 final class Samples {
-    /** The content type of what is read; without asking for it a program may answer in another format. */
+    /** The accepted content type; without it a program may answer in another format. */
     static final String TYPE = "text/plain;version=0.0.4";
 
     private final Map<String, List<Value>> byName;
@@ -25,7 +25,7 @@ final class Samples {
         this.byName = byName;
     }
 
-    /** Reads the text format; lines that are none of it are passed over: what is missing is shown as missing. */
+    /** Parses the text format. Skips malformed lines: their metrics are shown as missing. */
     static Samples parse(String text) {
         Map<String, List<Value>> byName = new HashMap<>();
         PrometheusText.read(
@@ -44,12 +44,12 @@ final class Samples {
         return byName.getOrDefault(name, List.of());
     }
 
-    /** The sum over all labels; 0 where there is none. */
+    /** The sum over all labels; 0 if there are no samples. */
     double sum(String name) {
         return all(name).stream().mapToDouble(Value::value).sum();
     }
 
-    /** Sums by the values of one label, in their order. */
+    /** Sums by the values of one label, sorted. */
     Map<String, Double> by(String name, String label) {
         Map<String, Double> sums = new TreeMap<>();
         for (Value value : all(name)) {
@@ -58,7 +58,7 @@ final class Samples {
         return sums;
     }
 
-    /** How many observations were at most so large, by that bound; cumulative, with infinity as the last bound. */
+    /** Cumulative counts by upper bound; the last bound is infinity. */
     NavigableMap<Double, Double> buckets(String histogram) {
         NavigableMap<Double, Double> buckets = new TreeMap<>();
         by(histogram + "_bucket", "le").forEach((bound, count) -> buckets.put(PrometheusText.number(bound), count));

@@ -5,17 +5,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A chat server that is asked for its figures, or all of those that one host name has addresses of.
+ * The management address of a chat server, or of all servers that one host name resolves to.
  *
  * @param name shown to people
- * @param management where its management port is, without a path
- * @param each whether each address of the host is a server, as those of a headless service of Kubernetes are
+ * @param management URL of the management port, without a path
+ * @param each whether each address of the host is a server, as in a headless service of Kubernetes
  */
 record ServerAddress(String name, URI management, boolean each) {
     private static final Pattern FORM = Pattern.compile(
             "(?:([A-Za-z0-9._-]{1,64})=)?(?:(dns)\\+)?(https?://([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5}))/?");
 
-    /** @param text {@code name=http://host:port}, {@code dns+http://host:port}, or an address alone, which is the name then */
+    /**
+     * @param text {@code name=http://host:port}, {@code dns+http://host:port}, or an address alone, which is then the
+     *     name
+     */
     static ServerAddress parse(String text) {
         Matcher matcher = FORM.matcher(text.strip());
         if (!matcher.matches() || Integer.parseInt(matcher.group(5)) > 65_535)

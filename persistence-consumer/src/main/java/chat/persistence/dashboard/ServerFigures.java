@@ -8,20 +8,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one chat server does. Rates and percentiles are of the last 15 s at most; null where nothing was observed, or the
- * server is read for the first time in a while.
+ * Figures of one chat server. Rates and percentiles cover the last 15 s at most; they are null if nothing was observed
+ * or this is the first reading in a while.
  *
  * @param connections to its public port
  * @param sessions sockets with a session
- * @param maxSessions that it lets in
+ * @param maxSessions limit of sessions
  * @param memberships sessions times rooms
- * @param outboxBytes that wait for slow readers
- * @param refusing whether new sockets are refused because something is short
+ * @param outboxBytes waiting for slow readers
+ * @param refusing whether the server rejects new sockets because of overload
  * @param log its state: UP, BLOCKED, PROBING or DOWN
  * @param breaker null: a log in memory has none
- * @param takenPerSecond messages taken into the log
+ * @param takenPerSecond messages accepted into the log
  * @param deliveriesPerSecond messages times members
- * @param accepted from handing an entry to the log to reading it back: what a sender waits for
+ * @param accepted time from passing an entry to the log to reading it back, which a sender waits for
  * @param refusals since the server's start, most frequent first
  * @param partitions that it reads
  */
@@ -39,7 +39,7 @@ record ServerFigures(
         Latency accepted,
         List<Refusal> refusals,
         List<ReadLag> partitions) {
-    /** The metrics that are needed; Prometheus asks for counters by their names without {@code _total}. */
+    /** The required metrics; Prometheus asks for counters by their names without {@code _total}. */
     static final List<String> NAMES = List.of(
             "process_start_time_seconds",
             "chat_connections",
@@ -78,7 +78,7 @@ record ServerFigures(
         }
     }
 
-    /** What is refused. */
+    /** Kind of rejected item. */
     enum Refused {
         SOCKET,
         MESSAGE
@@ -110,7 +110,7 @@ record ServerFigures(
                 readLags(now));
     }
 
-    /** The one of several gauges that is 1. */
+    /** The state whose gauge is 1. */
     static @Nullable String state(Samples samples, String name) {
         return samples.by(name, "state").entrySet().stream()
                 .filter(state -> state.getValue() == 1)

@@ -21,8 +21,8 @@ import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
 
 /**
- * Asks chat servers for their metrics, only while somebody asks here: all of them once a second at most, however many
- * look, and {@value #CONCURRENCY} at a time.
+ * Reads the metrics of chat servers on demand: each server at most once a second for any number of viewers, {@value
+ * #CONCURRENCY} at a time.
  */
 final class Servers {
     private static final Duration CACHED = Duration.ofSeconds(1);
@@ -37,10 +37,10 @@ final class Servers {
     private final Mono<List<Known>> latest;
 
     /**
-     * One server as it was when it was last asked.
+     * One server as of its last reading.
      *
-     * @param asOf milliseconds since 1970 of the last answer; null: it has never answered
-     * @param error why there is no answer now, for people; else null
+     * @param asOf milliseconds since 1970 of the last response; null: it has never answered
+     * @param error why there is no response now, for people; else null
      */
     record Known(
             String name,
@@ -85,7 +85,7 @@ final class Servers {
                 .register(meters);
     }
 
-    /** In the order of the settings; not older than a second. */
+    /** In the order of the settings; at most a second old. */
     Mono<List<Known>> latest() {
         return latest;
     }

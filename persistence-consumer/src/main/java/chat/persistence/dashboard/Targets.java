@@ -13,8 +13,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Whom one address of the settings stands for: a server, or all that its host name has addresses of at the moment. Who has
- * been known before is remembered as long as it is among them. Asked once at a time.
+ * Resolves one configured address to servers: one, or all current addresses of its host name. Keeps the readings of
+ * known servers while they stay among the addresses. One request at a time.
  */
 final class Targets {
     private final ServerAddress address;
@@ -22,7 +22,7 @@ final class Targets {
     private final Duration timeout;
     private volatile Map<String, Target> known;
 
-    /** Looks host names up; blocking. The JVM remembers an answer for 30 s. */
+    /** Resolves host names; blocking. The JVM caches a result for 30 s. */
     @FunctionalInterface
     interface HostNames {
         HostNames SYSTEM = InetAddress::getAllByName;
@@ -42,7 +42,7 @@ final class Targets {
         return address;
     }
 
-    /** In the order of their names; an error where nobody could be found. */
+    /** In the order of their names; an error if the name has no address. */
     Mono<List<Target>> now() {
         if (!address.each()) return Mono.just(List.copyOf(known.values()));
         return Mono.fromCallable(this::lookUp)

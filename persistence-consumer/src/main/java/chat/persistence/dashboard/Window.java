@@ -8,11 +8,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last readings of one program: what it has now, and how much its counters grew within the last seconds. A program is
- * only read while somebody looks, so the first reading after a pause has no rates. Thread-safe.
+ * Keeps the last readings of one program to compute rates of its counters. A program is read only while the dashboard
+ * is open, so the first reading after a pause has no rates. Thread-safe.
  */
 final class Window {
-    /** Rates are over this time at most. */
+    /** Maximum time that rates cover. */
     private static final long MAX_MILLIS = 15_000;
 
     private static final String STARTED = "process_start_time_seconds";
@@ -22,10 +22,10 @@ final class Window {
     /** @param millis since 1970 */
     record Reading(long millis, Samples samples) {}
 
-    /** What the newest reading says, compared with the oldest one that still counts. */
+    /** Adds the newest reading and compares it with the oldest one of the window. */
     synchronized View add(Reading reading) {
         Reading last = readings.peekLast();
-        // Counters of a program that was started again begin at 0.
+        // A restarted program's counters begin at 0.
         if (last != null && last.samples.sum(STARTED) != reading.samples.sum(STARTED)) readings.clear();
         readings.removeIf(earlier -> reading.millis - earlier.millis > MAX_MILLIS || earlier.millis >= reading.millis);
         readings.addLast(reading);
@@ -33,9 +33,9 @@ final class Window {
     }
 
     /**
-     * Two readings of one run of a program.
+     * Two readings between restarts of a program.
      *
-     * @param from the same as {@code to} where there is no earlier one: then there are no rates
+     * @param from equal to {@code to} if there is no earlier reading; then there are no rates
      */
     record View(Reading from, Reading to) {
         Samples now() {
@@ -52,7 +52,7 @@ final class Window {
             return rate(from.samples.sum(counter), to.samples.sum(counter));
         }
 
-        /** The same of those whose label has that value. */
+        /** The same for samples whose label has this value. */
         @Nullable
         Double perSecond(String counter, String label, String value) {
             return rate(
@@ -64,7 +64,7 @@ final class Window {
             return seconds() > 0 ? Math.max(0, after - before) / seconds() : null;
         }
 
-        /** The mean of what was observed meanwhile; null: nothing was. */
+        /** Mean of the observations in the window; null: there were none. */
         @Nullable
         Double mean(String summary) {
             double count = to.samples.sum(summary + "_count") - from.samples.sum(summary + "_count");
@@ -73,7 +73,8 @@ final class Window {
         }
 
         /**
-         * Of what was observed meanwhile, as Prometheus's {@code histogram_quantile} has it: within a bucket evenly spread.
+         * Quantile of the observations in the window, like Prometheus's {@code histogram_quantile}: linear within a
+         * bucket.
          *
          * @param quantile more than 0, less than 1
          * @return null: nothing was observed

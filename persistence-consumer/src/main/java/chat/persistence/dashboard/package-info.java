@@ -1,4 +1,4 @@
-/** The dashboard's page, and what it shows of this moment: figures of the chat servers and of the consumer itself. */
+/** Serves the dashboard page and current figures of the chat servers and the consumer. */
 @NullMarked
 package chat.persistence.dashboard;
 

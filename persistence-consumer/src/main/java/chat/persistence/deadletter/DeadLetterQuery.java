@@ -9,11 +9,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which dead letters to show, the oldest first.
+ * Selects dead letters, oldest first.
  *
- * @param after id of the last one that is known
- * @param room null: of all rooms
- * @param reason that it begins with; null: any
+ * @param after id after which the page begins
+ * @param room null: all rooms
+ * @param reason prefix of the reason; null: any
  * @param state null: any
  */
 record DeadLetterQuery(
@@ -26,18 +26,18 @@ record DeadLetterQuery(
     private static final int DEFAULT_LIMIT = 50;
     private static final List<String> NAMES = List.of("after", "limit", "reason", "room", "state");
 
-    /** What a request comes to. */
+    /** Result of parsing a request. */
     sealed interface Parsed {
         record Valid(DeadLetterQuery query) implements Parsed {}
 
-        /** @param errors for people, at least one */
+        /** @param errors readable by people, at least one */
         record Invalid(List<String> errors) implements Parsed {}
     }
 
     static Parsed parse(Map<String, List<String>> parameters) {
         List<String> errors = new ArrayList<>();
         for (String name : new TreeSet<>(parameters.keySet())) {
-            if (!NAMES.contains(name)) errors.add("there is no such parameter; there are " + String.join(", ", NAMES));
+            if (!NAMES.contains(name)) errors.add("unknown parameter; accepted: " + String.join(", ", NAMES));
             else if (parameters.getOrDefault(name, List.of()).size() > 1) errors.add(name + " must be given once");
         }
         long after = number(parameters, "after", 0, Long.MAX_VALUE, 0, errors);
@@ -79,7 +79,7 @@ record DeadLetterQuery(
         return usual;
     }
 
-    /** -1 where it is none. */
+    /** -1 if the text is not a number. */
     static long id(String text) {
         if (!text.matches("[0-9]{1,19}")) return -1;
         try {

@@ -25,8 +25,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * {@code /api/dead-letters}. What changes something wants {@code Content-Type: application/json}: no page of another
- * origin can send that without asking first, and nobody here says yes.
+ * Serves {@code /api/dead-letters}. Changes require {@code Content-Type: application/json}: a page of another origin
+ * cannot send that without a CORS preflight, which these routes never approve.
  */
 public final class DeadLetterRoutes {
     private static final Logger log = LoggerFactory.getLogger(DeadLetterRoutes.class);
@@ -34,7 +34,7 @@ public final class DeadLetterRoutes {
     private final DeadLetters letters;
     private final Scheduler blocking;
 
-    /** @param blocking where the database is asked: bounded in threads and in what waits for one */
+    /** @param blocking runs the queries, with bounded threads and queue */
     public DeadLetterRoutes(DeadLetters letters, Scheduler blocking) {
         this.letters = letters;
         this.blocking = blocking;
@@ -82,14 +82,14 @@ public final class DeadLetterRoutes {
         }
     }
 
-    /** @param next to be given as {@code after}; null where these are the last */
+    /** @param next value of {@code after} for the next page; null on the last page */
     record Page(List<Summary> deadLetters, @Nullable String next) {}
 
     /**
-     * All of it.
+     * A dead letter with its bytes.
      *
      * @param base64 the bytes
-     * @param text the bytes where they are UTF-8, else null
+     * @param text the bytes if they are UTF-8, else null
      */
     @SuppressWarnings("ArrayRecordComponent") // on its way out
     record Whole(
@@ -100,10 +100,10 @@ public final class DeadLetterRoutes {
             @Nullable String text) {}
 
     /**
-     * What came of a replay.
+     * Result of a replay.
      *
      * @param outcome REPLAYED or REFUSED
-     * @param rows that are new
+     * @param rows number of new rows
      * @param reason why it stays, else null
      */
     record Answer(String outcome, int rows, @Nullable String reason) {}
@@ -178,7 +178,7 @@ public final class DeadLetterRoutes {
             case DeadLetters.Outcome.Replayed replayed -> {
                 log.atInfo()
                         .addKeyValue(LineFields.DEAD_LETTER, letter.id())
-                        .log("Dead letter {} is replayed: {} row(s)", letter.id(), replayed.rows());
+                        .log("Replayed dead letter {}: {} new row(s)", letter.id(), replayed.rows());
                 yield ok(new Answer("REPLAYED", replayed.rows(), null));
             }
             case DeadLetters.Outcome.Refused refused -> ok(new Answer("REFUSED", 0, refused.reason()));
@@ -187,13 +187,13 @@ public final class DeadLetterRoutes {
 
     private Mono<ServerResponse> discard(StoredDeadLetter letter) throws SQLException {
         if (!letters.resolve(letter.id(), StoredDeadLetter.State.DISCARDED)) return notOpen(letter);
-        log.atInfo().addKeyValue(LineFields.DEAD_LETTER, letter.id()).log("Dead letter {} is discarded", letter.id());
+        log.atInfo().addKeyValue(LineFields.DEAD_LETTER, letter.id()).log("Discarded dead letter {}", letter.id());
         Optional<StoredDeadLetter> now = letters.find(letter.id());
         return ok(Summary.of(now.orElse(letter)));
     }
 
     private static Mono<ServerResponse> notOpen(StoredDeadLetter letter) {
-        return problem(HttpStatus.CONFLICT, "dead letter " + letter.id() + " is not open any more");
+        return problem(HttpStatus.CONFLICT, "dead letter " + letter.id() + " is no longer open");
     }
 
     private Mono<ServerResponse> answer(Callable<Mono<ServerResponse>> work) {
@@ -208,8 +208,8 @@ public final class DeadLetterRoutes {
     }
 
     private static Mono<ServerResponse> unavailable(Exception failure) {
-        log.warn("Dead letters could not be reached: {}", failure.getMessage());
-        return problem(HttpStatus.SERVICE_UNAVAILABLE, "the database cannot answer now");
+        log.warn("A query of dead letters failed: {}", failure.getMessage());
+        return problem(HttpStatus.SERVICE_UNAVAILABLE, "the database is unavailable");
     }
 
     private static Mono<ServerResponse> ok(Object body) {

@@ -18,7 +18,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept in {@code dead_letter}. Blocking; thread-safe. */
+/** Reads, replays and resolves dead letters. Blocking; thread-safe. */
 public final class DeadLetters {
     private static final String COLUMNS = "id, message_id, partition, position, room_id, reason, server_id, client_ip,"
             + " created_at, resolution, resolved_at, octet_length(bytes)";
@@ -29,8 +29,8 @@ public final class DeadLetters {
 
     /**
      * @param reading for lists
-     * @param writing for single letters: what it shows must not lag behind what was done
-     * @param store where messages are stored again, as any other
+     * @param writing for single letters, which must show the latest changes
+     * @param store stores replayed messages
      */
     public DeadLetters(DataSource reading, DataSource writing, BatchStore store) {
         this.reading = reading;
@@ -38,7 +38,7 @@ public final class DeadLetters {
         this.store = store;
     }
 
-    /** In ascending order, with one more than the limit where there is one more. */
+    /** In ascending order, one more than the limit if more follow. */
     List<StoredDeadLetter> list(DeadLetterQuery query) throws SQLException {
         StringBuilder sql = new StringBuilder("SELECT " + COLUMNS + ", ''::bytea FROM dead_letter WHERE id > ?");
         List<Object> values = new ArrayList<>(List.of(query.after()));
@@ -101,22 +101,22 @@ public final class DeadLetters {
         return time == null ? null : time.toInstant();
     }
 
-    /** What became of an attempt. */
+    /** Result of a replay. */
     sealed interface Outcome {
         /**
-         * Everything in it is stored now.
+         * All its messages are stored now.
          *
-         * @param rows that were not there before
+         * @param rows number of new rows
          */
         record Replayed(int rows) implements Outcome {}
 
-        /** It stays. */
+        /** The letter stays open. */
         record Refused(String reason) implements Outcome {}
     }
 
     /**
-     * Reads an open letter again and stores what it holds as the consumer would, at its place in the log. Doing so twice
-     * stores nothing twice.
+     * Decodes an open letter again and stores its messages as the consumer would, at their positions in the log.
+     * Replaying twice stores nothing twice.
      */
     Outcome replay(StoredDeadLetter letter) throws SQLException, StoreUnavailable {
         EntryRows entry;
@@ -131,7 +131,7 @@ public final class DeadLetters {
         return switch (outcome) {
             case BatchStore.Outcome.Stored stored
             when stored.deadLetters() == 0 || letter.messageId() == null -> {
-                // Messages of an entry that are refused have letters of their own now.
+                // Rejected messages of an entry now have letters of their own.
                 replayed(letter.id());
                 yield new Outcome.Replayed(stored.stored());
             }
@@ -155,7 +155,7 @@ public final class DeadLetters {
         return new Outcome.Refused(reason);
     }
 
-    /** Whatever somebody else has decided meanwhile: it is stored now. */
+    /** Marks it as replayed even if it was resolved otherwise in the meantime, because its messages are stored now. */
     private void replayed(long id) throws SQLException {
         try (Connection connection = writing.getConnection();
                 PreparedStatement update = connection.prepareStatement("""
@@ -167,7 +167,7 @@ public final class DeadLetters {
         }
     }
 
-    /** False where it is not open any more. */
+    /** Returns false if the letter is no longer open. */
     boolean resolve(long id, StoredDeadLetter.State how) throws SQLException {
         try (Connection connection = writing.getConnection();
                 PreparedStatement update = connection.prepareStatement(

@@ -10,7 +10,7 @@ import chat.protocol.MessageJson;
 import java.util.List;
 import java.util.Objects;
 
-/** Makes rows of a letter's bytes, as the program reads them now. */
+/** Decodes a letter's bytes with the current version of the program. */
 final class Redecoding {
     private static final String UNKNOWN = "unknown";
 
@@ -37,7 +37,7 @@ final class Redecoding {
         return new EntryRows(List.of(row), List.of(), null);
     }
 
-    /** Only the sum of origin and offset makes positions. */
+    /** Positions depend only on the sum of epoch and offset, so the split is arbitrary. */
     private static LogEntry entry(StoredDeadLetter letter) {
         return LogEntry.parse(letter.bytes(), letter.position() / Position.MESSAGES_PER_ENTRY, 0);
     }

@@ -5,12 +5,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dead letter as it is kept.
+ * A stored dead letter.
  *
  * @param messageId null: the bytes are a whole entry
  * @param size of the bytes
  * @param bytes empty in lists: an entry can have 512 KiB
- * @param state what has become of it
+ * @param state open, or how it was resolved
  * @param resolvedAt null while it is open
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes on their way out: letters are never compared

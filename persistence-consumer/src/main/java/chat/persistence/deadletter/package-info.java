@@ -1,4 +1,4 @@
-/** Shows what could not become rows, and stores it again or puts it aside when somebody says so. */
+/** Lists messages that could not become rows, and replays or discards them on request. */
 @NullMarked
 package chat.persistence.deadletter;
 

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether the database does what we ask of it; says so once at each change. Thread-safe. */
+/** Tracks whether the database works and logs each change once. Thread-safe. */
 final class DatabaseState {
     private static final Logger log = LoggerFactory.getLogger(DatabaseState.class);
 
@@ -16,7 +16,7 @@ final class DatabaseState {
     }
 
     synchronized void fails(String message) {
-        if (!message.equals(failure)) log.error("PostgreSQL cannot be used, trying again until it can: {}", message);
+        if (!message.equals(failure)) log.error("PostgreSQL is unavailable; retrying: {}", message);
         failure = message;
     }
 

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes rows of an entry: nobody else in the platform parses a message's JSON again. */
+/** Decodes log entries into rows. No other part of the platform parses a message's JSON a second time. */
 public final class EntryDecoder {
     private EntryDecoder() {}
 
@@ -44,7 +44,7 @@ public final class EntryDecoder {
         return new EntryRows(rows, deadLetters, mark(entry));
     }
 
-    /** The facts stamped at intake count; only names and text come from the JSON. */
+    /** Metadata stamped at intake is authoritative; only names and text come from the JSON. */
     private static MessageRow row(String serverId, Segment segment, int i, long position) {
         byte[] json = segment.json(i);
         ChatMessage message = MessageJson.decode(json);

@@ -21,14 +21,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * All partitions together. Starting returns at once, though the database may have to be waited for; stopping takes until
- * what was read is stored, at most the settings' limit. It stops after everything of a higher phase, web servers among
- * them, so that it stores what they have put into the log.
+ * Runs all partitions. {@code start} returns at once, even if the database is unavailable; {@code stop} returns once
+ * everything read is stored, or after the configured limit. It stops after all higher phases, web servers among them,
+ * so that it stores their last messages.
  */
 public final class Ingest implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(Ingest.class);
 
-    /** Beyond the limit, for the step that is under way, to notice. */
+    /** Extra time for the running step to notice the limit. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final RoomLog roomLog;
@@ -45,7 +45,7 @@ public final class Ingest implements SmartLifecycle {
         this(roomLog, store, settings, meters, clock, null);
     }
 
-    /** @param traces told of the way of messages; null: nobody is */
+    /** @param traces records spans of traced messages; null: no tracing */
     public Ingest(
             RoomLog roomLog,
             BatchStore store,
@@ -65,7 +65,7 @@ public final class Ingest implements SmartLifecycle {
                 .toList();
     }
 
-    /** What is known of us now; any thread, never blocks. */
+    /** Current state. Any thread; never blocks. */
     public IngestHealth health() {
         IngestHealth.Database databaseStatus = database.isUp()
                 ? prepared ? IngestHealth.Database.UP : IngestHealth.Database.STARTING
@@ -111,7 +111,7 @@ public final class Ingest implements SmartLifecycle {
         return true;
     }
 
-    /** What stands in a log that ends with this process must be stored even when we are stopped before we have begun. */
+    /** An in-memory log must be stored even if the consumer stops before it has started reading. */
     private boolean goesOn() {
         return !stop.isGiven() || (!roomLog.outlivesItsProcess() && !stop.isOver());
     }
@@ -131,7 +131,7 @@ public final class Ingest implements SmartLifecycle {
                     .completeOnTimeout(null, settings.stopLimit().plus(GRACE).toMillis(), TimeUnit.MILLISECONDS)
                     .join();
             if (!ends.stream().allMatch(CompletableFuture::isDone))
-                log.error("Stopping took too long; what was read and not stored is read again from a log that lasts");
+                log.error("Stopping timed out; messages read but not stored are read again from a durable log");
         } catch (InterruptedException impatient) {
             Thread.currentThread().interrupt();
         } finally {
@@ -145,7 +145,7 @@ public final class Ingest implements SmartLifecycle {
         return running;
     }
 
-    /** Before the web servers, which are near the top, and stopped after them. */
+    /** Starts before the web servers, whose phase is near the maximum, and stops after them. */
     @Override
     public int getPhase() {
         return 0;

@@ -4,11 +4,11 @@ import chat.log.RoomLog;
 import java.util.List;
 
 /**
- * How reading and storing are going.
+ * State of reading and storing.
  *
- * @param database the last that was heard of it
- * @param prepared whether the schema is in place and partitions have been started
- * @param log the state of the log
+ * @param database result of the last access
+ * @param prepared whether the schema exists and the partitions have started
+ * @param log state of the log
  */
 public record IngestHealth(Database database, boolean prepared, RoomLog.State log, List<PartitionStatus> partitions) {
     public enum Database {

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * What is counted. Messages read = stored + duplicates + dead letters + those that wait; a batch that another consumer
- * fenced off is counted by that one.
+ * Metrics of the ingest. Messages read = stored + duplicates + dead letters + waiting; if another consumer fences off
+ * a batch, that consumer counts it.
  */
 final class IngestMetrics {
     private final MeterRegistry meters;
@@ -43,12 +43,12 @@ final class IngestMetrics {
     IngestMetrics(MeterRegistry meters, LogCounters log) {
         this.meters = meters;
         batchSize = DistributionSummary.builder("persistence.batch.size")
-                .description("Messages in a batch; sum / count is the average that really happened")
+                .description("Messages in a batch; sum / count is the mean")
                 .baseUnit("messages")
                 .register(meters);
         write = Timer.builder("persistence.batch.write")
                 .description(
-                        "From when a batch is closed until it is committed, its turn waited for, without failed attempts")
+                        "From a batch's closing to its commit, including the wait for a writer, without failed attempts")
                 .publishPercentiles(0.5, 0.95, 0.99, 0.999)
                 .register(meters);
         stored = counter("persistence.stored", "Messages that became rows");
@@ -62,7 +62,7 @@ final class IngestMetrics {
                 "Rows under a derived id, as their sender had used their own before for another message");
         gaps = counter("persistence.gaps", "Ranges of the log that were gone before they were read");
         retries = counter("persistence.retries", "Attempts that failed and are made again");
-        fenced = counter("persistence.fenced", "Batches given up as another consumer had moved the position");
+        fenced = counter("persistence.fenced", "Batches discarded because another consumer had moved the position");
         announced = announcements("written");
         unannounced = announcements("failed");
         flushes = Arrays.stream(Batch.Cause.values())
@@ -74,9 +74,12 @@ final class IngestMetrics {
         adder("persistence.log.later", "Entries of kinds that only later versions know", log.later);
         adder(
                 "persistence.log.runs.forgotten",
-                "Runs of servers of which was forgotten what was read",
+                "Server incarnations dropped from the deduplication window",
                 log.runsForgotten);
-        adder("persistence.log.resubscribed", "Readers that heard nothing for too long", log.resubscribed);
+        adder(
+                "persistence.log.resubscribed",
+                "Readers that resubscribed after receiving nothing for too long",
+                log.resubscribed);
     }
 
     private Counter flushes(Batch.Cause cause) {
@@ -88,7 +91,7 @@ final class IngestMetrics {
 
     private Counter announcements(String outcome) {
         return Counter.builder("persistence.announcements")
-                .description("Entries that tell chat servers how far a partition is stored")
+                .description("Entries that notify chat servers how far a partition is stored")
                 .tag("outcome", outcome)
                 .register(meters);
     }

@@ -5,14 +5,14 @@ import chat.persistence.batch.BatchSettings;
 import java.time.Duration;
 
 /**
- * How partitions are read and written.
+ * Settings of reading and writing partitions.
  *
- * @param retry between attempts while the database can't be written to
- * @param fenced after another consumer has moved a partition's position, until we look at it again; 10 ms to 10 minutes
- * @param announce between two announcements in the log of how far a partition is stored; 50 ms to 1 minute
- * @param drainQuiet at the end of a log that ends with its process: without a message for so long, it is read to its end;
- *     1 ms to 10 s
- * @param stopLimit in which to store, when stopping, what was read; 100 ms to 10 minutes
+ * @param retry delays between attempts while the database cannot be written to
+ * @param fenced delay before a partition is read again that another consumer has moved, 10 ms to 10 minutes
+ * @param announce minimum time between two notifications in the log of how far a partition is stored, 50 ms to 1
+ *     minute
+ * @param drainQuiet time without a message after which an in-memory log counts as read to its end, 1 ms to 10 s
+ * @param stopLimit maximum time to store, at shutdown, what was read, 100 ms to 10 minutes
  */
 public record IngestSettings(
         BatchSettings batch,

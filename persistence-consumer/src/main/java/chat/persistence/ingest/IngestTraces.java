@@ -11,11 +11,11 @@ import chat.protocol.MessageType;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What one partition tells of messages that are traced and become rows. On the partition's thread. */
+/** Records the spans of one partition's traced messages that become rows. Confined to the partition's thread. */
 final class IngestTraces {
     private final Traces traces;
     private final int partition;
-    /** By position; never more than wait in the batcher. */
+    /** By position; never more than the batcher holds. */
     private final Map<Long, Read> reads = new HashMap<>();
 
     private record Read(TracedMessage message, long at) {}
@@ -45,7 +45,7 @@ final class IngestTraces {
         reads.put(position, new Read(message, now));
     }
 
-    /** @param begun when the attempt began that committed it */
+    /** @param begun when the attempt that committed it began */
     void written(Batch batch, long begun) {
         if (reads.isEmpty()) return;
         long now = System.nanoTime();
@@ -53,14 +53,14 @@ final class IngestTraces {
             Read read = reads.remove(row.position());
             if (read != null) traces.tell(new Step.Row(read.message(), batch.messages(), read.at(), begun, now));
         }
-        // What is left of these became dead letters.
+        // The remaining ones became dead letters.
         if (batch.end() != null) {
             long end = batch.end().position();
             reads.keySet().removeIf(position -> position <= end);
         }
     }
 
-    /** What was read and not written is read again. */
+    /** Forgets messages that were read but not written: they are read again. */
     void clear() {
         reads.clear();
     }

@@ -49,8 +49,9 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * One partition, from the log into the store. Everything happens on its one thread, writing too: while a batch is being
- * written nothing is read, and the log keeps what comes. So a database that is slow or gone fills no memory here.
+ * Reads one partition of the log and writes it to the store. Everything runs on the partition's one thread, including
+ * writes: while a batch is being written, nothing is read and the log keeps new entries. So a slow or unavailable
+ * database does not fill memory here.
  */
 final class PartitionIngest {
     private static final Logger log = LoggerFactory.getLogger(PartitionIngest.class);
@@ -69,14 +70,14 @@ final class PartitionIngest {
     private final ScheduledExecutorService loop;
     private final Backoff backoff;
     private final StoredNotifier announcer;
-    /** Null where nothing is traced. */
+    /** Null if tracing is off. */
     private final @Nullable IngestTraces traces;
 
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
     private Batcher batcher;
     private @Nullable Attachment attachment;
-    /** Up to where this partition is stored; null where nothing is. */
+    /** The stored position of this partition; null if nothing is stored. */
     private @Nullable Mark stored;
 
     private boolean flushScheduled;
@@ -84,7 +85,7 @@ final class PartitionIngest {
     private boolean finished;
 
     private volatile PartitionStatus status;
-    /** Intake of the oldest message that waits, or when the write under way was begun; milliseconds, 0: neither. */
+    /** Intake of the oldest waiting message, or the start of the write in progress; milliseconds, 0: neither. */
     private volatile long oldestWaiting;
 
     PartitionIngest(
@@ -129,7 +130,7 @@ final class PartitionIngest {
                 metrics);
     }
 
-    /** Of the log that is read now, microseconds since 1970; 0 while it is not read, or nothing of it was. */
+    /** Epoch of the log that is being read, microseconds since 1970; 0 while nothing has been read. */
     private long origin() {
         if (attachment == null || status.state() != State.READING) return 0;
         Checkpoint last = attachment.reader.last();
@@ -140,7 +141,7 @@ final class PartitionIngest {
         return new Batcher(partition, settings.batch(), System::nanoTime);
     }
 
-    private LoggingEventBuilder says(Level level) {
+    private LoggingEventBuilder logAt(Level level) {
         return log.atLevel(level).addKeyValue(LineFields.PARTITION, partition);
     }
 
@@ -161,8 +162,8 @@ final class PartitionIngest {
     }
 
     /**
-     * Stores what was read, and of a log that ends with this process everything there is; completes when nothing more
-     * will be done. The stop signal was given before. Any thread.
+     * Stores the messages read so far and, of an in-memory log, all remaining ones; completes once the partition has
+     * stopped. Call it after giving the stop signal. Any thread.
      */
     CompletableFuture<Void> stop() {
         try {
@@ -176,18 +177,22 @@ final class PartitionIngest {
         return stopped;
     }
 
-    /** Gives up whatever is going on. Any thread. */
+    /** Stops at once, without storing. Any thread. */
     void abort() {
         loop.shutdownNow();
     }
 
-    /** A bug in one step must not end the partition in silence: attaching anew starts from what is stored. */
+    /**
+     * Restarts the partition from its stored position after an unexpected exception, so that it never stops silently.
+     */
     private Runnable guarded(Runnable step) {
         return () -> {
             try {
                 step.run();
             } catch (RuntimeException | Error bug) {
-                says(Level.ERROR).setCause(bug).log("Partition {}: unexpected; attaching anew", partition);
+                logAt(Level.ERROR)
+                        .setCause(bug)
+                        .log("Partition {}: unexpected failure; reading it again from its stored position", partition);
                 detach(State.STARTING);
                 attachLater(settings.retry().max());
             }
@@ -198,7 +203,7 @@ final class PartitionIngest {
         try {
             loop.schedule(guarded(step), delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException hasEnded) {
-            // It is stopping.
+            // The partition is stopping.
         }
     }
 
@@ -218,7 +223,7 @@ final class PartitionIngest {
         database.works();
         backoff.reset();
         stored = position.map(StoredMark::mark).orElse(null);
-        announcer.notStored(named(notStored)); // the consumer may have ended before it could name them
+        announcer.notStored(named(notStored)); // a consumer that stopped earlier may not have published them
         if (stored != null) announcer.begin(stored.position());
         batcher = newBatcher();
         if (traces != null) traces.clear();
@@ -229,7 +234,7 @@ final class PartitionIngest {
         next.reader.start();
     }
 
-    /** Those that a chat server can have written. */
+    /** Messages whose room and user are valid, which excludes entries that no chat server wrote. */
     private static List<NotStored> named(List<UnstoredMessage> messages) {
         List<NotStored> named = new ArrayList<>(messages.size());
         for (UnstoredMessage message : messages) {
@@ -271,7 +276,7 @@ final class PartitionIngest {
         if (cause != null) write(batcher.take(cause));
         long wait = batcher.nanosUntilDue();
         if (flushScheduled || wait == Long.MAX_VALUE) return;
-        // Woken too early where a message came while only a position waited; never later than the shortest wait.
+        // May wake up too early if a message arrived while only a position waited; never later than the shortest wait.
         flushScheduled = true;
         schedule(
                 this::flushOnTime,
@@ -283,7 +288,7 @@ final class PartitionIngest {
         if (!finished && attachment != null) flushIfDue();
     }
 
-    /** Until it is stored, or the partition is not ours any more, or there is no more time. */
+    /** Retries until the batch is stored, another consumer has moved the position, or the stop limit is reached. */
     private void write(Batch batch) {
         boolean again = false;
         if (oldestWaiting == 0) oldestWaiting = clock.millis();
@@ -306,7 +311,7 @@ final class PartitionIngest {
                 metrics.retried();
                 again = true;
                 if (!stop.pause(backoff.next())) {
-                    giveUp(batch);
+                    abandon(batch);
                     return;
                 }
             }
@@ -323,21 +328,21 @@ final class PartitionIngest {
             else announcer.moved(stored.position());
         }
         if (outcome.deadLetters() > 0)
-            says(Level.WARN)
+            logAt(Level.WARN)
                     .log(
-                            "Partition {}: {} message(s) or entries went to dead_letter",
+                            "Partition {}: wrote {} message(s) or entries to dead_letter",
                             partition,
                             outcome.deadLetters());
         oldestWaiting = batcher.oldestTimestamp(0);
-        // Writing takes this thread, on which entries come: none that wait could be heard of meanwhile.
+        // Writing blocks the thread that receives entries, so none could arrive during the write.
         lastMessageNanos = System.nanoTime();
         report(State.READING);
     }
 
     private void fenced() {
-        says(Level.WARN)
+        logAt(Level.WARN)
                 .log(
-                        "Partition {}: another consumer has moved the position; looking again in {}",
+                        "Partition {}: another consumer has moved the position; reading it again in {}",
                         partition,
                         settings.fenced());
         metrics.fenced();
@@ -345,17 +350,20 @@ final class PartitionIngest {
         attachLater(settings.fenced());
     }
 
-    private void giveUp(Batch batch) {
-        says(Level.ERROR)
+    private void abandon(Batch batch) {
+        logAt(Level.ERROR)
                 .log(
                         "Partition {}: stopping with {} message(s) read and not stored; {}",
                         partition,
                         batch.messages(),
-                        roomLog.outlivesItsProcess() ? "the log still has them" : "they are lost with the log");
+                        roomLog.outlivesItsProcess() ? "the log still has them" : "the in-memory log loses them");
         finish();
     }
 
-    /** What there was to read has come when no message has for a while; a log that outlives us may keep the rest. */
+    /**
+     * Finishes once no message has arrived for a while, which means that the log was read to its end. A durable log
+     * keeps the rest for the next start.
+     */
     private void finishWhenQuiet() {
         if (finished) return;
         boolean drains = !roomLog.outlivesItsProcess() && status.state() != State.FENCED;
@@ -366,9 +374,9 @@ final class PartitionIngest {
             return;
         }
         if (drains && !quiet)
-            says(Level.ERROR)
+            logAt(Level.ERROR)
                     .log(
-                            "Partition {}: stopping before the log was read to its end; the rest is lost with it",
+                            "Partition {}: stopping before the log was read to its end; the in-memory log loses the rest",
                             partition);
         boolean drained = drains && quiet;
         if (attachment != null) attachment.reader.close();
@@ -389,19 +397,20 @@ final class PartitionIngest {
         loop.shutdown();
     }
 
-    /** One reader's time; what a reader says that was given up is not heard. */
+    /** Receives the events of one reader; ignores those of a reader that was closed. */
     private final class Attachment implements LogListener {
         final LogReader reader;
         private @Nullable StoredMark resumed;
         /**
-         * The log has lost its end, or is another one, and is read again from its first entry. Up to this position rows are stored
-         * or in the batch, and the stored place does not move: a consumer that starts again finds the loss by it.
+         * The log has lost its end or was replaced, and is read again from its first entry. Rows up to this position
+         * are stored or in the batch, and the stored position does not move: a consumer that restarts detects the loss
+         * by it.
          */
         private long rereadsUpTo = NOTHING;
 
         Attachment(@Nullable StoredMark position) {
             Begin begin;
-            // A log that ended with its process is known by its origin; searching it for the old place takes seconds.
+            // An in-memory log is identified by its epoch; searching it for the old position would take seconds.
             if (position != null && roomLog.outlivesItsProcess()) {
                 begin = new Begin.After(checkpoint(position.mark()));
                 resumed = null;
@@ -426,7 +435,7 @@ final class PartitionIngest {
 
         @Override
         public void entry(LogEntry entry) {
-            hear(() -> {
+            ifOpen(() -> {
                 announcer.read(entry.header());
                 if (alreadyStored(entry)) return;
                 if (entry.messages() > 0) lastMessageNanos = System.nanoTime();
@@ -441,11 +450,11 @@ final class PartitionIngest {
             added();
         }
 
-        private void hear(Runnable step) {
+        private void ifOpen(Runnable step) {
             if (!isOver()) guarded(step).run();
         }
 
-        /** In a log that ends with its process: what came before the stored position, if it is still that log. */
+        /** Skips entries of an in-memory log up to the stored position, if it is still the same log. */
         private boolean alreadyStored(LogEntry entry) {
             if (resumed == null) return false;
             Mark mark = resumed.mark();
@@ -459,7 +468,7 @@ final class PartitionIngest {
 
         @Override
         public void gap(LogGap gap) {
-            hear(() -> {
+            ifOpen(() -> {
                 if (!gap.reaches()) return;
                 missing(gap);
                 if (gap.reason() == LogGap.Reason.REPLACED) announcer.lostEnd(gap.to());
@@ -467,7 +476,7 @@ final class PartitionIngest {
         }
 
         private void missing(LogGap gap) {
-            says(Level.WARN)
+            logAt(Level.WARN)
                     .addKeyValue(LineFields.POSITION, gap.from())
                     .addKeyValue(LineFields.POSITION_TO, gap.to())
                     .log(
@@ -482,8 +491,8 @@ final class PartitionIngest {
 
         @Override
         public void stale(EntryHeader header) {
-            // Counted by the reader; its owner publishes it again.
-            hear(() -> announcer.stale(header));
+            // The reader counts it; its publisher publishes it again.
+            ifOpen(() -> announcer.stale(header));
         }
 
         @Override
@@ -494,7 +503,7 @@ final class PartitionIngest {
 
         @Override
         public void malformed(long offset, byte[] bytes, MalformedEntry why) {
-            hear(() -> unreadable(offset, bytes, why));
+            ifOpen(() -> unreadable(offset, bytes, why));
         }
 
         private void unreadable(long offset, byte[] bytes, MalformedEntry why) {
@@ -502,8 +511,8 @@ final class PartitionIngest {
             Mark mark = last != null && last.offset() == offset
                     ? EntryDecoder.mark(last.origin(), offset, last.run(), last.sequence())
                     : null;
-            // The first of what is left of a log has no neighbour to tell the origin; the stored position's is likely
-            // it.
+            // The first entry left in a log has no predecessor to take the epoch from; that of the stored position is
+            // the likely one.
             long origin = last != null ? last.origin() : stored != null ? stored.origin() : 0;
             long position = Position.of(origin, offset, 0);
             DeadLetter letter =
@@ -513,12 +522,12 @@ final class PartitionIngest {
 
         @Override
         public void quiet() {
-            hear(announcer::again);
+            ifOpen(announcer::again);
         }
 
         @Override
         public void endsEarly(Checkpoint lookedFor) {
-            hear(() -> announcer.claim(lookedFor.origin()));
+            ifOpen(() -> announcer.claim(lookedFor.origin()));
         }
 
         @Override
@@ -529,7 +538,7 @@ final class PartitionIngest {
         @Override
         public void detached(LogUnavailable cause) {
             if (isOver()) return;
-            says(Level.WARN).log("Partition {}: the log cannot be read now: {}", partition, cause.getMessage());
+            logAt(Level.WARN).log("Partition {}: the log is unavailable: {}", partition, cause.getMessage());
             report(State.ATTACHING);
         }
     }

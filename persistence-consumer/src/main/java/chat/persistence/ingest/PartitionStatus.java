@@ -3,21 +3,21 @@ package chat.persistence.ingest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a partition stands.
+ * Status of a partition.
  *
- * @param position up to which it is stored, decimal; null where nothing is, or it is not known yet
- * @param waiting messages that were read and are not stored
- * @param lagSeconds since the intake of the oldest of them; 0 where there is none
+ * @param position it is stored to, decimal; null if nothing is stored, or it is not known yet
+ * @param waiting messages read but not stored
+ * @param lagSeconds seconds since the intake of the oldest of them; 0 if there is none
  */
 public record PartitionStatus(
         int partition, State state, @Nullable String position, int waiting, double lagSeconds) {
     public enum State {
-        /** The position is not known yet, or not asked for. */
+        /** The position has not been read from the database yet. */
         STARTING,
-        /** The reader has not found its place in the log: the log is empty or can't be reached. */
+        /** The reader has not found its position in the log: the log is empty or unavailable. */
         ATTACHING,
         READING,
-        /** Another consumer stores this partition; we look again from time to time. */
+        /** Another consumer stores this partition; this one checks it again periodically. */
         FENCED,
         STOPPED
     }

@@ -3,12 +3,12 @@ package chat.persistence.ingest;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Tells threads that wait or try again that it is time to come to an end. Thread-safe. */
+/** Signals shutdown to threads that wait or retry. Thread-safe. */
 final class StopSignal {
     private boolean given;
     private long deadlineNanos;
 
-    /** Gives everybody so long to finish. */
+    /** Starts the shutdown; all work must end within the limit. */
     synchronized void give(Duration limit) {
         if (given) return;
         given = true;
@@ -24,7 +24,7 @@ final class StopSignal {
         return given && System.nanoTime() - deadlineNanos >= 0;
     }
 
-    /** Waits, but not beyond the end; returns false where that has come. */
+    /** Waits, but no longer than the limit; returns false once the limit is reached. */
     synchronized boolean pause(Duration duration) {
         long until = System.nanoTime() + duration.toNanos();
         try {

@@ -19,26 +19,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says in the log up to where a partition is stored, so that chat servers can tell those who want to know. What it says
- * is never needed: one that could not be written is made up for by the next, which says more. Only what was stored makes
- * it speak, or that nothing is read; never what it reads, so it can't answer itself. What it has said and does not read
- * back it says again over another connection: a broker may confirm what it has lost, or confirm nothing. Confined to the
- * partition's thread.
+ * Publishes in the log how far a partition is stored, so that chat servers can notify clients. No notification is
+ * essential: the next one covers any that could not be written. It publishes after messages were stored or while
+ * nothing is read, never in response to an entry, so it cannot answer itself. If it does not read back a notification,
+ * it publishes again over another connection: a broker may lose entries that it has confirmed, or stop confirming.
+ * Confined to the partition's thread.
  */
 final class StoredNotifier {
     private static final Logger logger = LoggerFactory.getLogger(StoredNotifier.class);
-    /** Named by no entry yet. */
-    private static final int MOST_NOT_STORED = 100_000;
+    /** Maximum number of messages not named by a notification yet. */
+    private static final int MAX_NOT_STORED = 100_000;
 
     private static final String WRITER = "persistence-consumer";
     private static final long NOTHING = -1;
     /**
-     * Until it is read back; doubled each time that it is not, up to {@link #MOST_PATIENCE}, since a reader that has hours to
-     * catch up comes to it late, and a broker that blocks writers lets nothing come.
+     * Time until a notification must be read back. It doubles after each miss, up to {@link #MAX_PATIENCE}: a reader
+     * with hours to catch up receives it late, and a broker that blocks publishers delivers none.
      */
     private static final Duration PATIENCE = LogSettings.DEFAULT.silence();
 
-    private static final Duration MOST_PATIENCE = Duration.ofHours(1);
+    private static final Duration MAX_PATIENCE = Duration.ofHours(1);
     private static final Duration LATE = Duration.ofSeconds(1);
 
     private final RoomLog log;
@@ -52,51 +52,59 @@ final class StoredNotifier {
     private final IngestMetrics metrics;
 
     private long sequence;
-    /** Not said yet. */
+    /** Position to publish next; {@link #NOTHING} if there is none. */
     private long position = NOTHING;
-    /** What was stored last, said or not. */
+    /** Last stored position, published or not. */
     private long last = NOTHING;
-    /** Messages that could not become rows, by position, until an announcement that names them has been read back. */
+    /** Messages that could not become rows, by position, until a notification that names them has been read back. */
     private final NavigableMap<Long, NotStored> notStored = new TreeMap<>();
-    /** The names of each announcement that was not read back, by its sequence. */
+    /** The names in each notification that was not read back, by its sequence. */
     private final NavigableMap<Long, Named> named = new TreeMap<>();
 
-    /** The next announcement goes on behind this position: the messages up to it are named, though perhaps not read back. */
+    /**
+     * Position after which the next notification continues: messages up to it are named, though perhaps not read back.
+     */
     private long namedThrough = NOTHING;
-    /** What was ever stored, by whichever consumer; above the last where the log has lost its end. */
+    /** Highest position ever stored, by any consumer; above {@link #last} if the log has lost its end. */
     private long highest = NOTHING;
 
-    /** Up to where a lost end reaches, until an entry that says so is read back. */
+    /** End of the lost range, until an entry that claims it is read back. */
     private long claimed = NOTHING;
 
-    /** The sequences of entries that say so, and were not read back. */
+    /** Sequences of the claiming entries that were not read back. */
     private final NavigableSet<Long> claims = new TreeSet<>();
 
-    /** The next entry says so: by this very position, since one above the lost range tells chat servers nothing of it. */
+    /**
+     * The next entry must claim the lost range by exactly this position: a higher one does not reveal the loss to chat
+     * servers.
+     */
     private boolean claimDue;
 
     private boolean begun;
-    /** Another consumer has stored more than was said here. */
+    /** Another consumer has stored more than was published here. */
     private boolean behind;
 
     private boolean outstanding;
     private boolean scheduled;
     private long notBefore;
     /** The highest sequence that was read back. */
-    private long heard;
+    private long readBack;
 
     private boolean watched;
     private Duration patience = PATIENCE;
 
-    /** The positions that an announcement names: all that are not stored, and were known, after the first up to the last. */
+    /**
+     * The range of messages that a notification names: those known after the first position, up to and including the
+     * last.
+     */
     private record Named(long after, long last) {}
 
     /**
-     * @param run random, made at each start of the consumer
-     * @param interval between two announcements
-     * @param retry after one that could not be written
-     * @param origin in force in the log that is read now, microseconds since 1970; 0 while that is not known
-     * @param later runs a step on the partition's thread after a time; callable on any thread
+     * @param run incarnation: random, made at each start of the consumer
+     * @param interval minimum time between two notifications
+     * @param retry delay after one that could not be written
+     * @param origin epoch of the log that is being read, microseconds since 1970; 0 while it is not known
+     * @param later runs a step on the partition's thread after a delay; callable on any thread
      */
     StoredNotifier(
             RoomLog log,
@@ -121,11 +129,12 @@ final class StoredNotifier {
     }
 
     /**
-     * How far it was stored before: said once, as the consumer may have ended before it could say so itself. Later it was
-     * another consumer, which says it, unless it ends: then whoever {@linkplain #moved moves} it next does.
+     * Starts from a stored position. The first call publishes it, because a consumer that stopped may not have done
+     * so. After later calls another consumer stored it and publishes it; if that one stopped, the next {@linkplain
+     * #moved move} publishes.
      */
     void begin(long stored) {
-        heard = sequence; // what was said may stand before the place from which is read now
+        readBack = sequence; // the reader may start after the entries published so far
         namedThrough = NOTHING;
         claimDue = claimed != NOTHING;
         highest = Math.max(highest, stored);
@@ -133,21 +142,21 @@ final class StoredNotifier {
         else if (stored != last) behind = true;
     }
 
-    /** Messages that could not become rows: named by the next announcement that reaches them. */
+    /** Adds messages that could not become rows; the next notification that reaches their position names them. */
     void notStored(List<NotStored> messages) {
         for (NotStored message : messages)
             if (notStored.put(message.position(), message) == null && message.position() <= namedThrough)
                 nameAllAgain();
-        if (notStored.size() <= MOST_NOT_STORED) return;
+        if (notStored.size() <= MAX_NOT_STORED) return;
         logger.warn(
-                "Partition {}: {} messages are in dead_letter and the log takes no entry that names them; their senders are not"
-                        + " told of the oldest",
+                "Partition {}: {} messages in dead_letter wait for a notification, but the log is unavailable; senders of the oldest"
+                        + " will not be notified",
                 partition,
                 notStored.size());
-        while (notStored.size() > MOST_NOT_STORED) notStored.pollFirstEntry();
+        while (notStored.size() > MAX_NOT_STORED) notStored.pollFirstEntry();
     }
 
-    /** Messages were stored, and with them everything up to this position. */
+    /** Messages were stored, and everything up to this position. */
     void stored(long upTo) {
         begun = true;
         behind = false;
@@ -157,20 +166,20 @@ final class StoredNotifier {
         proceed();
     }
 
-    /** The position was moved here, over nothing that anybody waits for, unless another consumer had it before. */
+    /** The position moved without storing messages; publishes only if another consumer had stored the range before. */
     void moved(long upTo) {
         if (behind) stored(upTo);
     }
 
-    /** An entry was read, perhaps one of ours. */
+    /** Handles an entry that was read; ignores entries of other writers. */
     void read(EntryHeader header) {
         if (header.kind() != EntryKind.STORED || header.run() != run) return;
-        heard = Math.max(heard, header.sequence());
+        readBack = Math.max(readBack, header.sequence());
         claimRead(header.sequence());
         Named names = named.remove(header.sequence());
         if (names != null)
             notStored.subMap(names.after(), false, names.last(), true).clear();
-        // Those before it are lost, or stand before the place from which is read.
+        // Earlier ones are lost, or lie before the position from which the reader started.
         NavigableMap<Long, Named> unread = named.headMap(header.sequence(), false);
         for (Named lost : unread.values()) namedThrough = Math.min(namedThrough, lost.after());
         unread.clear();
@@ -181,28 +190,31 @@ final class StoredNotifier {
             claims.clear();
             claimed = NOTHING;
             claimDue = false;
-        } else if (claims.lower(sequence) != null) { // lost, or it stands before the place from which is read
+        } else if (claims.lower(sequence) != null) { // lost, or before the reader's start
             claims.clear();
             claimDue = true;
         }
     }
 
-    /** A message that no announcement has named lies among those of some. */
+    /** Names all messages again, because one that is not named yet lies within a range already named. */
     private void nameAllAgain() {
         named.clear();
         namedThrough = NOTHING;
     }
 
-    /** An entry of ours was written for another origin: all readers drop it. That it was read shows that the connection works. */
+    /**
+     * Handles an own entry written for another epoch. All readers drop it, but reading it shows that the connection
+     * works.
+     */
     void stale(EntryHeader header) {
         if (header.kind() != EntryKind.STORED || header.run() != run) return;
-        heard = Math.max(heard, header.sequence());
+        readBack = Math.max(readBack, header.sequence());
         repeat(header.sequence());
         position = Math.max(position, last);
         proceed();
     }
 
-    /** Nobody has read this entry: those that follow say what it alone said. */
+    /** No reader accepted this entry: the following ones repeat its content. */
     private void repeat(long dropped) {
         if (claims.remove(dropped)) claimDue = true;
         Named names = named.remove(dropped);
@@ -210,8 +222,9 @@ final class StoredNotifier {
     }
 
     /**
-     * Says it once more: where nobody else writes, what comes back tells that the log can be read. Whoever writes there next
-     * has to go on above all that was ever stored, were it lost since.
+     * Publishes again: if no other publisher is active, reading the entry back shows that the log is readable. It
+     * publishes the highest position ever stored because the next publisher must continue above it, even if it was
+     * lost.
      */
     void again() {
         position = highest;
@@ -219,9 +232,10 @@ final class StoredNotifier {
     }
 
     /**
-     * Says what was ever stored, in a log that ends below it. If that is no replica that lags, whoever writes there goes on above it.
+     * Publishes the highest position ever stored into a log that ends below it, so that publishers continue above it
+     * unless the log is only a lagging replica.
      *
-     * @param knownOrigin of what was stored last, microseconds since 1970
+     * @param knownOrigin epoch of the last stored entry, microseconds since 1970
      */
     void claim(long knownOrigin) {
         if (highest == NOTHING || outstanding) return;
@@ -230,8 +244,8 @@ final class StoredNotifier {
     }
 
     /**
-     * Says that the log has lost its end: everything up to this position is stored or gone. It says so again until that is read
-     * back, because chat servers have to send a GAP.
+     * Publishes that the log has lost its end: messages up to this position are stored or lost. It repeats this until
+     * it is read back because chat servers must send a GAP.
      */
     void lostEnd(long upTo) {
         highest = Math.max(highest, upTo);
@@ -241,7 +255,7 @@ final class StoredNotifier {
         proceed();
     }
 
-    /** Says what there is to say, unless that must wait; to be called when the origin has become known, too. */
+    /** Publishes what is pending, unless it must wait. Also call it once the epoch becomes known. */
     void proceed() {
         if ((position == NOTHING && !claimDue) || outstanding || scheduled) return;
         long knownOrigin = origin.getAsLong();
@@ -264,12 +278,12 @@ final class StoredNotifier {
         EntryHeader header = new EntryHeader(EntryKind.STORED, knownOrigin, 0, run, ++sequence, WRITER);
         long wanted = claimDue ? claimed : Math.max(position, claimed);
         StoredThrough next = next(wanted);
-        long said = next.position();
-        if (said == claimed) {
+        long published = next.position();
+        if (published == claimed) {
             claims.add(sequence);
             claimDue = false;
         }
-        if (said >= position) position = NOTHING;
+        if (published >= position) position = NOTHING;
         if (!next.notStored().isEmpty()) {
             Named names = new Named(namedThrough, next.notStored().getLast().position());
             named.put(sequence, names);
@@ -279,11 +293,11 @@ final class StoredNotifier {
         notBefore = nanoClock.getAsLong() + intervalNanos;
         log.append(partition, next.encode(header))
                 .whenComplete((unused, failure) ->
-                        later.accept(() -> done(header.sequence(), said, failure == null), Duration.ZERO));
+                        later.accept(() -> done(header.sequence(), published, failure == null), Duration.ZERO));
         watch();
     }
 
-    /** Reaches only as far as it, and those before it, can name all that is not stored. */
+    /** Limits the position to what this entry and those before it can name completely. */
     private StoredThrough next(long wanted) {
         List<NotStored> names = new ArrayList<>();
         for (NotStored message : notStored.tailMap(namedThrough, false).values()) {
@@ -299,23 +313,23 @@ final class StoredNotifier {
         watched = true;
         long waitedFor = sequence;
         long due = nanoClock.getAsLong() + patience.toNanos();
-        later.accept(() -> see(waitedFor, due), patience);
+        later.accept(() -> checkReadBack(waitedFor, due), patience);
     }
 
-    private void see(long waitedFor, long due) {
+    private void checkReadBack(long waitedFor, long due) {
         watched = false;
-        boolean read = heard >= waitedFor;
+        boolean read = readBack >= waitedFor;
         boolean readable = origin.getAsLong() != 0;
-        // Behind a write that took long, what was read meanwhile waits behind this step.
+        // After a long write, entries that arrived during it are still queued behind this step.
         boolean late = nanoClock.getAsLong() - due > LATE.toNanos();
         if (read || !readable) patience = PATIENCE;
         if (!read && readable && !late) notReadBack();
-        if (heard < sequence) watch();
+        if (readBack < sequence) watch();
     }
 
     private void notReadBack() {
         Duration doubled = patience.multipliedBy(2);
-        patience = doubled.compareTo(MOST_PATIENCE) < 0 ? doubled : MOST_PATIENCE;
+        patience = doubled.compareTo(MAX_PATIENCE) < 0 ? doubled : MAX_PATIENCE;
         log.unanswered(partition);
         position = last;
         claimDue = claimed != NOTHING;
@@ -323,12 +337,12 @@ final class StoredNotifier {
         proceed();
     }
 
-    private void done(long appended, long said, boolean written) {
+    private void done(long appended, long published, boolean written) {
         outstanding = false;
         metrics.announced(written);
         if (!written) {
             repeat(appended);
-            if (position == NOTHING) position = said;
+            if (position == NOTHING) position = published;
             notBefore = nanoClock.getAsLong() + retryNanos;
         }
         proceed();

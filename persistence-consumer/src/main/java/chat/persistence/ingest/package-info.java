@@ -1,4 +1,4 @@
-/** Reads the log, one thread for each partition, and keeps the position with the rows. */
+/** Reads the log, one thread per partition, and stores the position together with the rows. */
 @NullMarked
 package chat.persistence.ingest;
 

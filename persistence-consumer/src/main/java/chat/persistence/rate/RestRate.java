@@ -19,7 +19,7 @@ import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
-/** Answers who asks too often with a 429, before anything else looks at the question. */
+/** Rejects requests above the rate limit of their address with a 429, before any other processing. */
 public final class RestRate implements HandlerFilterFunction<ServerResponse, ServerResponse> {
     private final ClientAddresses addresses;
     private final Networks exempt;
@@ -59,7 +59,7 @@ public final class RestRate implements HandlerFilterFunction<ServerResponse, Ser
 
     private static Mono<ServerResponse> tooMany(long seconds) {
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(
-                HttpStatus.TOO_MANY_REQUESTS, "this address asks too often; again in " + seconds + " s");
+                HttpStatus.TOO_MANY_REQUESTS, "too many requests from this address; retry in " + seconds + " s");
         return ServerResponse.status(HttpStatus.TOO_MANY_REQUESTS)
                 .header(HttpHeaders.RETRY_AFTER, Long.toString(seconds))
                 .header(HttpHeaders.CACHE_CONTROL, "no-store")

@@ -6,14 +6,13 @@ import chat.kit.admission.Rate;
 import java.util.List;
 
 /**
- * How often each client address may ask over REST, an IPv6 one by its first 64 bits.
+ * REST rate limit of each client address; IPv6 addresses count by their first 64 bits.
  *
- * @param perSecond sustained; 0: as often as one likes
- * @param burst at once after a pause, at least 1
- * @param maxKeys addresses that are known at once, 16 to 10,000,000
- * @param exempt networks that may ask as often as they like, such as the chat servers'
- * @param trustedProxies networks of the proxies that are believed about whom they have a request from; none:
- *     {@code X-Forwarded-For} is not looked at
+ * @param perSecond sustained requests per second; 0: no limit
+ * @param burst requests at once after a pause, at least 1
+ * @param maxKeys maximum number of addresses tracked at once, 16 to 10,000,000
+ * @param exempt networks without a limit, such as the chat servers'
+ * @param trustedProxies networks of the proxies whose {@code X-Forwarded-For} is trusted; empty: the header is ignored
  */
 public record RestRateSettings(
         double perSecond, int burst, int maxKeys, List<String> exempt, List<String> trustedProxies) {

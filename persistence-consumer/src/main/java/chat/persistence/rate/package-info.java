@@ -1,4 +1,4 @@
-/** How often clients may ask over REST. */
+/** Limits the rate of REST requests per client. */
 @NullMarked
 package chat.persistence.rate;
 

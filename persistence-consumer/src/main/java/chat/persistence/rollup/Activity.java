@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What happened in each span of time: how many messages, of whom, and where. */
+/** Counts messages, users and rooms in each span of time. */
 final class Activity {
-    /** Spans in memory at once. One can be as large as there are users. */
+    /** Spans in memory at once. A span can be as large as the number of users. */
     private static final int CHUNK = 50;
 
     private static final int SECONDS = 60;
@@ -38,7 +38,7 @@ final class Activity {
 
     private Activity() {}
 
-    /** @param seconds null where the span is no minute */
+    /** @param seconds null unless the span is a minute */
     private record Row(long start, long messages, CountBytes users, CountBytes rooms, Integer @Nullable [] seconds) {
         Row plus(Row other) {
             return new Row(
@@ -67,7 +67,7 @@ final class Activity {
         }
     }
 
-    /** Cut where a span ends; views of the list. */
+    /** Splits the list at the ends of spans; the pieces are views of it. */
     private static List<List<Event>> pieces(Span span, List<Event> ordered) {
         List<List<Event>> pieces = new ArrayList<>();
         int from = 0;

@@ -5,11 +5,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** What only one transaction of all consumers may do at a time. */
+/** Takes a lock that only one transaction of all consumers can hold. */
 final class AdvisoryLock {
     private AdvisoryLock() {}
 
-    /** Whether we have the lock until the end of this transaction; never waits. */
+    /** Whether this transaction now holds the lock, until it ends; never waits. */
     static boolean tryAcquire(Connection connection, long key) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("SELECT pg_try_advisory_xact_lock(?)")) {
             select.setLong(1, key);

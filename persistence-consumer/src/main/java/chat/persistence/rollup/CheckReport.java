@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a comparison of the materialized views with the messages themselves has shown.
+ * Result of comparing the materialized views with the messages.
  *
- * @param equal whether there is no difference that expired rooms do not explain
- * @param asOf the moment that both sides show
- * @param messages counted
+ * @param equal whether all differences are explained by expired rooms
+ * @param asOf time of the snapshot of both sides
+ * @param messages number counted
  * @param stored rows of {@code messages}
- * @param expired messages that were deleted with their rooms: they stay counted for users and times, and are no difference
- * @param note for people, where the two differ; else null
- * @param millis how long it took
+ * @param expired messages deleted with their rooms: they stay counted for users and times, and are no difference
+ * @param note explains a difference to people; null if there is none
+ * @param millis duration of the check
  */
 public record CheckReport(
         boolean equal,
@@ -27,8 +27,8 @@ public record CheckReport(
 
     /**
      * @param rows of the view
-     * @param differences rows that only one side has; a row whose figures differ is one on each side
-     * @param examples a few of them
+     * @param differences rows that only one side has; a row whose figures differ counts once for each side
+     * @param examples some of them
      */
     public record View(String view, long rows, long differences, List<String> examples) {}
 }

@@ -3,15 +3,15 @@ package chat.persistence.rollup;
 import java.util.Arrays;
 
 /**
- * How many messages each number (of a user, or of a room) has, as bytes: differences of ascending numbers, each followed
- * by its count; two bytes for a number where both are small.
+ * Message counts by number (of a user or room), encoded as bytes: differences of ascending numbers, each followed by
+ * its count. If both are small, a number takes two bytes.
  *
- * @param distinct numbers in it
+ * @param distinct amount of numbers
  */
 public record CountBytes(byte[] bytes, int distinct) {
     private static final int EXPECTED = 3;
 
-    /** @param numbers one for each message, in any order; sorted by this */
+    /** @param numbers one for each message, in any order; this method sorts the array */
     static CountBytes of(int[] numbers) {
         Arrays.sort(numbers);
         Builder builder = new Builder(numbers.length);
@@ -25,7 +25,7 @@ public record CountBytes(byte[] bytes, int distinct) {
         return builder.done();
     }
 
-    /** The sum of both; takes as long as they are, whatever the numbers are. */
+    /** The sum of both. The time is linear in their length. */
     static CountBytes sum(byte[] one, byte[] other) {
         Cursor left = new Cursor(one);
         Cursor right = new Cursor(other);
@@ -46,13 +46,13 @@ public record CountBytes(byte[] bytes, int distinct) {
         return builder.done();
     }
 
-    /** Hears of numbers and their counts. */
+    /** Receives numbers and their counts. */
     @FunctionalInterface
     public interface Sink {
         void count(int number, long count);
     }
 
-    /** By ascending number. */
+    /** Reads by ascending number. */
     public static void read(byte[] bytes, Sink sink) {
         for (Cursor cursor = new Cursor(bytes); cursor.present; cursor.advance())
             sink.count(cursor.number, cursor.count);

@@ -3,14 +3,14 @@ package chat.persistence.rollup;
 import java.util.Arrays;
 
 /**
- * Sums up {@link CountBytes}, in an array by number: numbers are handed out one after the other, so that it has hardly
- * any holes, and adding is a walk through memory. Takes 8 bytes for each number up to the highest. Not thread-safe.
+ * Sums {@link CountBytes} in an array indexed by number. Numbers are assigned consecutively, so the array has few
+ * holes. Takes 8 bytes for each number up to the highest. Not thread-safe.
  */
 public final class Counts {
     private long[] counts = new long[1024];
     private int distinct;
 
-    /** Numbers that have any. */
+    /** Amount of numbers with a count. */
     public int distinct() {
         return distinct;
     }
@@ -27,7 +27,7 @@ public final class Counts {
         CountBytes.read(bytes, this::add);
     }
 
-    /** By ascending number, only those that have any. */
+    /** Visits numbers that have a count, ascending. */
     public void forEach(CountBytes.Sink sink) {
         for (int number = 0; number < counts.length; number++)
             if (counts[number] > 0) sink.count(number, counts[number]);

@@ -8,19 +8,19 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * By how much the time of a room's message is behind that of one before it in the log. Bounded in each room, so that a
- * range of times is one of positions.
+ * Computes how far the time of a room's message can be behind that of a message before it in the log. It is bounded
+ * per room, so that a time range maps to a range of positions.
  */
 public final class Disorder {
     /**
-     * What is reckoned with at least, in milliseconds: clocks of servers differ, a message may wait for half a minute,
-     * and what was stored in the last seconds is not counted yet.
+     * Minimum in milliseconds: clocks of servers differ, a message may wait half a minute, and the last seconds are
+     * not counted yet.
      */
     public static final long LEAST_MILLIS = 60_000;
 
     /**
-     * The latest time before its position, and the earliest one behind it. By what is known of the room they lie within its
-     * disorder of the nearest one's time, so that is all that has to be looked through.
+     * The latest time before a position and the earliest one after it. Both lie within the room's disorder of the
+     * nearest message's time, which bounds the search.
      */
     private static final String AT_ITS_PLACE = """
             SELECT (1000 * extract(epoch FROM greatest(before.latest - m.timestamp, m.timestamp - behind.earliest)))::bigint
@@ -43,7 +43,7 @@ public final class Disorder {
 
     private Disorder() {}
 
-    /** Of messages that have come to their places among others of the room, in milliseconds. */
+    /** Disorder, in milliseconds, of messages stored between existing ones of the room. */
     static long of(Connection connection, int room, List<KeyedRow> rows) throws SQLException {
         long most = 0;
         try (PreparedStatement select = connection.prepareStatement(AT_ITS_PLACE)) {

@@ -1,7 +1,7 @@
 package chat.persistence.rollup;
 
 /**
- * All that is counted of one message.
+ * The counted attributes of a message.
  *
  * @param millis the time of intake, since 1970
  * @param room its number

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Many events as bytes: about six for each, since times are written as differences. A first byte tells the form. SQL
- * can write the plain one, with 16 bytes for each.
+ * Encodes events as bytes, about six each, since times are written as differences. The first byte is the format. SQL
+ * can write the plain format, with 16 bytes per event.
  */
 public final class EventBytes {
     private static final byte PLAIN = 0;
@@ -14,7 +14,7 @@ public final class EventBytes {
 
     private EventBytes() {}
 
-    /** Hears of events, in the order they were written. */
+    /** Receives events in the order they were written. */
     @FunctionalInterface
     public interface Sink {
         void event(long millis, int room, int user);
@@ -31,18 +31,19 @@ public final class EventBytes {
         return writer.bytes();
     }
 
-    /** @throws IllegalArgumentException these are no events */
+    /** @throws IllegalArgumentException the bytes are not encoded events */
     public static void read(byte[] bytes, Sink sink) {
-        if (bytes.length == 0) throw new IllegalArgumentException("no first byte");
+        if (bytes.length == 0) throw new IllegalArgumentException("the format byte is missing");
         switch (bytes[0]) {
             case PLAIN -> readPlain(bytes, sink);
             case COMPACT -> readCompact(bytes, sink);
-            default -> throw new IllegalArgumentException("events of an unknown form " + bytes[0]);
+            default -> throw new IllegalArgumentException("unknown event format " + bytes[0]);
         }
     }
 
     private static void readPlain(byte[] bytes, Sink sink) {
-        if (bytes.length % 16 != 1) throw new IllegalArgumentException("events of 16 bytes in " + bytes.length);
+        if (bytes.length % 16 != 1)
+            throw new IllegalArgumentException("plain events take 16 bytes each; the length is " + bytes.length);
         ByteBuffer buffer = ByteBuffer.wrap(bytes, 1, bytes.length - 1);
         while (buffer.hasRemaining()) sink.event(buffer.getLong(), buffer.getInt(), buffer.getInt());
     }

@@ -10,11 +10,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Adds what is pending to the roll-ups and deletes it, in the caller's transaction: counted once, whenever we are
- * killed. The oldest come first. Only one transaction can do so at a time ({@link #tryLock}).
+ * Adds pending rows to the roll-ups and deletes them in the caller's transaction, so that each is counted exactly once
+ * even after a crash. The oldest are first. One transaction at a time ({@link #tryLock}).
  */
 final class Fold {
-    /** In a transaction at most, unless a single batch is larger: bounds memory, about 100 bytes for each. */
+    /** Maximum per transaction, unless a single batch is larger. Bounds memory: about 100 bytes each. */
     static final int MAX_MESSAGES = 300_000;
 
     static final long LOCK = AdvisoryLocks.FOLD;
@@ -32,17 +32,17 @@ final class Fold {
     private Fold() {}
 
     /**
-     * @param messages that were added
-     * @param more whether something was left for the next one
+     * @param messages number added
+     * @param more whether pending rows are left
      */
     record Outcome(int messages, boolean more) {}
 
-    /** Whether we may fold until the end of this transaction; never waits. */
+    /** Whether this transaction may fold until it ends; never waits. */
     static boolean tryLock(Connection connection) throws SQLException {
         return AdvisoryLock.tryAcquire(connection, LOCK);
     }
 
-    /** One fold. The caller holds the lock, and commits. */
+    /** One fold. The caller holds the lock and commits. */
     static Outcome run(Connection connection) throws SQLException {
         Taken taken = take(connection);
         long number = advance(connection, taken);
@@ -55,7 +55,7 @@ final class Fold {
 
     private record Pending(long id, StoredRange stretch) {}
 
-    /** @param stretches in the order in which they were stored, as a room's batches are stored one after the other */
+    /** @param stretches in the order of storing: a room's batches are stored one after the other */
     private record Taken(List<StoredRange> stretches, int messages, boolean more) {}
 
     private static Taken take(Connection connection) throws SQLException {
@@ -85,8 +85,8 @@ final class Fold {
     }
 
     /**
-     * Says how far counting is. The transaction's own time lies before every snapshot in it: what was committed until
-     * then has been seen.
+     * Records how far counting is. The transaction's start time lies before each of its snapshots, so it has seen
+     * everything committed until then.
      *
      * @return the number of this fold
      */

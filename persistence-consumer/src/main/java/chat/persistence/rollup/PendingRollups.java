@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts down what a batch has really added, in the transaction of its rows: one row without an index, so the writer
- * pays little, waits for nobody, and what is counted is as exact as what is stored. Thread-safe.
+ * Records the new rows of a batch in the transaction that stores them: one row without an index, so that the writer
+ * pays little, waits for no lock, and counts are exact. Thread-safe.
  */
 public final class PendingRollups implements RowsStoredListener {
     @Override
@@ -21,13 +21,13 @@ public final class PendingRollups implements RowsStoredListener {
             insert(connection, fresh, null);
             return;
         }
-        // Rare, and of a few messages. A row for each room: the disorder is its own.
+        // Rare and small. One row per room, since the disorder is per room.
         var rooms = fresh.stream().collect(Collectors.groupingBy(KeyedRow::room));
         for (var room : rooms.entrySet())
             insert(connection, room.getValue(), Disorder.of(connection, room.getKey(), room.getValue()));
     }
 
-    /** @param disorder null: as their order says */
+    /** @param disorder null: computed from their order */
     private static void insert(Connection connection, List<KeyedRow> rows, @Nullable Long disorder)
             throws SQLException {
         List<Event> events = rows.stream()

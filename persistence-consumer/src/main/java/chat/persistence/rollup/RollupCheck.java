@@ -12,16 +12,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares each materialized view, row by row, with the plain GROUP BY over all messages. Everything is of one snapshot:
- * what is pending in it is folded, the views are refreshed, both sides are read. Storing goes on meanwhile; folding by
- * others waits.
+ * Compares each materialized view, row by row, with the plain GROUP BY over all messages, in one snapshot: folds
+ * pending rows, refreshes the views and reads both sides. Storing continues during the check; folds of other consumers
+ * wait.
  */
 final class RollupCheck {
     private static final int EXAMPLES = 5;
     private static final List<Long> LOCKS = List.of(Fold.LOCK, StatsViews.LOCK);
     private static final Duration LOCK_WAIT = Duration.ofSeconds(30);
 
-    /** What each view must equal. */
+    /** Query that each view must equal. */
     private static final Map<String, String> PLAIN = Map.of("user_stats", """
             SELECT user_id, n, rooms, first, last
             FROM (SELECT usr, count(*) AS n, count(DISTINCT room)::integer AS rooms, min(timestamp) AS first,
@@ -35,7 +35,10 @@ final class RollupCheck {
                    count(DISTINCT room)::integer AS rooms
             FROM messages GROUP BY hour""");
 
-    /** A row of a view that counts messages of expired rooms: nothing in it is below what {@code messages} says. */
+    /**
+     * Condition for a row of a view that counts messages of expired rooms: no figure in it is below that of {@code
+     * messages}.
+     */
     private static final Map<String, String> HIGHER = Map.of("user_stats", """
             SELECT user_id FROM user_stats AS v LEFT JOIN plain AS p USING (user_id)
             WHERE v.message_count > coalesce(p.n, 0) AND v.rooms_participated >= coalesce(p.rooms, 0)
@@ -47,7 +50,7 @@ final class RollupCheck {
 
     private RollupCheck() {}
 
-    /** Messages counted, rows of {@code messages}, and those counted that were deleted with their rooms. */
+    /** Messages counted, rows of {@code messages}, and counted messages that were deleted with their rooms. */
     private record Sums(OffsetDateTime asOf, long counted, long stored, long expired) {}
 
     static CheckReport run(Connection connection) throws SQLException {
@@ -70,7 +73,7 @@ final class RollupCheck {
         }
     }
 
-    /** Before the snapshot is taken: a fold or refresh that was under way then has been committed. */
+    /** Taken before the snapshot, so that it includes any fold or refresh that was running. */
     private static void lock(Connection connection) throws SQLException {
         try (PreparedStatement bound = connection.prepareStatement("SELECT set_config('lock_timeout', ?, true)");
                 PreparedStatement lock = connection.prepareStatement("SELECT pg_advisory_lock(?)")) {
@@ -86,7 +89,7 @@ final class RollupCheck {
 
     private static void unlock(Connection connection) throws SQLException {
         connection.rollback();
-        // All that this session holds: the first alone where the second could not be had.
+        // Releases all locks of this session: only the first is held if the second could not be acquired.
         try (PreparedStatement unlock = connection.prepareStatement("SELECT pg_advisory_unlock_all()")) {
             unlock.execute();
         }
@@ -103,7 +106,8 @@ final class RollupCheck {
             rows = row.getLong(1);
             surplus = row.getLong(2) - sums.stored();
         }
-        // Only if they explain it all: else what is too high could be anything, and all of it is shown.
+        // Only if expired rooms explain the whole difference; otherwise a figure that is too high could have any
+        // cause, and all are shown.
         boolean explained = surplus > 0 && surplus == sums.expired();
         String higher = HIGHER.get(view);
         String differences = explained && higher != null ? differences(view, higher) : differences(view);

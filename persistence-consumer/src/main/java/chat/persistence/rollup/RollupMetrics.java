@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
-/** What is counted about counting. */
+/** Metrics of the roll-ups. */
 final class RollupMetrics {
     private final MeterRegistry meters;
     private final Counter folded;
@@ -23,7 +23,7 @@ final class RollupMetrics {
                 .description("Messages added to the roll-ups by this consumer")
                 .register(meters);
         failures = Counter.builder("persistence.rollup.failures")
-                .description("Folds and refreshes that failed and are tried again")
+                .description("Folds and refreshes that failed and are retried")
                 .register(meters);
         folds = Timer.builder("persistence.rollup.fold")
                 .description("One fold, from its lock to its commit")

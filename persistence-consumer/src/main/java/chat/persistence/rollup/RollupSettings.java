@@ -3,10 +3,10 @@ package chat.persistence.rollup;
 import java.time.Duration;
 
 /**
- * How often roll-ups are brought up to date.
+ * Update intervals of the roll-ups and views.
  *
- * @param fold between two folds, 100 ms to 1 minute: so old are figures that come from roll-ups
- * @param refresh between two refreshes of the materialized views, 1 s to 1 day: so old are figures that come from them
+ * @param fold time between two folds, the maximum age of figures from roll-ups; 100 ms to 1 minute
+ * @param refresh time between two refreshes, the maximum age of figures from materialized views; 1 s to 1 day
  */
 public record RollupSettings(Duration fold, Duration refresh) {
     public RollupSettings {

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Folds every few seconds and refreshes the views now and then, on two threads of its own. Of several consumers only one
- * folds at a time. What fails is tried again at the next turn: nothing is lost, figures only get older.
+ * Folds every few seconds and refreshes the views periodically, on two threads of its own. Only one of several
+ * consumers folds at a time. A failed step is retried at the next interval: figures only get older.
  */
 public final class Rollups implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(Rollups.class);
@@ -31,29 +31,29 @@ public final class Rollups implements SmartLifecycle {
     private final RollupSettings settings;
     private final RollupMetrics metrics;
     private final Semaphore checking = new Semaphore(1);
-    private final FailureLog foldComplaint = new FailureLog("Counting what was stored");
-    private final FailureLog refreshComplaint = new FailureLog("Refreshing the materialized views");
+    private final FailureLog foldFailures = new FailureLog("Counting what was stored");
+    private final FailureLog refreshFailures = new FailureLog("Refreshing the materialized views");
     private volatile @Nullable ScheduledExecutorService threads;
 
-    /** @param aggregating connections without auto-commit that may write; two are used at a time, three by a check */
+    /** @param aggregating connections without auto-commit that may write; uses two at a time, three during a check */
     public Rollups(DataSource aggregating, RollupSettings settings, MeterRegistry meters, Clock clock) {
         this.aggregating = aggregating;
         this.settings = settings;
         this.metrics = new RollupMetrics(meters, clock);
     }
 
-    /** A check is under way already. */
+    /** Thrown if a check is already running. */
     public static final class Busy extends Exception {
         private static final long serialVersionUID = 1;
 
         Busy() {
-            super("a check is under way");
+            super("a check is already running");
         }
     }
 
     /**
-     * Brings everything up to date and compares it with the messages themselves, all of them: takes as long as reading
-     * them does. Blocking; one at a time.
+     * Updates roll-ups and views and compares them with all messages; takes as long as reading the whole table.
+     * Blocking; one at a time.
      */
     public CheckReport check() throws SQLException, Busy {
         if (!checking.tryAcquire()) throw new Busy();
@@ -64,7 +64,7 @@ public final class Rollups implements SmartLifecycle {
         }
     }
 
-    /** Folds all that is pending, unless another consumer does; returns how many messages that were. Blocking. */
+    /** Folds all pending rows, unless another consumer does; returns the number of messages. Blocking. */
     public int fold() throws SQLException {
         int messages = 0;
         try (Connection connection = aggregating.getConnection()) {
@@ -87,7 +87,7 @@ public final class Rollups implements SmartLifecycle {
     /**
      * Refreshes the views. Blocking.
      *
-     * @param youngest what is younger is left alone
+     * @param youngest a younger view is not refreshed
      */
     public void refresh(Duration youngest) throws SQLException {
         try (Connection connection = aggregating.getConnection()) {
@@ -118,10 +118,10 @@ public final class Rollups implements SmartLifecycle {
                         .unstarted(task));
         threads = executor;
         long fold = settings.fold().toMillis();
-        executor.scheduleWithFixedDelay(() -> attempt(foldComplaint, this::fold), fold, fold, TimeUnit.MILLISECONDS);
+        executor.scheduleWithFixedDelay(() -> attempt(foldFailures, this::fold), fold, fold, TimeUnit.MILLISECONDS);
         long refresh = settings.refresh().toMillis();
         executor.scheduleWithFixedDelay(
-                () -> attempt(refreshComplaint, () -> {
+                () -> attempt(refreshFailures, () -> {
                     refresh(settings.refresh().dividedBy(2));
                     return 0;
                 }),
@@ -139,7 +139,7 @@ public final class Rollups implements SmartLifecycle {
         try {
             int unused = step.run();
             complaint.works();
-        } catch (SQLException | RuntimeException | Error failed) { // what is thrown here would be the last attempt
+        } catch (SQLException | RuntimeException | Error failed) { // an exception would cancel all further runs
             if (threads == null) return;
             metrics.failed();
             complaint.fails(failed);
@@ -154,7 +154,7 @@ public final class Rollups implements SmartLifecycle {
         executor.shutdownNow();
         try {
             if (!executor.awaitTermination(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS))
-                log.warn("Counting goes on until its connection is closed; the database then forgets what it did");
+                log.warn("A fold did not stop in time; closing its connection rolls it back");
         } catch (InterruptedException impatient) {
             Thread.currentThread().interrupt();
         }
@@ -165,7 +165,7 @@ public final class Rollups implements SmartLifecycle {
         return threads != null;
     }
 
-    /** Stopped after the ingest, which is in phase 0. */
+    /** Stops after the ingest, which is in phase 0. */
     @Override
     public int getPhase() {
         return -1;

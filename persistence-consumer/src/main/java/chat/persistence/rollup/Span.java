@@ -2,7 +2,7 @@ package chat.persistence.rollup;
 
 import java.util.List;
 
-/** The lengths of time that activity is counted by. All begin at multiples of themselves since 1970, in UTC. */
+/** Lengths of time by which activity is counted. Spans are aligned to multiples of their length since 1970, in UTC. */
 public enum Span {
     MINUTE(60_000),
     TEN_MINUTES(600_000),
@@ -22,17 +22,17 @@ public enum Span {
         return millis;
     }
 
-    /** How the table {@code activity} calls it. */
+    /** Value of {@code activity.span}. */
     public int seconds() {
         return (int) (millis / 1000);
     }
 
-    /** When the span began that holds this moment. */
+    /** Start of the span that contains this time. */
     public long floor(long at) {
         return Math.floorDiv(at, millis) * millis;
     }
 
-    /** The same moment if a span begins then, else when the next one begins. */
+    /** The same time if a span begins then, else the start of the next span. */
     public long ceiling(long at) {
         return Math.ceilDiv(at, millis) * millis;
     }

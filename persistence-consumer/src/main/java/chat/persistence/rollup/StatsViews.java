@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Refreshes the materialized views from the roll-ups, each in a transaction of its own, while they can be read. What it
- * takes follows users, rooms and hours, not messages.
+ * Refreshes the materialized views from the roll-ups, each in its own transaction, while queries can read them. The
+ * duration depends on users, rooms and hours, not messages.
  */
 final class StatsViews {
     static final List<String> NAMES = List.of("user_stats", "room_stats", "hourly_stats", "participation_stats");
@@ -19,23 +19,23 @@ final class StatsViews {
 
     private StatsViews() {}
 
-    /** What became of a view. */
+    /** Result of a refresh. */
     enum Outcome {
         REFRESHED,
-        /** Nothing was counted since; only its age has changed. */
+        /** Nothing was counted since the last refresh; only the age is updated. */
         UNCHANGED,
-        /** Another consumer is at it, or was a moment ago. */
+        /** Another consumer is refreshing it, or has just done so. */
         LEFT
     }
 
     /**
-     * In the caller's transaction, who commits.
+     * Refreshes a view in the caller's transaction; the caller commits.
      *
-     * @param youngest a view that is younger is left alone
+     * @param youngest a younger view is not refreshed
      */
     static Outcome refresh(Connection connection, String name, Duration youngest) throws SQLException {
         if (!AdvisoryLock.tryAcquire(connection, LOCK) || isYounger(connection, name, youngest)) return Outcome.LEFT;
-        // Read before the view is made: it is at least as new as that.
+        // Read before the refresh, so the view is at least as new.
         if (isCurrent(connection, name)) {
             note(connection, name, """
                     UPDATE view_refresh SET as_of = s.as_of, refreshed_at = now()
@@ -46,7 +46,7 @@ final class StatsViews {
         return Outcome.REFRESHED;
     }
 
-    /** The same, whether there is a reason or not. The caller holds the lock, or nobody else is there. */
+    /** Refreshes the view unconditionally. The caller holds the lock or is the only user. */
     static void make(Connection connection, String name) throws SQLException {
         note(connection, name, """
                 INSERT INTO view_refresh AS v (view_name, as_of, refreshed_at, millis, folds)
@@ -54,7 +54,7 @@ final class StatsViews {
                 ON CONFLICT (view_name) DO UPDATE
                 SET as_of = excluded.as_of, refreshed_at = excluded.refreshed_at, folds = excluded.folds""");
         try (Statement refresh = connection.createStatement()) {
-            // The name is one of ours: no value of a statement can stand here.
+            // The name is a constant of this class: a parameter is not allowed here.
             refresh.execute("REFRESH MATERIALIZED VIEW CONCURRENTLY " + name);
         }
         note(connection, name, """

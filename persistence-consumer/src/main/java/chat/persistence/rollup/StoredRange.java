@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was stored in one transaction.
+ * Messages stored in one transaction.
  *
- * @param disorder of times at its places in the log, at most, in milliseconds; null: its places are behind all that was
- *     stored before, so its own order tells
+ * @param disorder maximum disorder of times at their positions in the log, in milliseconds; null: all positions are
+ *     above those stored before, so it follows from the order of the events
  */
 record StoredRange(List<Event> events, @Nullable Long disorder) {}

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The totals of users, of rooms, and of users in rooms. As long as there are users and rooms, however many messages
- * there are. Rows are touched in the order of their keys, so that neighbours share a page.
+ * Updates the totals of users, rooms, and users in rooms. Their size depends on users and rooms, not messages. Rows
+ * are updated in key order, so that neighbours share a page.
  */
 final class Totals {
     private static final String ADD_USER_ROOM = """
@@ -87,7 +87,7 @@ final class Totals {
     }
 
     private static final class RoomSum extends Sum {
-        /** The earliest time of those whose place is behind all that was stored before. */
+        /** The earliest time of those positioned after everything stored before. */
         private long firstInOrder = Long.MAX_VALUE;
 
         private long disorder;
@@ -105,7 +105,7 @@ final class Totals {
             add(millis);
         }
 
-        /** @param latest of what was counted before this sum */
+        /** @param latest time counted before this sum */
         void follows(long latest) {
             isBehind(latest, firstInOrder);
         }
@@ -154,7 +154,7 @@ final class Totals {
         return sums.stream().sorted(order).toList();
     }
 
-    /** Counts in users and rooms which pairs are new. */
+    /** Counts new pairs in users and rooms. */
     private static void addPairs(
             Connection connection, List<Sum> pairs, Map<Integer, Sum> users, Map<Integer, RoomSum> rooms)
             throws SQLException {
@@ -172,7 +172,7 @@ final class Totals {
     }
 
     private static void countOther(@Nullable Sum sum) {
-        if (sum == null) throw new IllegalStateException("a pair that nobody has added");
+        if (sum == null) throw new IllegalStateException("a pair that was never added");
         sum.others++;
     }
 

@@ -2,13 +2,13 @@ package chat.persistence.rollup;
 
 import java.util.Arrays;
 
-/** Numbers in as few bytes as they need, seven bits in each: small ones take one. Not thread-safe. */
+/** Encodes numbers in seven bits per byte: small ones take one byte. Not thread-safe. */
 final class Varints {
     private static final int MAX_BYTES = 10;
 
     private Varints() {}
 
-    /** Grows as it is written to. */
+    /** Grows as needed. */
     static final class Writer {
         private byte[] bytes;
         private int length;
@@ -35,7 +35,7 @@ final class Varints {
             return this;
         }
 
-        /** @param value near 0 on either side */
+        /** @param value small absolute values take the fewest bytes */
         Writer signed(long value) {
             return number((value << 1) ^ (value >> 63));
         }
@@ -45,7 +45,7 @@ final class Varints {
         }
     }
 
-    /** Reads what {@link Writer} wrote; past the end it fails as an array does. */
+    /** Reads the output of {@link Writer}; throws ArrayIndexOutOfBoundsException past the end. */
     static final class Reader {
         private final byte[] bytes;
         private int next;

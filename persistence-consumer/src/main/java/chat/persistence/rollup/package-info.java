@@ -1,4 +1,4 @@
-/** Counts what is stored, exactly once and off the writer's way: per user, room, pair of both, and span of time. */
+/** Counts stored messages exactly once, outside the ingest: per user, room, pair of both, and span of time. */
 @NullMarked
 package chat.persistence.rollup;
 

@@ -5,10 +5,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * When PostgreSQL is left alone for a while.
+ * Settings of the circuit breaker before PostgreSQL.
  *
- * @param failures in a row after which it is, 1 to 1,000
- * @param open how long, at least, 10 ms to 5 minutes; then one attempt decides
+ * @param failures consecutive failures that open it, 1 to 1,000
+ * @param open minimum time it stays open, 10 ms to 5 minutes; then one attempt decides
  */
 @ConfigurationProperties("chat.store.breaker")
 public record BreakerProperties(

@@ -21,9 +21,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One breaker before the store, for all partitions: so many failures in a row open it, and a database that is starting,
- * or failing under its load, is not asked by every partition again and again. After a while one attempt is let through;
- * if it works the breaker is closed. What is not let through fails as the last attempt did. Thread-safe.
+ * Puts one circuit breaker before the store, for all partitions. Consecutive failures open it, so that the partitions
+ * do not all retry against a database that is starting or overloaded. After the open time it lets one attempt through
+ * and closes if that succeeds. A rejected call fails with the message of the last failure. Thread-safe.
  */
 public final class BreakingStore implements BatchStore {
     /** The standard states. */
@@ -51,7 +51,7 @@ public final class BreakingStore implements BatchStore {
         this.store = store;
         this.nanoTime = nanoTime;
         this.openNanos = properties.open().toNanos();
-        // The library's own wait is a date on the clock; ours must not depend on who sets that.
+        // The library measures its open time by the wall clock, which can be set; this class uses a monotonic clock.
         this.breaker = CircuitBreaker.of(
                 "postgres",
                 CircuitBreakerConfig.custom()
@@ -78,7 +78,7 @@ public final class BreakingStore implements BatchStore {
                 .description("How often the breaker opened")
                 .register(meters);
         FunctionCounter.builder("persistence.breaker.not.permitted", notPermitted, LongAdder::sum)
-                .description("Attempts that it did not let through")
+                .description("Attempts rejected by the breaker")
                 .register(meters);
     }
 
@@ -119,7 +119,8 @@ public final class BreakingStore implements BatchStore {
             notPermitted.increment();
             StoreUnavailable why = last;
             throw why == null
-                    ? new StoreUnavailable("PostgreSQL is left alone for a while", new IllegalStateException("open"))
+                    ? new StoreUnavailable(
+                            "the circuit breaker before PostgreSQL is open", new IllegalStateException("open"))
                     : new StoreUnavailable(String.valueOf(why.getMessage()), why);
         }
         boolean settled = false;
@@ -133,7 +134,7 @@ public final class BreakingStore implements BatchStore {
             settled = true;
             throw failed;
         } finally {
-            // A bug says nothing about PostgreSQL, and must not use up the one attempt.
+            // A bug says nothing about PostgreSQL and must not use up the one attempt.
             if (!settled) breaker.releasePermission();
         }
     }

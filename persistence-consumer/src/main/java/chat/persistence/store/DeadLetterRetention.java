@@ -11,7 +11,10 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes old dead letters, open or resolved, some in each transaction. Blocking; any number of consumers may do it. */
+/**
+ * Deletes old dead letters, open or resolved, in small transactions. Blocking; several consumers may run it at the
+ * same time.
+ */
 final class DeadLetterRetention {
     private static final Logger log = LoggerFactory.getLogger(DeadLetterRetention.class);
 
@@ -27,7 +30,7 @@ final class DeadLetterRetention {
         this.clock = clock;
     }
 
-    /** @return letters that were removed */
+    /** @return number of letters deleted */
     long run() throws SQLException {
         OffsetDateTime cut = OffsetDateTime.ofInstant(clock.instant().minus(keep), ZoneOffset.UTC);
         long removed = 0;

@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Keeps what could not become a row, and what was gone before it could be read. */
+/** Writes dead letters and gaps of the log. */
 final class DeadLetterWriter {
     private static final int MAX_TEXT = 1000;
 
-    /** A letter can come twice: an unreadable header is read again, and a replay can be refused again. */
+    /** A letter can be written twice: an entry with an unreadable header is read again, and a replay can fail again. */
     private static final String INSERT = """
             INSERT INTO dead_letter
               (message_id, partition, position, room_id, reason, server_id, client_ip, bytes, user_id)
@@ -43,7 +43,7 @@ final class DeadLetterWriter {
         }
     }
 
-    /** Messages after a position that have an open or discarded letter, the last ones, ascending. */
+    /** Messages after a position that have an open or discarded letter: the last {@code limit} of them, ascending. */
     static List<UnstoredMessage> messagesAfter(Connection connection, int partition, long position, int limit)
             throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
@@ -63,7 +63,7 @@ final class DeadLetterWriter {
         }
     }
 
-    /** PostgreSQL's texts hold no NUL, and what is refused for one must not be refused again here. */
+    /** PostgreSQL's text type cannot hold NUL: without this, a row rejected for it would be rejected here again. */
     static String printable(String text) {
         String clean = text.replace('\0', '?');
         return clean.length() > MAX_TEXT ? clean.substring(0, MAX_TEXT) : clean;

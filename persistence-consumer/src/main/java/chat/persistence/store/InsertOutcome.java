@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What became of rows of which an insert skipped some. A message is the same as a stored one if its id, room, sender, type
- * and text are, and for a JOIN or LEAVE the time of its intake.
+ * Classifies rows after an insert that skipped some. A message equals a stored one if its id, room, sender, type and
+ * text match and, for a JOIN or LEAVE, its intake time too.
  *
  * @param fresh rows that this transaction has inserted, in order
- * @param duplicates how many were there already
+ * @param duplicates number of rows that were stored already
  * @param conflicts rows whose sender has stored another message under their id
- * @param swallowed rows that are not in the table, though nothing rejected them: a trigger or rule dropped them
+ * @param swallowed rows that are missing from the table although nothing rejected them: a trigger or rule dropped them
  */
 record InsertOutcome(List<KeyedRow> fresh, int duplicates, List<KeyedRow> conflicts, List<KeyedRow> swallowed) {
 
-    // A place in the log is stored by one transaction only, and that one's rows have its time.
+    // Only one transaction stores a given log position, so rows with its timestamp are its own.
     private static final String COMPARE = """
             SELECT stored.message_id IS NULL AS swallowed,
               stored.message_type <> sent.type OR stored.content IS DISTINCT FROM sent.text
@@ -32,7 +32,7 @@ record InsertOutcome(List<KeyedRow> fresh, int duplicates, List<KeyedRow> confli
             LEFT JOIN messages stored ON (stored.message_id, stored.room, stored.usr) = (sent.id, sent.room, sent.usr)
             ORDER BY sent.number""";
 
-    /** All of them are new. */
+    /** All rows are new. */
     static InsertOutcome fresh(List<KeyedRow> rows) {
         return new InsertOutcome(rows, 0, List.of(), List.of());
     }
@@ -54,7 +54,8 @@ record InsertOutcome(List<KeyedRow> fresh, int duplicates, List<KeyedRow> confli
             select.setArray(7, arrays.texts(row -> row.message().content()));
             try (ResultSet compared = select.executeQuery()) {
                 for (KeyedRow row : rows) {
-                    if (!compared.next()) throw new SQLException("fewer rows than were compared");
+                    if (!compared.next())
+                        throw new SQLException("the comparison returned fewer rows than it was given");
                     if (compared.getBoolean(1)) swallowed.add(row);
                     else if (compared.getBoolean(2)) conflicts.add(row);
                     else if (compared.getBoolean(3)

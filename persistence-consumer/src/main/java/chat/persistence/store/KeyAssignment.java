@@ -14,14 +14,14 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
- * Puts numbers for the names of rooms and users. A room's number can be deleted once nothing uses it, and each deletion
- * raises the epoch of numbers: {@link #hold} tells whether numbers are still good, and keeps them so until the transaction
- * ends. Thread-safe.
+ * Assigns the numbers that represent rooms and users in the tables. A room's number can be deleted once nothing uses
+ * it, and each deletion raises the epoch of the numbering: {@link #hold} checks that numbers are still valid and keeps
+ * them valid until the transaction ends. Thread-safe.
  */
 final class KeyAssignment {
     private static final long UNKNOWN = -1;
 
-    /** Two statements, sent together: the second one's snapshot is taken when the lock is there. */
+    /** Two statements sent together: the snapshot of the second is taken once the lock is held. */
     private static final String HOLD =
             "SELECT pg_advisory_xact_lock_shared(" + AdvisoryLocks.NUMBERS + "); SELECT epoch FROM numbering";
 
@@ -30,13 +30,16 @@ final class KeyAssignment {
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile Memory memory;
 
-    /** @param names of either kind that are remembered */
+    /** @param names cached names of rooms, and of users */
     KeyAssignment(int names) {
         bound = names;
         memory = remembering(UNKNOWN);
     }
 
-    /** Numbers that were looked up at this epoch. An outdated memory is dropped whole: a thread may still add to it. */
+    /**
+     * Numbers looked up at this epoch. An outdated cache is dropped as a whole because another thread may still add to
+     * it.
+     */
     private record Memory(long epoch, SurrogateKeys rooms, SurrogateKeys users) {}
 
     private Memory remembering(long epoch) {
@@ -44,13 +47,13 @@ final class KeyAssignment {
     }
 
     /**
-     * @param rows in the order that they came in
-     * @param refused those whose room or user can have no number
+     * @param rows in their original order
+     * @param refused rows whose room or user cannot have a number
      * @param epoch of the numbers
      */
     record Numbered(List<KeyedRow> rows, List<DeadLetter> refused, long epoch) {}
 
-    /** @param connection without a transaction; has none afterwards, either */
+    /** @param connection outside a transaction, before and after */
     Numbered of(Connection connection, List<MessageRow> rows) throws SQLException {
         if (rows.isEmpty()) return new Numbered(List.of(), List.of(), UNKNOWN);
         forgetUnlessKnown(connection);
@@ -71,7 +74,7 @@ final class KeyAssignment {
         return new Numbered(numbered, refused, known.epoch());
     }
 
-    /** The epoch is read before any number is. */
+    /** Reads the epoch before any number. */
     private Memory memory(Connection connection) throws SQLException {
         Memory known = memory;
         if (known.epoch() != UNKNOWN) return known;
@@ -84,8 +87,8 @@ final class KeyAssignment {
     }
 
     /**
-     * Sees to it that no number of these is deleted until the transaction ends, which this begins. False where one may
-     * have been: the caller rolls back and looks them up again.
+     * Begins a transaction and prevents the deletion of these numbers until it ends. Returns false if one may have
+     * been deleted already: the caller rolls back and looks them up again.
      */
     boolean hold(Connection connection, Numbered numbered) throws SQLException {
         if (numbered.rows().isEmpty()) return true;
@@ -112,11 +115,11 @@ final class KeyAssignment {
     }
 
     /**
-     * The pool puts new connections for dead ones, and nobody is told. Who answers there may be a replica that took over
-     * without the last commits, and so without numbers that are remembered.
+     * The pool replaces dead connections silently. The new one may lead to a replica that took over without the last
+     * commits, and so without some of the cached numbers.
      */
     private void forgetUnlessKnown(Connection connection) throws SQLException {
-        // The driver's own: the pool wraps it anew each time.
+        // The driver's own connection: the pool creates a new wrapper each time.
         if (connections.add(connection.unwrap(Connection.class))) forget();
     }
 

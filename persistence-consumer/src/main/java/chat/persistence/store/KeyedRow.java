@@ -3,7 +3,7 @@ package chat.persistence.store;
 import chat.persistence.batch.MessageRow;
 
 /**
- * A message with the numbers that stand for its room and its user in the tables.
+ * A message with the numbers of its room and its user.
  *
  * @param room {@code rooms.room}
  * @param user {@code users.usr}

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The line of each partition that says how far it is stored. */
+/** Reads and moves the stored position of each partition. */
 final class LogPositions {
     private static final String FIRST = """
             INSERT INTO log_position (position, origin, log_offset, run, sequence, drained, partition)
@@ -36,7 +36,7 @@ final class LogPositions {
         }
     }
 
-    /** Locks the line until the transaction ends; false where it does not stand at {@code previous}. */
+    /** Locks the partition's row until the transaction ends; false if its position is not {@code previous}. */
     static boolean move(Connection connection, Batch batch, Mark end, @Nullable Mark previous) throws SQLException {
         try (PreparedStatement move = connection.prepareStatement(previous == null ? FIRST : MOVE)) {
             move.setLong(1, end.position());

@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * From time to time creates the months to come, and deletes dead letters, rooms without texts and, where messages are not kept
- * for ever, old messages.
+ * Periodically creates partitions for the coming months and deletes dead letters, rooms without texts and, if a
+ * retention is set, old messages.
  */
 public final class Maintenance implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(Maintenance.class);
     private static final Duration FIRST = Duration.ofMinutes(1);
-    /** A month can have a great many rows to count. */
+    /** Timeout of one statement: counting the rows of a month can take long. */
     private static final Duration PATIENCE = Duration.ofHours(1);
 
     private static final int DELETES_AT_ONCE = 5_000;
@@ -51,30 +51,30 @@ public final class Maintenance implements SmartLifecycle {
         rooms = new RoomExpiry(patient, DELETES_AT_ONCE, clock);
         interval = properties.maintenance();
         Gauge.builder("persistence.months.missing", missingMonths, AtomicInteger::get)
-                .description("Months whose messages stay in the default partition: too many came early")
+                .description("Months whose messages stay in the default partition: too many exist already")
                 .register(meters);
         removedRooms = Counter.builder("persistence.rooms.removed")
                 .description("Rooms without texts that were deleted")
                 .register(meters);
         removed = Counter.builder("persistence.removed")
-                .description("Messages removed because they need not be kept longer")
+                .description("Messages removed because they exceed the retention")
                 .register(meters);
         removedLetters = Counter.builder("persistence.dead.letters.removed")
-                .description("Dead letters removed because they need not be kept longer")
+                .description("Dead letters removed because they exceed the retention")
                 .register(meters);
         failures = Counter.builder("persistence.maintenance.failures")
                 .description("Attempts to create months, or to remove what is old, that failed and are made again")
                 .register(meters);
     }
 
-    /** Once; any thread. */
+    /** One run; any thread. */
     void run() {
         try {
             missingMonths.set(months.create());
             removedLetters.increment((double) letters.run());
             if (retention != null) removed.increment((double) retention.run());
             removedRooms.increment(rooms.run());
-        } catch (SQLException | RuntimeException | Error failed) { // what is thrown here would be the last attempt
+        } catch (SQLException | RuntimeException | Error failed) { // an exception would cancel all further runs
             failures.increment();
             log.warn("Maintenance of the tables failed; trying again in {}: {}", interval, failed.getMessage());
         }
@@ -90,7 +90,7 @@ public final class Maintenance implements SmartLifecycle {
         thread = started;
     }
 
-    /** What is under way is rolled back, or finished by the next run. */
+    /** The running step is rolled back; the next run repeats it. */
     @Override
     public synchronized void stop() {
         if (thread != null) thread.shutdownNow();

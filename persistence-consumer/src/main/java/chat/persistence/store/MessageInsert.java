@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
-/** One statement for any number of rows; which way is fastest: docs/measurements/README.md, "Writing". */
+/** Inserts any number of rows in one statement. docs/measurements/README.md, "Writing", compares the alternatives. */
 final class MessageInsert {
     private static final String INSERT = """
             INSERT INTO messages
@@ -21,10 +21,10 @@ final class MessageInsert {
     private MessageInsert() {}
 
     /**
-     * All that are not there yet, or nothing.
+     * Inserts all rows that do not exist yet, or none.
      *
-     * @return how many were not there
-     * @throws RowsRejected the transaction can only be rolled back
+     * @return number of new rows
+     * @throws RowsRejected the transaction must be rolled back
      */
     static int of(Connection connection, List<KeyedRow> rows) throws SQLException, RowsRejected {
         if (rows.isEmpty()) return 0;

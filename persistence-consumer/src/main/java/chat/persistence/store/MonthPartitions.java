@@ -18,20 +18,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives {@code messages} its partitions: this month and some more, so that rows find theirs. Any number of consumers may
- * do this at the same time. Blocking; thread-safe.
+ * Creates the monthly partitions of {@code messages}, for this month and some more. Several consumers may run it at
+ * the same time. Blocking; thread-safe.
  */
 final class MonthPartitions {
     private static final Logger log = LoggerFactory.getLogger(MonthPartitions.class);
     private static final Pattern NAME = Pattern.compile("messages_(\\d{4})_(\\d{2})");
 
     /**
-     * Rows that one step moves while others wait: some 50 ms. Clients choose ids, so the default partition can have any
-     * number of rows of a month that is not created yet.
+     * Rows that one step moves while others wait, about 50 ms. Clients choose ids, so the default partition can hold
+     * any number of rows of a month that has no partition yet.
      */
     static final int MOST_MOVED = 1_000;
 
-    /** Attaching a month reads all of the default partition: some 100 ms for as much as this. */
+    /** Attaching a month reads the whole default partition: about 100 ms for this size. */
     private static final long LARGEST_DEFAULT = 256L << 20;
 
     private final DataSource writing;
@@ -45,10 +45,10 @@ final class MonthPartitions {
     }
 
     /**
-     * Creates what is missing of this month and those that follow; rows that were there before it move into it. A month
-     * with too many of these is not created: its rows stay in the default partition, as those of its other ids do.
+     * Creates the missing partitions of this and the following months and moves existing rows into them. A month with
+     * too many such rows gets no partition: its rows stay in the default partition.
      *
-     * @return how many were not created
+     * @return number of months without a partition
      */
     int create() throws SQLException {
         YearMonth now = YearMonth.now(clock.withZone(ZoneOffset.UTC));
@@ -80,10 +80,10 @@ final class MonthPartitions {
     }
 
     /**
-     * Attaching looks for rows of the month in the default partition, and must find none; so nobody may write there
-     * meanwhile. Rows that have a partition of their own are not held up.
+     * Attaching scans the default partition, which must hold no row of the month, so it blocks writes there. Writes to
+     * other partitions continue.
      *
-     * @return false where that would take too long; what was done is to be rolled back
+     * @return false if it would take too long; the caller rolls back
      */
     private static boolean create(Connection connection, YearMonth month) throws SQLException {
         String name = nameOf(month);
@@ -103,14 +103,14 @@ final class MonthPartitions {
                             SELECT ctid FROM messages_default WHERE message_id >= '%2$s' AND message_id < '%3$s' LIMIT %4$d))
                         RETURNING *)
                     INSERT INTO %1$s SELECT * FROM moved""", name, from, to, MOST_MOVED + 1));
-            if (moved > MOST_MOVED) return false; // more have come since we looked
+            if (moved > MOST_MOVED) return false; // more rows were written since the check
             statement.execute(String.format(
                     Locale.ROOT,
                     "ALTER TABLE messages ATTACH PARTITION %s FOR VALUES FROM ('%s') TO ('%s')",
                     name,
                     from,
                     to));
-            log.info("Partition {} is there; {} row(s) moved into it", name, moved);
+            log.info("Created partition {}; moved {} row(s) into it", name, moved);
             return true;
         }
     }
@@ -128,7 +128,7 @@ final class MonthPartitions {
         return String.format(Locale.ROOT, "messages_%04d_%02d", month.getYear(), month.getMonthValue());
     }
 
-    /** The month of a partition; null where it is no month's. */
+    /** The month of a partition; null if the partition is not a month's. */
     static @Nullable YearMonth monthOf(String partition) {
         Matcher matcher = NAME.matcher(partition);
         return matcher.matches()
@@ -136,7 +136,7 @@ final class MonthPartitions {
                 : null;
     }
 
-    /** No UUIDv7 of the month is below it, and all of earlier months are: they begin with 48 bits of milliseconds. */
+    /** Lower bound of the month's UUIDv7 values, which begin with 48 bits of milliseconds. */
     static UUID firstIdOf(YearMonth month) {
         long millis = month.atDay(1).atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli();
         return new UUID(millis << 16, 0);

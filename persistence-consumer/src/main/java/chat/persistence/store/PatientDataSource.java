@@ -9,10 +9,10 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
- * The same connections, but for work on whole tables: an answer may take longer than a batch's. The pool sets its own
- * timeout again when it gets a connection back.
+ * Wraps a data source for work on whole tables, with a longer socket timeout. The pool restores its own timeout when a
+ * connection is returned.
  *
- * @param patience without an answer after which a connection is given up
+ * @param patience socket timeout
  */
 record PatientDataSource(DataSource source, Duration patience) implements DataSource {
     @Override

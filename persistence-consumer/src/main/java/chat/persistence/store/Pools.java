@@ -9,20 +9,21 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * The pools of connections: writing, queries and counting cannot starve each other. They open connections when asked, so
- * PostgreSQL need not be there yet.
+ * Holds the connection pools. Writing, queries and counting have a pool each, so that none starves another. Pools
+ * connect on demand: PostgreSQL need not be running yet.
  */
 public final class Pools implements AutoCloseable {
     /**
-     * Between two statements of a transaction, until PostgreSQL ends the session: 15 s. Whoever vanished without a word, or
-     * stands still, would hold its partition's line for hours. We are silent for as long as a batch's arrays take.
+     * Time between two statements of a transaction after which PostgreSQL ends the session. Without it, a client that
+     * vanished or hangs would keep its partition's row locked for hours. It must exceed the time that encoding a batch
+     * takes.
      */
     private static final Duration SILENCE = Duration.ofSeconds(15);
 
-    /** The same for counting: 1 minute. A fold adds up 300,000 messages between two statements; no batch waits for it. */
+    /** The same for counting. A fold adds up 300,000 messages between two statements; no batch waits for it. */
     private static final Duration COUNTING_SILENCE = Duration.ofMinutes(1);
 
-    /** Between two looks of a session that works, or waits for a lock, whether its client has gone: 5 s. */
+    /** Interval at which a session that works, or waits for a lock, checks that its client is still connected. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     private final HikariDataSource writing;
@@ -34,8 +35,8 @@ public final class Pools implements AutoCloseable {
     }
 
     /**
-     * @param silence between two statements of a transaction that writes, until PostgreSQL ends the session; 1 ms at least
-     * @param look between two looks whether a client has gone; 1 ms at least
+     * @param silence idle time in a writing transaction after which PostgreSQL ends the session, at least 1 ms
+     * @param look interval of the check for a lost client, at least 1 ms
      */
     Pools(PostgresProperties properties, int partitions, MeterRegistry meters, Duration silence, Duration look) {
         int writers = properties.writing().size() == 0
@@ -59,15 +60,17 @@ public final class Pools implements AutoCloseable {
         aggregating = new HikariDataSource(counting);
     }
 
-    /** PostgreSQL ends a statement that takes too long; the driver must not do so before: it would go on unseen. */
+    /**
+     * PostgreSQL ends a statement that takes too long. The driver must not time out first: the statement would go on.
+     */
     private static String limitStatements(HikariConfig config, Duration longest, Duration socketTimeout) {
-        tell(config, "socketTimeout", longest.plus(socketTimeout).toSeconds());
+        property(config, "socketTimeout", longest.plus(socketTimeout).toSeconds());
         return "SET statement_timeout = " + longest.toMillis() + ";";
     }
 
     /**
-     * A transaction whose client is lost must not keep its locks, nor wait for those of others, connection by connection.
-     * PostgreSQL before 14 does not look after clients, and on Windows it refuses to: one does without there.
+     * Keeps a transaction whose client is lost from holding or awaiting locks. PostgreSQL before 14 lacks the check
+     * for lost clients, and PostgreSQL on Windows rejects it: these run without it.
      */
     private static String limitSilence(Duration silence, Duration look) {
         return "SET idle_in_transaction_session_timeout = " + silence.toMillis() + "; "
@@ -77,12 +80,12 @@ public final class Pools implements AutoCloseable {
 
     private static void set(HikariConfig config, String limits) {
         config.setConnectionInitSql(limits);
-        // Committed at once: as a part of the first transaction the limits would be gone should that one fail.
+        // Commits the session limits at once: as part of the first transaction they would be lost if it failed.
         config.setIsolateInternalQueries(true);
     }
 
-    /** As text: the pool hands other values on as they are, and the driver takes them for missing. */
-    private static void tell(HikariConfig config, String property, Object value) {
+    /** Passes the value as text: the pool hands other types on as they are, and the driver ignores those. */
+    private static void property(HikariConfig config, String property, Object value) {
         config.addDataSourceProperty(property, value.toString());
     }
 
@@ -100,31 +103,35 @@ public final class Pools implements AutoCloseable {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
         config.setAutoCommit(false);
-        // Said, not found out: HikariCP asks its first connection only, and one lost while asked leaves none for ever.
+        // Set explicitly: HikariCP reads the default from its first connection only and, if that is lost meanwhile,
+        // keeps none.
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setConnectionTimeout(Math.max(250, properties.connectTimeout().toMillis()));
         config.setValidationTimeout(1000);
         config.setInitializationFailTimeout(-1);
         config.setKeepaliveTime(TimeUnit.MINUTES.toMillis(2));
-        tell(config, "ApplicationName", "confab-consumer-" + name);
-        tell(config, "connectTimeout", Math.max(1, properties.connectTimeout().toSeconds()));
-        tell(config, "socketTimeout", properties.socketTimeout().toSeconds());
-        tell(config, "tcpKeepAlive", true);
+        property(config, "ApplicationName", "confab-consumer-" + name);
+        property(
+                config,
+                "connectTimeout",
+                Math.max(1, properties.connectTimeout().toSeconds()));
+        property(config, "socketTimeout", properties.socketTimeout().toSeconds());
+        property(config, "tcpKeepAlive", true);
         config.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(meters));
         return config;
     }
 
-    /** For the consumer; auto-commit is off. */
+    /** For the ingest; auto-commit is off. */
     public DataSource writing() {
         return writing;
     }
 
-    /** For queries: read only, each transaction sees one snapshot; auto-commit is off. */
+    /** For queries: read-only, one snapshot per transaction; auto-commit is off. */
     public DataSource reading() {
         return reading;
     }
 
-    /** For counting what was stored; auto-commit is off. */
+    /** For roll-ups; auto-commit is off. */
     public DataSource aggregating() {
         return aggregating;
     }

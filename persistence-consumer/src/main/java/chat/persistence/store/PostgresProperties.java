@@ -13,19 +13,20 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Where PostgreSQL is, and how many connections it gets from us.
+ * Addresses of PostgreSQL and sizes of the connection pools.
  *
- * @param url {@code jdbc:postgresql://host[:port]/database[?user=…&password=…]}, or {@code postgres://user:password@host[:port]/database}
+ * @param url {@code jdbc:postgresql://host[:port]/database[?user=…&password=…]}, or {@code
+ *     postgres://user:password@host[:port]/database}
  * @param user empty: the URL's, or else {@code confab}
  * @param password empty: the URL's, or none
- * @param readUrl of a replica that answers queries, in either form; empty: the same as {@code url}
- * @param readUser who may only read, for queries; empty: {@code readUrl}'s, or else as for writing
- * @param readPassword of that user
+ * @param readUrl a replica that answers queries, in either form; empty: the same as {@code url}
+ * @param readUser read-only user for queries; empty: {@code readUrl}'s, or else the same as for writing
+ * @param readPassword password of that user
  * @param connectTimeout of a new connection, 100 ms to 1 minute
- * @param socketTimeout without an answer after which a connection is given up, 1 s to 10 minutes
- * @param writing the consumer's own connections; size 0: one for each partition and one more
- * @param reading the connections of queries
- * @param aggregating the connections that count what was stored, and refresh views
+ * @param socketTimeout time without a response after which a connection is closed, 1 s to 10 minutes
+ * @param writing connections of the ingest; size 0: one per partition plus one
+ * @param reading connections of queries
+ * @param aggregating connections that update roll-ups and refresh views
  */
 @ConfigurationProperties("chat.postgres")
 public record PostgresProperties(
@@ -53,7 +54,7 @@ public record PostgresProperties(
         require("socket-timeout", socketTimeout, Duration.ofSeconds(1), Duration.ofMinutes(10));
     }
 
-    /** @param size of the pool, 0, or 2 to 100: months are kept beside the batches */
+    /** @param size of the pool, 0, or 2 to 100: maintenance needs a connection besides the batches */
     public record Writing(@DefaultValue("0") int size) {
         public Writing {
             if (size < 0 || size == 1 || size > 100)
@@ -63,7 +64,7 @@ public record PostgresProperties(
 
     /**
      * @param size of the pool, 1 to 100
-     * @param queryTimeout after which PostgreSQL ends a query, 10 ms to 10 minutes
+     * @param queryTimeout time after which PostgreSQL ends a query, 10 ms to 10 minutes
      */
     public record Reading(
             @DefaultValue("10") int size,
@@ -76,8 +77,8 @@ public record PostgresProperties(
     }
 
     /**
-     * @param size of the pool, 2 to 100: one that folds, one that refreshes, and what checks
-     * @param queryTimeout after which PostgreSQL ends a statement, 1 s to 1 hour
+     * @param size of the pool, 2 to 100: one each for folds, refreshes and checks
+     * @param queryTimeout time after which PostgreSQL ends a statement, 1 s to 1 hour
      */
     public record Aggregating(
             @DefaultValue("3") int size, @DefaultValue("5m") Duration queryTimeout) {
@@ -94,7 +95,7 @@ public record PostgresProperties(
                     "chat.postgres." + name + " must be " + min + " to " + max + ", not " + value);
     }
 
-    /** Whether somebody else could guess it; where there is none, certificates or files decide. */
+    /** Whether the password is a well-known default. Without a password, certificates or files authenticate. */
     public boolean hasKnownPassword() {
         return isKnown(writingAddress()) || isKnown(readingAddress());
     }
@@ -126,7 +127,7 @@ public record PostgresProperties(
         return "PostgresProperties[" + writingAddress() + ", reading " + readingAddress() + "]";
     }
 
-    /** What the driver wants to know. */
+    /** Connection parameters for the driver. */
     record Address(
             String jdbcUrl, @Nullable String user, @Nullable String password) {
         private static final String JDBC = "jdbc:postgresql:";
@@ -149,13 +150,13 @@ public record PostgresProperties(
                             who.length > 1 ? who[1] : null);
                 }
             } catch (URISyntaxException | IllegalArgumentException notAnAddress) {
-                // Refused below: its message would repeat the text, and that may hold a password.
+                // Rejected below without this exception: its message would repeat the text, which may hold a password.
             }
             throw new IllegalArgumentException(name + " must be jdbc:postgresql://host[:port]/database or"
-                    + " postgres://user:password@host[:port]/database; what it is now is neither");
+                    + " postgres://user:password@host[:port]/database; the current value is neither");
         }
 
-        /** Without what its parameters say of who it is: to the driver they would count for more than any setting. */
+        /** Removes user and password from the parameters: the driver would prefer them to any setting. */
         private static Address of(String jdbcUrl, @Nullable String user, @Nullable String password) {
             String[] parts = jdbcUrl.split("\\?", 2);
             List<String> kept = new ArrayList<>();

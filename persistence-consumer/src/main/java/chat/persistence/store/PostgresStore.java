@@ -34,20 +34,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
- * A transaction for each batch. It moves the position first: that locks the partition's line, so whoever comes second
- * waits, sees that the position is another one, and writes nothing.
+ * Writes each batch in one transaction. The transaction moves the position first, which locks the partition's row: a
+ * second writer waits, then finds that the position has changed and writes nothing.
  */
 public final class PostgresStore implements BatchStore {
-    /** The reason of a dead letter whose derived id belongs to another message: a collision of SHA-256. */
+    /** Reason of a dead letter whose derived id belongs to another message: a collision of SHA-256. */
     static final String CONFLICT = "CONFLICT";
-    /** The reason of a dead letter that the database neither stored nor rejected. */
+    /** Reason of a dead letter that the database neither stored nor rejected. */
     static final String SWALLOWED = "SWALLOWED: a trigger or rule of the database dropped the row";
 
     static final String OTHER_SCHEMA =
             "The database was created by an unreleased version of Confab and cannot be upgraded;"
                     + " start with --clean, or drop the schema";
 
-    /** For a migration that moves rows. */
+    /** Timeout for a migration that moves rows. */
     private static final Duration PATIENCE = Duration.ofHours(6);
 
     private final DataSource writing;
@@ -58,7 +58,7 @@ public final class PostgresStore implements BatchStore {
 
     /**
      * @param writing connections without auto-commit
-     * @param listener hears of new rows in their transaction
+     * @param listener called for new rows within their transaction
      */
     public PostgresStore(DataSource writing, StoreProperties properties, RowsStoredListener listener, Clock clock) {
         this.writing = writing;
@@ -81,8 +81,9 @@ public final class PostgresStore implements BatchStore {
     }
 
     /**
-     * On one connection, though Flyway asks for two, one of them for its history: so that both are one transaction. Else a
-     * connection that breaks between the two commits leaves a migration that can never be made again.
+     * Migrates the schema on one connection, although Flyway asks for two, one of them for its history, so that both
+     * are one transaction. Otherwise a connection lost between the two commits would leave a migration that cannot be
+     * repeated.
      *
      * @see <a href="https://github.com/flyway/flyway/issues/1236">Flyway's issue</a>
      */
@@ -98,7 +99,8 @@ public final class PostgresStore implements BatchStore {
 
     @Override
     public Optional<StoredMark> position(int partition) throws StoreUnavailable {
-        // Asked at the start, and when somebody else has moved it: after a restore from a backup, perhaps.
+        // Called at the start and after another consumer has moved the position, perhaps after a restore from a
+        // backup.
         numbering.forget();
         try (Connection connection = writing.getConnection()) {
             Optional<StoredMark> position = LogPositions.of(connection, partition);
@@ -132,7 +134,7 @@ public final class PostgresStore implements BatchStore {
                 return write(
                         connection, batch, numbered(connection, batch), previous, again, PostgresStore::insertByHalves);
             } catch (RowsRejected impossible) {
-                throw new AssertionError("bisection lets no refusal through", impossible);
+                throw new AssertionError("bisection handles every rejection", impossible);
             }
         } catch (SQLException failed) {
             numbering.forget();
@@ -140,7 +142,7 @@ public final class PostgresStore implements BatchStore {
         }
     }
 
-    /** Begins the transaction. The numbers stay until it ends. */
+    /** Begins the transaction. The numbers stay valid until it ends. */
     private KeyAssignment.Numbered numbered(Connection connection, Batch batch) throws SQLException {
         KeyAssignment.Numbered numbered = numbering.of(connection, batch.rows());
         while (!numbering.hold(connection, numbered)) {
@@ -155,7 +157,7 @@ public final class PostgresStore implements BatchStore {
                 throws SQLException, RowsRejected;
     }
 
-    /** The pool rolls back what has not come to its commit. */
+    /** The pool rolls back a transaction that was not committed. */
     private Outcome write(
             Connection connection,
             Batch batch,
@@ -171,7 +173,7 @@ public final class PostgresStore implements BatchStore {
                             .map(StoredMark::mark)
                             .filter(end::equals)
                             .isPresent();
-            // An earlier attempt was committed, though its connection broke before it could say so.
+            // An earlier attempt was committed, although its connection broke before it could confirm that.
             Outcome outcome = ours
                     ? new Outcome.Stored(
                             batch.rows().size(),
@@ -205,7 +207,7 @@ public final class PostgresStore implements BatchStore {
             }
         DeadLetterWriter.write(connection, batch.partition(), withOwnIds(deadLetters, known.conflicts()));
         DeadLetterWriter.writeGaps(connection, batch.partition(), batch.gaps());
-        // Before the commit: if this fails the batch is written again, and must not be there yet.
+        // Before the commit: if this query fails, the batch is written again and must not be stored yet.
         List<UnstoredMessage> notStored =
                 again || !deadLetters.isEmpty() ? notStored(connection, batch, previous) : List.of();
         connection.commit();
@@ -220,7 +222,7 @@ public final class PostgresStore implements BatchStore {
 
     private static List<UnstoredMessage> notStored(Connection connection, Batch batch, @Nullable Mark previous)
             throws SQLException {
-        if (batch.cause() == Batch.Cause.REPLAY) return List.of(); // its place lies before what is stored
+        if (batch.cause() == Batch.Cause.REPLAY) return List.of(); // its position is below the stored one
         long after = previous == null ? -1 : previous.position();
         return DeadLetterWriter.messagesAfter(connection, batch.partition(), after, Integer.MAX_VALUE);
     }
@@ -238,7 +240,10 @@ public final class PostgresStore implements BatchStore {
                 : InsertOutcome.among(connection, present);
     }
 
-    /** A published message is stored, though its sender had used its id before: under the id that chat servers derive, too. */
+    /**
+     * Stores a published message under a derived id if its sender has used its id before; chat servers derive the same
+     * id.
+     */
     private static List<KeyedRow> renamed(List<KeyedRow> conflicts) {
         return conflicts.stream()
                 .map(row -> new KeyedRow(row.message().withId(derivedId(row.message())), row.room(), row.user()))
@@ -250,7 +255,7 @@ public final class PostgresStore implements BatchStore {
                 row.messageId(), new RoomId(row.roomId()), row.userId(), row.type(), row.content(), row.timestamp());
     }
 
-    /** Dead letters keep the ids of the log: senders and replays know them. */
+    /** Dead letters keep the ids of the log, which senders and replays know. */
     private static List<DeadLetter> withOwnIds(List<DeadLetter> letters, List<KeyedRow> conflicts) {
         if (conflicts.isEmpty()) return letters;
         Map<Long, MessageRow> own = new HashMap<>();

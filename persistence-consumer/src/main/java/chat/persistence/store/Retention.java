@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes messages that are older than they need be kept: months by detaching and dropping their partitions, and what
- * stands in the partitions of other ids row by row. What decides is a message's intake. Ids are made by clients: a row
- * whose id is older than itself stays until its own time has come. Blocking; one consumer at a time does it.
+ * Removes messages older than the retention: detaches and drops whole months, and deletes rows one by one from the
+ * partitions of other ids. The intake time counts. Clients make ids, so a row can be younger than its id: such a row
+ * stays until it is old enough itself. Blocking; one consumer at a time runs it.
  */
 final class Retention {
     private static final Logger log = LoggerFactory.getLogger(Retention.class);
@@ -49,7 +49,7 @@ final class Retention {
         this.clock = clock;
     }
 
-    /** @return rows that were removed; 0 where another consumer is at it */
+    /** @return number of rows removed; 0 if another consumer is running */
     long run() throws SQLException {
         OffsetDateTime cut = OffsetDateTime.ofInstant(clock.instant().minus(keep), ZoneOffset.UTC);
         try (Connection connection = writing.getConnection()) {
@@ -59,7 +59,7 @@ final class Retention {
                 for (String partition : months(connection, ATTACHED))
                     if (isOver(partition, cut) && !detach(connection, partition, cut))
                         removed += delete(connection, partition, cut);
-                // Those of an attempt that was cut short, too.
+                // Includes partitions that an interrupted attempt left detached.
                 for (String partition : months(connection, DETACHED)) removed += drop(connection, partition, cut);
                 for (String partition : OF_OTHER_IDS) removed += delete(connection, partition, cut);
                 return removed;
@@ -103,12 +103,12 @@ final class Retention {
     }
 
     /**
-     * PostgreSQL detaches concurrently only where there is no default partition. So for a moment nobody may use the
-     * table; should that not come soon, the next run tries again instead of holding everybody up. What stays is back before
-     * anybody can miss it: the index on time finds the rows. Clients choose ids, so there can be too many to move them all
-     * while everybody waits: then the month stays until their own time has come.
+     * Detaches a partition. PostgreSQL detaches concurrently only without a default partition, so this briefly locks
+     * the whole table; if the lock is not granted soon, the next run tries again. Rows that are too young move back in
+     * the same transaction, found by the index on time. Clients choose ids, so there can be too many to move under the
+     * lock: then the month stays until these rows are old enough.
      *
-     * @return false where it stays
+     * @return false if the month stays
      */
     private static boolean detach(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
         if (younger(connection, partition, cut) > MonthPartitions.MOST_MOVED) return false;
@@ -117,7 +117,7 @@ final class Retention {
             statement.execute("ALTER TABLE messages DETACH PARTITION " + partition);
         }
         int back = restore(connection, partition, cut);
-        if (back > MonthPartitions.MOST_MOVED) { // more have come since we looked
+        if (back > MonthPartitions.MOST_MOVED) { // more rows were written since the check
             connection.rollback();
             return false;
         }
@@ -126,7 +126,7 @@ final class Retention {
         return true;
     }
 
-    /** Rows that are to stay, counted up to one more than may be moved. */
+    /** Counts the rows to keep, up to one more than may be moved. */
     private static int younger(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
         try (PreparedStatement count = connection.prepareStatement(
                 "SELECT count(*) FROM (SELECT FROM " + partition + " WHERE timestamp >= ? LIMIT ?) AS younger")) {
@@ -138,7 +138,7 @@ final class Retention {
         }
     }
 
-    /** Puts rows back that are to stay, up to one more than may be moved at once; returns how many. */
+    /** Moves back rows to keep, up to one more than may be moved at once; returns their number. */
     private static int restore(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
         String sql = String.format(Locale.ROOT, """
                 WITH moved AS (
@@ -155,7 +155,7 @@ final class Retention {
     }
 
     private static long drop(Connection connection, String partition, OffsetDateTime cut) throws SQLException {
-        // Where something else than this has detached it.
+        // In case something else has detached it.
         while (restore(connection, partition, cut) > 0) connection.commit();
         long removed;
         try (PreparedStatement count =
@@ -168,7 +168,7 @@ final class Retention {
             statement.execute("DROP TABLE " + partition);
         }
         connection.commit();
-        log.info("Partition {} is gone with {} message(s)", partition, removed);
+        log.info("Dropped partition {} with {} message(s)", partition, removed);
         return removed;
     }
 

@@ -15,15 +15,15 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Deletes rooms without texts whose last JOIN or LEAVE was a week ago: those that users only joined, and those that
- * retention has emptied. JOINs and LEAVEs, totals and number of a room go in one transaction; only of a room with more events
- * than a transaction may delete the oldest ones go before. In small steps, of which each run makes a few and the next one goes
- * on. Blocking; any number of consumers may do this at the same time.
+ * Deletes rooms without texts whose last JOIN or LEAVE was a week ago: rooms that users only joined, and rooms that
+ * retention has emptied. JOINs, LEAVEs, totals and number of a room are deleted in one transaction; if a room has more
+ * events than a transaction may delete, the oldest are deleted first. Each run takes a few small steps, and the next
+ * run continues. Blocking; several consumers may run it at the same time.
  */
 final class RoomExpiry {
     static final Duration SILENT = Duration.ofDays(7);
 
-    /** Rooms of one step: writers wait while it looks again whether they are used, some 50 ms. */
+    /** Rooms per step. Writers wait while a step checks again whether they are used, about 50 ms. */
     static final int ROOMS = 1_000;
 
     private static final int STEPS = 20;
@@ -32,7 +32,7 @@ final class RoomExpiry {
             SELECT room FROM rooms LEFT JOIN room_total USING (room)
             WHERE room > ? AND (last IS NULL OR last < ?) ORDER BY room LIMIT ?""";
 
-    // Each room by the index, however many rows the planner expects: hence LIMIT.
+    // LIMIT makes the planner use the index for each room, however many rows it expects.
     private static final String SILENT_ROOMS = """
             SELECT room FROM unnest(?::integer[]) AS candidate (room)
             LEFT JOIN LATERAL (
@@ -43,7 +43,7 @@ final class RoomExpiry {
                 LIMIT 1) AS m ON true
             WHERE used IS NULL""";
 
-    // Room by room, so that a limit cuts through one of them at most.
+    // Room by room, so that a limit splits at most one of them.
     private static final String EVENTS = """
             WITH old AS (
                 SELECT m.message_id, m.room, m.usr FROM unnest(?::integer[]) AS silent (room)
@@ -62,7 +62,7 @@ final class RoomExpiry {
     private final DataSource writing;
     private final int deletesAtOnce;
     private final Clock clock;
-    /** Where the next step goes on. */
+    /** Room after which the next step continues. */
     private int after;
 
     /** @param deletesAtOnce messages deleted in one transaction */
@@ -72,7 +72,7 @@ final class RoomExpiry {
         this.clock = clock;
     }
 
-    /** Makes some steps; returns how many rooms were deleted. On one thread at a time. */
+    /** Takes some steps; returns the number of rooms deleted. One thread at a time. */
     int run() throws SQLException {
         OffsetDateTime cut = OffsetDateTime.ofInstant(clock.instant().minus(SILENT), ZoneOffset.UTC);
         int deleted = 0;
@@ -127,12 +127,12 @@ final class RoomExpiry {
         return numbers;
     }
 
-    /** Returns how many were deleted: none that was used before its transaction ended. */
+    /** Returns the number of rooms deleted. Skips rooms that were used before its transaction ended. */
     private int expire(Connection connection, List<Integer> rooms, OffsetDateTime cut) throws SQLException {
         int deleted = 0;
         List<Integer> left = rooms;
         while (!left.isEmpty()) {
-            // From here on nothing is counted, so a room that was used by now shows it.
+            // Nothing is counted while this lock is held, so a room used until now shows it.
             lock(connection, AdvisoryLocks.FOLD);
             List<Integer> silent = silent(connection, left, cut);
             int events = deleteEvents(connection, silent, cut);
@@ -140,8 +140,8 @@ final class RoomExpiry {
             List<Integer> empty = empty(connection, silent);
             delete(connection, "DELETE FROM user_room WHERE room = ANY (?)", empty);
             delete(connection, "DELETE FROM room_total WHERE room = ANY (?)", empty);
-            // No batch is under way while this lock is held, and each that follows sees the new epoch. Last, as writers
-            // wait.
+            // No batch is being written while this lock is held, and each later batch sees the new epoch. Taken last
+            // because writers wait for it.
             lock(connection, AdvisoryLocks.NUMBERS);
             List<Integer> still = silent(connection, silent, cut);
             if (still.size() < silent.size() || empty(connection, empty).size() < empty.size()) {
@@ -159,7 +159,7 @@ final class RoomExpiry {
         return deleted;
     }
 
-    /** They stay counted for their users and times; who compares counts with messages has to know. */
+    /** Records that these events stay counted for their users and times, for the comparison of counts and messages. */
     private static void count(Connection connection, int events) throws SQLException {
         if (events == 0) return;
         try (PreparedStatement update = connection.prepareStatement("UPDATE rollup_state SET expired = expired + ?")) {
@@ -187,7 +187,7 @@ final class RoomExpiry {
         }
     }
 
-    /** Until the transaction ends; does not hold up for long those who wait behind it. */
+    /** Locks until the transaction ends. The timeout bounds the wait of those queued behind it. */
     private static void lock(Connection connection, long key) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = '2s'");

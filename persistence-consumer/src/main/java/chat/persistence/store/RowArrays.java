@@ -10,7 +10,7 @@ import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** One column of many rows as one parameter, so that a statement is the same for any number of them. */
+/** Passes one column of many rows as one array parameter, so that the statement is the same for any number of rows. */
 final class RowArrays {
     private final Connection connection;
     private final List<KeyedRow> rows;
@@ -27,14 +27,14 @@ final class RowArrays {
         return connection.createArrayOf("uuid", values);
     }
 
-    /** For {@code setObject}: the driver writes them as they are. */
+    /** For {@code setObject}; the driver encodes primitive arrays directly. */
     long[] longs(ToLongFunction<KeyedRow> value) {
         long[] values = new long[rows.size()];
         for (int i = 0; i < values.length; i++) values[i] = value.applyAsLong(rows.get(i));
         return values;
     }
 
-    /** For {@code setObject}, too. */
+    /** For {@code setObject}; the driver encodes primitive arrays directly. */
     int[] ints(ToIntFunction<KeyedRow> value) {
         int[] values = new int[rows.size()];
         for (int i = 0; i < values.length; i++) values[i] = value.applyAsInt(rows.get(i));

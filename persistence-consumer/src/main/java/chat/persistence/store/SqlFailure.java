@@ -4,14 +4,14 @@ import chat.persistence.batch.RowsRejected;
 import chat.persistence.batch.StoreUnavailable;
 import java.sql.SQLException;
 
-/** Tells rows that can never be stored from a database that can't store them now. */
+/** Distinguishes rows that can never be stored from a database that cannot store them now. */
 final class SqlFailure {
     private SqlFailure() {}
 
     /**
-     * Whether the rows are at fault: data exceptions (22), violated constraints (23), and what exceeds a limit of the
-     * server, like an index entry that is too long (54). Everything else can pass, or be mended, and is tried again for
-     * ever: dropping would be worse.
+     * Whether the rows are at fault: data exceptions (22), violated constraints (23), and exceeded limits of the
+     * server (54), such as an index entry that is too long. All other failures may be temporary and are retried
+     * forever, since dropping messages would be worse.
      *
      * @see <a href="https://www.postgresql.org/docs/current/errcodes-appendix.html">PostgreSQL error codes</a>
      */
@@ -20,7 +20,7 @@ final class SqlFailure {
         return state != null && (state.startsWith("22") || state.startsWith("23") || state.startsWith("54"));
     }
 
-    /** The failure as it is, or the news that the rows are at fault. */
+    /** Returns the failure, or throws {@link RowsRejected} if the rows are at fault. */
     static SQLException orRefusal(SQLException failure) throws RowsRejected {
         if (isOfTheData(failure)) throw new RowsRejected(firstLine(failure), failure);
         return failure;
@@ -32,7 +32,7 @@ final class SqlFailure {
         return new StoreUnavailable(firstLine(root) + (state == null ? "" : " (SQLSTATE " + state + ")"), failed);
     }
 
-    /** What PostgreSQL or the driver said, below what the pool and Flyway say about it. */
+    /** The message of PostgreSQL or the driver, without those that the pool and Flyway add. */
     private static Throwable rootOf(Throwable failure) {
         Throwable root = failure;
         for (Throwable cause = failure; cause != null; cause = cause.getCause())

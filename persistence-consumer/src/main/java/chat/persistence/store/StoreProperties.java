@@ -5,13 +5,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How the tables are kept.
+ * Settings of the tables.
  *
- * @param names of rooms, and of users, whose numbers are remembered, 1,000 to 10,000,000; about 150 bytes each
- * @param monthsAhead months after this one for which there are partitions, 1 to 24
- * @param keep messages younger than this, in days; 0: all of them; 31 to 36,500
- * @param keepDeadLetters dead letters younger than this, in days, resolved ones too; 1 to 3,650
- * @param maintenance between two looks whether months are to be created or removed; 1 minute to 1 day
+ * @param names cached names of rooms, and of users, 1,000 to 10,000,000; about 150 bytes each
+ * @param monthsAhead number of future months that have partitions, 1 to 24
+ * @param keep retention of messages in days, 31 to 36,500; 0: forever
+ * @param keepDeadLetters retention of dead letters in days, including resolved ones; 1 to 3,650
+ * @param maintenance time between two maintenance runs, 1 minute to 1 day
  */
 @ConfigurationProperties("chat.store")
 public record StoreProperties(

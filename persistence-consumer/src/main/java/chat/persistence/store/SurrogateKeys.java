@@ -18,9 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of one kind of names. Most come from memory; what is not there is looked up, and what is new is entered, in
- * short transactions of their own: so numbers that are remembered are committed, and nobody waits for somebody else's
- * batch. Thread-safe.
+ * Maps names of one kind to numbers. Most come from a cache; the rest are looked up or inserted in short transactions
+ * of their own, so that cached numbers are always committed and no batch waits for another. Thread-safe.
  */
 final class SurrogateKeys {
     private final String select;
@@ -29,32 +28,31 @@ final class SurrogateKeys {
 
     private SurrogateKeys(String table, String number, String name, int bound) {
         select = "SELECT %2$s, %3$s FROM %1$s WHERE %3$s = ANY (?)".formatted(table, number, name);
-        // In one order for everybody: two consumers that enter the same names wait for each other, but never in a
-        // circle.
+        // The sorted order prevents a deadlock between two consumers that insert the same names.
         insert =
                 "INSERT INTO %1$s (%2$s) SELECT name FROM unnest(?::text[]) AS new (name) ORDER BY name ON CONFLICT DO NOTHING"
                         .formatted(table, name);
         remembered = Caffeine.newBuilder().maximumSize(bound).build();
     }
 
-    /** @param bound names that are remembered */
+    /** @param bound maximum number of cached names */
     static SurrogateKeys ofRooms(int bound) {
         return new SurrogateKeys("rooms", "room", "room_id", bound);
     }
 
-    /** @param bound names that are remembered */
+    /** @param bound maximum number of cached names */
     static SurrogateKeys ofUsers(int bound) {
         return new SurrogateKeys("users", "usr", "user_id", bound);
     }
 
     /**
-     * @param inOrder of the names that were asked for; null where a name can have no number
-     * @param refused why not, by name
+     * @param inOrder numbers in the order of the requested names; null if a name cannot have a number
+     * @param refused reasons, by name
      */
     @SuppressWarnings("ArrayRecordComponent") // on its way to the only caller: never compared
     record Numbers(@Nullable Integer[] inOrder, Map<String, String> refused) {}
 
-    /** @param connection without a transaction; has none afterwards, either */
+    /** @param connection outside a transaction, before and after */
     Numbers of(Connection connection, List<String> names) throws SQLException {
         @Nullable Integer[] numbers = new @Nullable Integer[names.size()];
         Set<String> missing = new TreeSet<>();
@@ -85,7 +83,7 @@ final class SurrogateKeys {
                 enter(
                         connection,
                         names.stream().filter(name -> !found.containsKey(name)).toList());
-                // Somebody else may have entered some at the same time: hence no RETURNING.
+                // No RETURNING: another consumer may have inserted some of them at the same time.
                 found.putAll(find(connection, names));
             }
             connection.commit();

@@ -78,7 +78,7 @@ class HistoryRequestTest {
                 "after=9223372036854775808            | after must be a position",
                 "after=abc                            | after must be a position",
                 "before=1.5                           | before must be a position",
-                "after=1&before=2                     | exclude each other",
+                "after=1&before=2                     | give either after or before",
                 "from=yesterday                       | from must be an ISO-8601 time",
                 "from=2026-11-20                      | from must be",
                 "from=2026-11-20T10:00:00 01:00       | %2B",
@@ -89,7 +89,7 @@ class HistoryRequestTest {
                 "types=text                           | TEXT, JOIN, LEAVE",
                 "types=                               | TEXT, JOIN, LEAVE",
                 "types=TEXT,                          | TEXT, JOIN, LEAVE",
-                "order=desc                           | there is no parameter \"order\"; there are after, before, from",
+                "order=desc                           | unknown parameter \"order\"; accepted: after, before, from",
                 "limit=1;DROP TABLE messages          | limit must",
             })
     void whatIsWrongIsNamedWithWhatIsAccepted(String query, String message) {
