@@ -16,16 +16,16 @@ public enum HistoryFailure {
     UNREACHABLE,
     /** The consumer did not respond in time. */
     TIMEOUT,
-    /** The consumer responded that it is unavailable. */
+    /** The consumer responded with a server error (5xx). */
     UNAVAILABLE,
-    /** The consumer rejected this server's credentials. */
+    /** The consumer rejected the request (4xx). */
     REFUSED,
     /** The response exceeds the size limit. */
     TOO_LARGE,
     /** The response cannot be parsed. */
     MALFORMED;
 
-    /** Classifies the failure of a request; looks through exceptions that frameworks wrap. */
+    /** Classifies the failure of a request, also if a framework has wrapped the exception. */
     static HistoryFailure of(Throwable failure) {
         HistoryFailure found = MALFORMED;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
