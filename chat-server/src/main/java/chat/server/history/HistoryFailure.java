@@ -6,26 +6,26 @@ import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.web.reactive.function.client.WebClientRequestException;
 import org.springframework.web.reactive.function.client.WebClientResponseException;
 
-/** Why the consumer has not told what it was asked for. */
+/** Reasons why a request to the consumer for history failed. */
 public enum HistoryFailure {
-    /** The file with the own token can't be read. */
+    /** The file with this server's token cannot be read. */
     TOKEN,
-    /** It was not its turn for too long. */
+    /** The request waited too long for a free connection. */
     WAITED,
-    /** There is no connection, or it was lost. */
+    /** The connection could not be opened, or was lost. */
     UNREACHABLE,
-    /** There was no answer in time. */
+    /** The consumer did not respond in time. */
     TIMEOUT,
-    /** The consumer answered that it can't tell now. */
+    /** The consumer responded with a server error (5xx). */
     UNAVAILABLE,
-    /** The consumer answered that it does not tell this server. */
+    /** The consumer rejected the request (4xx). */
     REFUSED,
-    /** The answer was longer than is read. */
+    /** The response exceeds the size limit. */
     TOO_LARGE,
-    /** The answer was none. */
+    /** The response cannot be parsed. */
     MALFORMED;
 
-    /** What happened to a question; frameworks wrap what they throw. */
+    /** Classifies the failure of a request, also if a framework has wrapped the exception. */
     static HistoryFailure of(Throwable failure) {
         HistoryFailure found = MALFORMED;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

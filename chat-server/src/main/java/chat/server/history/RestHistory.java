@@ -27,13 +27,13 @@ import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
 import reactor.netty.resources.LoopResources;
 
-/** Asks the consumer: {@code GET /api/rooms/{roomId}/messages}. */
+/** Reads history from the consumer: {@code GET /api/rooms/{roomId}/messages}. */
 public final class RestHistory implements History {
-    /** Of the longest page of the longest messages. */
+    /** Size of the longest page of the longest messages. */
     private static final int MAX_ANSWER_BYTES =
             FrameRules.LONGEST_HISTORY * FrameRules.longestMessageBytes() + 64 * 1024;
 
-    /** How long a question may wait for its turn. */
+    /** How long a request may wait for a connection. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
     private final WebClient client;
@@ -42,9 +42,9 @@ public final class RestHistory implements History {
     private final @Nullable TokenFile token;
 
     /**
-     * @param token shown to the consumer; null: none
-     * @param timeout of one answer, once it was its turn
-     * @param concurrency questions that may be under way; rooms schedule as many, fairly between users
+     * @param token sent to the consumer; null: none
+     * @param timeout of one response, counted from the moment the request has a connection
+     * @param concurrency requests in flight at once; rooms schedule the same number, fairly between users
      * @param loops the event loops to use
      */
     public RestHistory(
@@ -52,7 +52,7 @@ public final class RestHistory implements History {
         this.token = token;
         ConnectionProvider connections = ConnectionProvider.builder("history")
                 .maxConnections(concurrency)
-                // The scheduler of catch-ups asks no more than this at once; a connection may still be on its way back.
+                // The catch-up scheduler bounds the requests; a connection may not have been returned to the pool yet.
                 .pendingAcquireMaxCount(-1)
                 .pendingAcquireTimeout(LONGEST_WAIT)
                 .build();
@@ -67,12 +67,12 @@ public final class RestHistory implements History {
                 .build();
     }
 
-    /** Questions under way, and those that wait for their turn. */
+    /** Requests in flight and requests that wait for a connection. */
     public long pending() {
         return pending.sum();
     }
 
-    /** Questions that were not answered. */
+    /** Requests that failed for this reason. */
     public LongAdder failures(HistoryFailure why) {
         return failures.of(why);
     }

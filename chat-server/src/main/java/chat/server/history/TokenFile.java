@@ -12,8 +12,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The token that this server shows the consumer. Tokens end: whoever renews it writes it into the file, which is read
- * again after a while. Thread-safe; does not block.
+ * Reads the token that this server sends to the consumer. The file is read again periodically, so that a renewed token
+ * takes effect without a restart. Thread-safe; does not block.
  */
 public final class TokenFile {
     private static final Logger logger = LoggerFactory.getLogger(TokenFile.class);
@@ -32,7 +32,7 @@ public final class TokenFile {
         this.nanoClock = nanoClock;
     }
 
-    /** Fails where the file can't be read. */
+    /** Returns the current token; fails if the file cannot be read. */
     Mono<String> current() {
         Held now = held;
         if (now != null && nanoClock.getAsLong() - now.readAt() < GOOD_FOR.toNanos()) return Mono.just(now.token());

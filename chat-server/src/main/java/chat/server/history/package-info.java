@@ -1,4 +1,4 @@
-/** The history as the consumer's REST tells it. */
+/** History read from the consumer's REST API. */
 @NullMarked
 package chat.server.history;
 

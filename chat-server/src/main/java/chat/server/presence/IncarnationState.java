@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One run of a server as its entries in the log show it. */
+/** State of one server incarnation, derived from its entries in the log. */
 final class IncarnationState {
     /**
-     * Entries with messages of one run that can stand between the one that its roster takes into account last and the
-     * roster itself: no run has more than half as many on their way.
+     * Entries with messages that one incarnation can append between the last entry its roster covers and the roster
+     * itself. An incarnation has at most half this number of unconfirmed entries.
      */
     private static final int REMEMBERED_ENTRIES = 64;
 
@@ -26,24 +26,24 @@ final class IncarnationState {
     private final Map<RoomId, Integer> rooms = new HashMap<>();
 
     long lastHeardNanos;
-    /** Own heartbeats read since it was last heard. */
+    /** This server's own heartbeats read since the last entry of this incarnation. */
     int beatsSince;
-    /** When it was last proposed to be gone. */
+    /** When its removal was last proposed. */
     long proposedNanos;
 
     boolean proposed;
 
-    /** The sequence of its last entry with messages, as those or its rosters tell it. */
+    /** The sequence of its last entry with messages, taken from those entries or from its rosters. */
     private long lastSequence;
 
     private long entries;
     private final Deque<Remembered> remembered = new ArrayDeque<>();
-    /** The highest sequence of those that were remembered and are not any more. */
+    /** The highest sequence that was evicted from the remembered entries. */
     private long forgotten;
 
     private @Nullable Parts parts;
 
-    /** A user has come, +1, or gone, -1, by one session. */
+    /** One session of a user has joined (+1) or left (-1). */
     record Change(RoomId room, Member member, int by) {}
 
     private record Remembered(long number, long sequence, List<Change> changes) {}
@@ -59,7 +59,7 @@ final class IncarnationState {
         }
     }
 
-    /** @param name of its server, for people */
+    /** @param name of its server, for log lines */
     IncarnationState(long id, String name) {
         this.id = id;
         this.name = name;
@@ -79,17 +79,17 @@ final class IncarnationState {
         proposed = false;
     }
 
-    /** The sequence up to which all that it wrote and that can change members is known; 0: nothing yet. */
+    /** The sequence up to which all its entries that can change members are known; 0: none yet. */
     long lastSequence() {
         return lastSequence;
     }
 
-    /** Its own roster says what all up to there came to, also to who has not read it. */
+    /** Records that its roster covers all entries up to this sequence, including entries not read here. */
     void readThrough(long sequence) {
         lastSequence = Math.max(lastSequence, sequence);
     }
 
-    /** @param changes what its entry said; to be taken into account again on top of an earlier roster */
+    /** @param changes made by its entry; applied again on top of a roster that does not cover the entry */
     void remember(long sequence, List<Change> changes) {
         lastSequence = Math.max(lastSequence, sequence);
         entries++;
@@ -101,7 +101,7 @@ final class IncarnationState {
         }
     }
 
-    /** What its entries after this one said, in their order; null where that is not known any more. */
+    /** The changes of its entries after this sequence, in order; null if some of them were evicted. */
     @Nullable
     List<Change> changesAfter(long sequence) {
         if (sequence < forgotten) return null;
@@ -110,7 +110,7 @@ final class IncarnationState {
         return changes;
     }
 
-    /** Takes a part of a roster that this run wrote; returns all rooms of the roster once it is whole, else null. */
+    /** Adds a part of this incarnation's roster; returns all its rooms once it is complete, else null. */
     @Nullable
     List<Roster.Room> take(Roster part) {
         if (part.part() == 0) parts = new Parts(part);
@@ -121,7 +121,7 @@ final class IncarnationState {
                 && open.first.run() == part.run()
                 && open.first.through() == part.through();
         if (open == null || !follows) {
-            parts = null; // its writer writes all of it again
+            parts = null; // its writer publishes all of it again
             return null;
         }
         open.rooms.addAll(part.rooms());

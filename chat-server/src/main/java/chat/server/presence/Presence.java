@@ -24,16 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who is in the rooms of one partition, on all servers. What is known of each run is a function of the log: its JOINs and
- * LEAVEs, and its rosters, which say the whole for those who have not read it all. A run that is silent while this server
- * hears itself is proposed to be gone, in the log again, so that all servers take the same step at the same place; should
- * it live, it reads that too and publishes its roster.
+ * Tracks the members of one partition's rooms on all servers. The state of each server incarnation is a function of the
+ * log: its JOINs and LEAVEs, and its rosters, which list all its members for servers that have not read every entry.
+ * If an incarnation times out while this server reads its own heartbeats, this server proposes in the log to remove it.
+ * All servers apply the proposal at the same position. An incarnation that is alive reads it and publishes its roster.
  *
  * <p>Confined to the partition's thread.
  */
 public final class Presence {
     private static final Logger logger = LoggerFactory.getLogger(Presence.class);
-    /** Between two corrections, in intervals. */
+    /** Longest pause between two corrections, in intervals. */
     private static final int MOST_PAUSE = 16;
 
     private final PresenceSettings settings;
@@ -41,7 +41,7 @@ public final class Presence {
     private final LongSupplier nanoTime;
     private final PresenceCounters counters;
     private final Publisher publisher;
-    /** Rooms in which somebody is to be told something. */
+    /** Rooms with members that receive notifications. */
     private final Predicate<RoomId> watched;
 
     private final Map<Long, IncarnationState> runs = new HashMap<>();
@@ -50,15 +50,15 @@ public final class Presence {
     private final PresenceCorrections corrections = new PresenceCorrections();
     private final PresenceNotifier news;
 
-    /** Of the entry that was read last: how the numbers of members changed, message by message. */
+    /** Changes of the member counts by the last entry read, message by message. */
     private final List<Step> steps = new ArrayList<>();
 
     private boolean started;
     private boolean ready;
     private long startedNanos;
-    /** Runs that have not said yet who is there through them. */
+    /** Incarnations whose roster has not been read yet. */
     private final Set<Long> awaited = new HashSet<>();
-    /** A run of which nothing is to be expected; 0: none. */
+    /** An incarnation that has ended and publishes nothing more; 0: none. */
     private long over;
 
     private final long beatsOfSilence;
@@ -69,25 +69,25 @@ public final class Presence {
     private @Nullable Published published;
     private long rosters;
     private long correctedNanos;
-    /** Grows while one correction follows the other: a client can make them necessary, and a roster names all members. */
+    /** Grows with successive corrections: clients can cause them, and a roster lists all members. */
     private long correctionPauseNanos;
 
     /** Writes into the partition. */
     public interface Publisher {
         /**
-         * @param parts all of one roster
-         * @param failed called on the partition's thread when it may not have got into the log
-         * @return false where nothing can be written now
+         * @param parts all parts of one roster
+         * @param failed called on the partition's thread if the roster may not have reached the log
+         * @return false if nothing can be published now
          */
         boolean publish(List<Roster> parts, Runnable failed);
     }
 
     private record Step(RoomId room, int index, int by) {}
 
-    /** The own roster on its way. */
+    /** This server's roster while it is unconfirmed. */
     private record Published(long number, boolean asked, long nanos) {}
 
-    /** @param run of this server */
+    /** @param run incarnation of this server */
     public Presence(
             long run,
             LogSettings log,
@@ -117,60 +117,60 @@ public final class Presence {
         return attendance.members(room);
     }
 
-    /** The same as it was just behind a message of the entry that was read last. */
+    /** Distinct users of a room right after this message of the last entry read. */
     public int membersAt(RoomId room, int index) {
         int members = attendance.members(room);
         for (Step step : steps) if (step.index() > index && step.room().equals(room)) members -= step.by();
         return members;
     }
 
-    /** Whether its JOINs and LEAVEs are told merged, and not one by one. */
+    /** Whether its JOINs and LEAVEs are coalesced instead of sent one by one. */
     public boolean isLarge(RoomId room) {
         return attendance.members(room) > settings.singleUpTo();
     }
 
-    /** @param after a userId; null: from the first on */
+    /** @param after a userId; null: start with the first */
     public RosterPage page(RoomId room, @Nullable String after, int limit) {
         return attendance.page(room, after, limit);
     }
 
-    /** This run has ended, with nobody there through it: it is not waited for. 0: there is none. */
+    /** Records that this incarnation has ended without members, so nothing waits for it. 0: none. */
     public void over(long run) {
         over = run;
     }
 
-    /** This server has read up to its own HELLO, and with it what others have written lately. */
+    /** Starts presence once this server has read its own HELLO, and with it the recent entries of others. */
     public void started() {
         started = true;
         startedNanos = nanoTime.getAsLong();
         awaited.addAll(runs.keySet());
         awaited.remove(over);
         ready = awaited.isEmpty();
-        rosterWanted = asking; // who said hello before we did does not wait for us
+        rosterWanted = asking; // servers that said HELLO earlier do not wait for this one
     }
 
-    /** Whether everybody who is alive has said who is there through them, or has not in time. */
+    /** Whether every live incarnation has published its roster or timed out. */
     public boolean isReady() {
         return ready;
     }
 
-    /** Entries are missing: everybody says again who is there. */
+    /** Handles missing entries: every incarnation publishes its roster again. */
     public void gap() {
         rosterWanted = true;
         asking = true;
     }
 
-    /** A session of this server has joined a room: its JOIN was read back. */
+    /** Adds a session of this server to a room, after its JOIN was read back. */
     public void came(RoomId room, Member member) {
         corrections.add(room, member, 1);
     }
 
-    /** A session of this server that had come is gone: its LEAVE was read back, or never will be. */
+    /** Removes a joined session of this server, after its LEAVE was read back or has failed. */
     public void went(RoomId room, Member member) {
         corrections.add(room, member, -1);
     }
 
-    /** The next entry of the log, before anybody is told what it says. */
+    /** Applies the next entry of the log, before it is delivered to members. */
     public void read(LogEntry entry) {
         steps.clear();
         EntryHeader header = entry.header();
@@ -187,7 +187,7 @@ public final class Presence {
                 IncarnationState author = heard(header);
                 if (entry.roster() != null) roster(author, entry.roster());
             }
-            case STORED -> {} // by one who serves no members
+            case STORED -> {} // written by the consumer, which has no members
             case LATER -> {}
         }
     }
@@ -199,7 +199,7 @@ public final class Presence {
         return run;
     }
 
-    /** Those that come fast, one after another, because the log comes and goes, are no measure of time. */
+    /** Counts an own heartbeat; ignores bursts after an outage of the log, as they do not measure time. */
     private void beat() {
         long now = nanoTime.getAsLong();
         if (now - lastBeatNanos < log.heartbeat().toNanos() / 2) return;
@@ -219,7 +219,7 @@ public final class Presence {
         run.remember(entry.header().sequence(), all);
     }
 
-    /** A JOIN or LEAVE, and whether it made a difference to who is there. */
+    /** A JOIN or LEAVE, and whether it changed the members of the room. */
     private record Told(Change change, Effect effect) {}
 
     private List<Told> changes(Segment segment, IncarnationState run) {
@@ -243,7 +243,7 @@ public final class Presence {
         return new Change(segment.room(), member(segment, i), 1);
     }
 
-    /** A LEAVE's name is not worth decoding it: the user's is known. */
+    /** Takes the user's name from the index instead of decoding it from the LEAVE. */
     private Change leave(Segment segment, int i) {
         String userId = segment.userId(i);
         Member known = attendance.member(segment.room(), userId);
@@ -256,13 +256,13 @@ public final class Presence {
             Member member = MessageJson.decode(segment.json(i)).member();
             return new Member(userId, member.username(), member.displayName());
         } catch (IllegalArgumentException notOurs) {
-            return new Member(userId, userId); // the user is there, whatever the writer made of the name
+            return new Member(userId, userId); // count the user even if the name is invalid
         }
     }
 
-    /** What one entry says of one room: its members hear each message by itself, or how many they are. */
+    /** Notifies a room of one entry's changes: each message by itself, or the member count alone. */
     private void tell(RoomId room, List<Told> told, IncarnationState run) {
-        // Who joins here by this very entry hears what stands behind its JOIN.
+        // A member that joins with this entry receives the changes after its JOIN.
         boolean joins = run == own && told.stream().anyMatch(one -> one.change().by() > 0);
         if (!joins && !watched.test(room)) return;
         boolean large = isLarge(room);
@@ -289,7 +289,7 @@ public final class Presence {
         }
     }
 
-    /** All changes go through here, so that those of this server's own members are known to be right. */
+    /** Applies a change; all changes pass here, so that those of this server's own members are verified. */
     private Effect set(RoomId room, Member member, IncarnationState run, int sessions) {
         int staysBefore = attendance.stays();
         int before = run == own ? attendance.sessions(room, member.userId(), run) : 0;
@@ -305,11 +305,11 @@ public final class Presence {
         if (rooms == null) return;
         boolean ofItself = part.run() == author.id;
         IncarnationState subject = part.run() == own.id ? own : runs.get(part.run());
-        if (subject == null) return; // gone already, or never heard of
-        // Whatever of it is true for this server, some may have dropped its members by it.
+        if (subject == null) return; // removed already, or unknown
+        // Other servers may have removed this server's members because of this entry.
         if (subject == own && !ofItself) rosterWanted = true;
         List<Change> since = subject.changesAfter(part.through());
-        // It lives, or it writes another one: this one is too old.
+        // This roster is too old; a live incarnation publishes another one.
         if (since == null) {
             counters.rostersTooOld.increment();
             return;
@@ -328,7 +328,7 @@ public final class Presence {
 
     private record Place(RoomId room, String userId) {}
 
-    /** The run's members are those of the roster, and what its later entries made of them. */
+    /** Replaces the incarnation's members by its roster, then applies its later entries. */
     private void replace(IncarnationState run, List<Roster.Room> rooms, List<Change> since) {
         Map<Place, PresenceIndex.Here> there = new HashMap<>();
         for (Roster.Room room : rooms)
@@ -348,13 +348,13 @@ public final class Presence {
         });
     }
 
-    /** Nobody was told by a message. */
+    /** Applies a correction, which no message has announced. */
     private void correct(RoomId room, Member member, IncarnationState run, int sessions) {
         Effect effect = set(room, member, run, sessions);
         if (effect != Effect.NONE && watched.test(room)) tellMerged(room, member, effect, nanoTime.getAsLong());
     }
 
-    /** Publishes what is due; to be called after each entry, and at least every quarter of a second. */
+    /** Publishes rosters and proposals that are due. Call it after each entry, at least every 250 ms. */
     public void act() {
         if (!started) return;
         long now = nanoTime.getAsLong();
@@ -368,7 +368,7 @@ public final class Presence {
         Published out = published;
         if (out != null) {
             if (now - out.nanos() < log.heartbeat().toNanos()) return;
-            lost(out); // not read back: it does not come any more
+            lost(out); // not read back in time: treat it as lost
         }
         boolean wrong = !corrections.isEmpty() && !attendance.isFull() && now - correctedNanos >= correctionPauseNanos;
         if (!rosterWanted && !wrong) return;
@@ -388,7 +388,7 @@ public final class Presence {
     }
 
     private void lost(Published roster) {
-        if (!roster.equals(published)) return; // it was read back, or there is a later one
+        if (!roster.equals(published)) return; // read back, or replaced by a later one
         published = null;
         rosterWanted = true;
         asking |= roster.asked();
@@ -423,8 +423,8 @@ public final class Presence {
     }
 
     /**
-     * Looks whose silence has lasted too long; to be called every quarter of a second or so. It counts only while this
-     * server hears itself: neither a pause of its own nor one of the log is anybody's silence.
+     * Finds incarnations that have timed out. Call it about every 250 ms. Time counts only while this server reads its
+     * own heartbeats, so that a pause of this server or of the log does not time out others.
      */
     public void watch() {
         if (!started) return;
@@ -450,12 +450,12 @@ public final class Presence {
         run.proposedNanos = now;
     }
 
-    /** Nothing is read any more: who is there is not known here. */
+    /** Ends presence when the partition is no longer read. */
     public void end() {
         counters.members.addAndGet(-attendance.stays());
     }
 
-    /** What rooms are to be told now; it counts as told. */
+    /** Takes the notifications that are due; each is returned once. */
     public List<PresenceUpdate> news() {
         return news.take(attendance, nanoTime.getAsLong());
     }

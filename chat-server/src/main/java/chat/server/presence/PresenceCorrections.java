@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * By how many sessions what the log says of this server's own members differs from what is so; mostly not at all. Not
- * thread-safe.
+ * Differences between the session counts that the log implies for this server's members and the actual counts; usually
+ * empty. Not thread-safe.
  */
 final class PresenceCorrections {
     private final Map<RoomId, Map<String, Missing>> rooms = new HashMap<>();
@@ -19,7 +19,7 @@ final class PresenceCorrections {
         return rooms.isEmpty();
     }
 
-    /** @param by sessions that the log has too few, negative: too many */
+    /** @param by number of sessions missing from the log; negative: sessions the log has in excess */
     void add(RoomId room, Member member, int by) {
         if (by == 0) return;
         Map<String, Missing> users = rooms.computeIfAbsent(room, unused -> new HashMap<>(2));
@@ -36,7 +36,7 @@ final class PresenceCorrections {
         return missing == null ? 0 : missing.sessions();
     }
 
-    /** All rooms with something to correct. */
+    /** All rooms that need a correction. */
     Iterable<RoomId> rooms() {
         return rooms.keySet();
     }

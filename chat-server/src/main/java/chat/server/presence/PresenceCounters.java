@@ -3,26 +3,26 @@ package chat.server.presence;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened to presence on this server since its start; any thread may read. */
+/** Counters of presence on this server since its start. Any thread may read them. */
 public final class PresenceCounters {
     /** Members known now, in all partitions read here; a user counts once per room and server. */
     public final AtomicInteger members = new AtomicInteger();
-    /** Members that could not be kept because there were too many. */
+    /** Members not indexed because the index was full. */
     public final LongAdder beyondBound = new LongAdder();
-    /** Runs of other servers that were unheard for too long, and their members gone with them. */
+    /** Incarnations of other servers that timed out and whose members were removed. */
     public final LongAdder runsGone = new LongAdder();
-    /** Rosters that this server published, in whole. */
+    /** Complete rosters that this server published. */
     public final LongAdder rostersPublished = new LongAdder();
-    /** Rosters that were published because what the log said of this server's own members was not so. */
+    /** Rosters published because the log was wrong about this server's own members. */
     public final LongAdder corrections = new LongAdder();
-    /** Rosters read and not taken, as more had been written since than is remembered: their writers write them again. */
+    /** Rosters ignored because too many entries followed them; their writers publish them again. */
     public final LongAdder rostersTooOld = new LongAdder();
-    /** Members of whose coming or going rooms were told by the number alone, as there were too many at once. */
+    /** Joins and leaves announced only as a member count, because a frame had too many names. */
     public final LongAdder namesLeftOut = new LongAdder();
     /** MEMBERS frames sent to rooms; one shared by all members of a room counts once. */
     public final LongAdder framesTold = new LongAdder();
-    /** LEAVEs written after the log had been away when their sockets ended. */
+    /** LEAVEs written late, because the log was unavailable when their sockets closed. */
     public final LongAdder lateLeaves = new LongAdder();
-    /** LEAVEs given up because too many waited for the log. */
+    /** LEAVEs dropped because too many waited for the log. */
     public final LongAdder leavesGivenUp = new LongAdder();
 }

@@ -130,8 +130,8 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
     }
 
     /** Whether somebody who has left a room is still told what was said before. */
-    boolean tellsTheLeft() {
-        return rooms.values().stream().anyMatch(Room::tellsTheLeft);
+    boolean hasDepartedMembersCatchingUp() {
+        return rooms.values().stream().anyMatch(Room::hasDepartedMembersCatchingUp);
     }
 
     /** The partition is read no more. */
@@ -435,7 +435,8 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
             if (!empty && recentBytes <= wantedBytes) continue;
             int freed = room.recent().clear(lastPosition);
             recentBytes -= freed;
-            if (!empty || room.tellsTheLeft()) { // whoever joins it again has to meet who was being told
+            // A member that joins again must find the departed members that still catch up.
+            if (!empty || room.hasDepartedMembersCatchingUp()) {
                 if (freed > 0) counters.recentForgotten.increment();
                 continue;
             }

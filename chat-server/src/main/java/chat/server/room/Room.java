@@ -129,7 +129,7 @@ final class Room {
     }
 
     /** Whether somebody who has left is still told what was said before. */
-    boolean tellsTheLeft() {
+    boolean hasDepartedMembersCatchingUp() {
         return leaving.stream().anyMatch(Membership::catchesUp);
     }
 

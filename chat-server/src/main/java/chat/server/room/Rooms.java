@@ -278,7 +278,7 @@ public final class Rooms implements AutoCloseable {
 
     /** On the partition's thread. */
     private void giveUp(int partition, Served served) {
-        if (served.rooms().tellsTheLeft()) return;
+        if (served.rooms().hasDepartedMembersCatchingUp()) return;
         synchronized (this) {
             if (closed || !readingAhead.isDone() || !served.partition().closeIfIdle()) return;
             partitions.set(partition, null);

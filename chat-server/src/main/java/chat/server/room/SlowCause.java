@@ -1,13 +1,13 @@
 package chat.server.room;
 
-/** Which bound a socket has reached that is closed as too slow. */
+/** Limits that close a socket as too slow when it reaches them. */
 public enum SlowCause {
-    /** More waited for it than for one socket may. */
+    /** Its outbox exceeded the limit of one socket. */
     OUTBOX,
-    /** More waited for all sockets than may, and much of it for this one. */
+    /** All outboxes together exceeded their limit, and this socket had a large share. */
     TOTAL,
-    /** It took nothing for too long. */
+    /** It read nothing before the deadline. */
     DEADLINE,
-    /** While it caught up, more of what it sent was accepted than it may have to be told of. */
+    /** It has too many deferred acknowledgements while it catches up. */
     ACKNOWLEDGEMENTS
 }
