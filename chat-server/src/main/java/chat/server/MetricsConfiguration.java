@@ -30,7 +30,7 @@ import java.util.function.ToDoubleFunction;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The counters of the parts, by the names that docs/guide/operations.md explains. */
+/** Binds the counters of all components to the metric names in docs/guide/operations.md. */
 @Configuration(proxyBeanMethods = false)
 class MetricsConfiguration {
 
@@ -78,7 +78,7 @@ class MetricsConfiguration {
                     "chat.handshakes.max",
                     limit,
                     unused -> limit.settings().max());
-            counter(registry, "chat.handshakes.refused", limit.refused);
+            counter(registry, "chat.handshakes.refused", limit.rejected);
         };
     }
 
