@@ -137,6 +137,10 @@ final class ChildProgram {
             command.addAll(List.of(
                     "-XX:+UseCompactObjectHeaders",
                     "-XX:+ExitOnOutOfMemoryError",
+                    // An idle program returns free heap to the operating system (G1).
+                    "-XX:MinHeapFreeRatio=20",
+                    "-XX:MaxHeapFreeRatio=40",
+                    "-XX:G1PeriodicGCInterval=30000",
                     "--enable-native-access=ALL-UNNAMED",
                     "-jar",
                     jar.toString()));

@@ -22,6 +22,7 @@ import chat.server.room.Rooms;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Set;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -45,6 +46,7 @@ public class SessionConfiguration {
     }
 
     @Bean(destroyMethod = "close")
+    @ConditionalOnProperty("chat.server.session-audit")
     SessionAudit sessionAudit(Sessions sessions, ConnectionLimit limit, Rooms rooms, OpenConnections connections) {
         return new SessionAudit(sessions, limit, rooms, connections, KernelConnections.ofThisSystem()).start();
     }
