@@ -54,7 +54,6 @@ import reactor.netty.resources.LoopResources;
     ManagementConfiguration.class,
     HttpConfiguration.class,
     OverloadConfiguration.class,
-    MemoryConfiguration.class,
     IdentityConfiguration.class,
     TokenConfiguration.class,
     SessionConfiguration.class,

@@ -11,7 +11,6 @@ import chat.server.admission.OverloadSettings;
 import chat.server.admission.RateSettings;
 import chat.server.admission.UserLimits;
 import chat.server.intake.IntakeSettings;
-import chat.server.memory.MemorySettings;
 import chat.server.presence.PresenceSettings;
 import chat.server.room.CatchUpSettings;
 import chat.server.room.RoomSettings;
@@ -32,7 +31,6 @@ import org.springframework.util.unit.DataSize;
  * @param eventLoops threads that read and write all sockets; 0: one for each processor
  * @param maxConnections sockets held at once; more are turned away
  * @param guard when new sockets are refused
- * @param memory when free heap is given back
  * @param rate how fast clients may come in and speak
  * @param userLimits bounds of one user, where tokens are asked for
  * @param trustedProxies networks of the proxies that are believed about whom they have a request from, such as
@@ -53,6 +51,7 @@ import org.springframework.util.unit.DataSize;
  * @param readAhead how long a start waits until what was said lately has been read, at most 10 minutes; 0: a partition is read
  *     from its first member on
  * @param trafficReport between two lines of the server's log that say what goes through it, 1 s to 1 hour; 0: there are none
+ * @param sessionAudit whether to search for phantom sessions every 10 s; reads /proc/net on Linux
  * @param drain how the server stops
  */
 @ConfigurationProperties("chat.server")
@@ -61,7 +60,6 @@ public record ChatServerProperties(
         int eventLoops,
         int maxConnections,
         OverloadSettings guard,
-        Memory memory,
         RateSettings rate,
         UserLimits userLimits,
         List<String> trustedProxies,
@@ -80,6 +78,7 @@ public record ChatServerProperties(
         PresenceSettings presence,
         Duration readAhead,
         Duration trafficReport,
+        boolean sessionAudit,
         Drain drain) {
 
     public ChatServerProperties {
@@ -181,22 +180,6 @@ public record ChatServerProperties(
                     maxUserId,
                     usernames != null ? usernames : contract.usernames(),
                     maxHistory);
-        }
-    }
-
-    /**
-     * When free heap is given back to the operating system.
-     *
-     * @param idleAfter how long little must have been allocated before, at most 1 day; 0: never
-     * @param idleAllocation in one second, which is no longer little
-     */
-    public record Memory(Duration idleAfter, DataSize idleAllocation) {
-        public Memory {
-            MemorySettings unused = new MemorySettings(idleAfter, idleAllocation.toBytes());
-        }
-
-        MemorySettings settings() {
-            return new MemorySettings(idleAfter, idleAllocation.toBytes());
         }
     }
 

@@ -27,10 +27,11 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The counters of the parts, by the names that docs/guide/operations.md explains. */
+/** Binds the counters of all components to the metric names in docs/guide/operations.md. */
 @Configuration(proxyBeanMethods = false)
 class MetricsConfiguration {
 
@@ -39,15 +40,17 @@ class MetricsConfiguration {
             Sessions sessions,
             ConnectionLimit limit,
             OpenConnections connections,
-            SessionAudit audit,
+            ObjectProvider<SessionAudit> audits,
             SessionCounters counters,
             EventLoopQueues lanes,
             SessionSettings settings) {
         return registry -> {
             gauge(registry, "chat.connections", connections, OpenConnections::count);
-            gauge(registry, "chat.connections.kernel", audit, SessionAudit::connectionsAtKernel);
-            gauge(registry, "chat.sessions.phantom", audit, SessionAudit::phantoms);
-            counter(registry, "chat.sessions.audits", audit.audits);
+            audits.ifAvailable(audit -> {
+                gauge(registry, "chat.connections.kernel", audit, SessionAudit::connectionsAtKernel);
+                gauge(registry, "chat.sessions.phantom", audit, SessionAudit::phantoms);
+                counter(registry, "chat.sessions.audits", audit.audits);
+            });
             gauge(registry, "chat.sessions", sessions, Sessions::count);
             gauge(registry, "chat.sessions.max", limit, ConnectionLimit::max);
             gauge(registry, "chat.outbox.bytes", sessions, Sessions::outboxBytes);
@@ -78,7 +81,7 @@ class MetricsConfiguration {
                     "chat.handshakes.max",
                     limit,
                     unused -> limit.settings().max());
-            counter(registry, "chat.handshakes.refused", limit.refused);
+            counter(registry, "chat.handshakes.refused", limit.rejected);
         };
     }
 

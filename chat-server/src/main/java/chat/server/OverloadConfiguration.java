@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.client.ReactorResourceFactory;
 
-/** What the server has left: watched, asked at the door, and told to balancers. */
+/** Wires the overload guard: measurement, handshake rule, health and metrics. */
 @Configuration(proxyBeanMethods = false)
 class OverloadConfiguration {
     private static final Duration SHORTEST_DELAY = Duration.ofNanos(100_000);
@@ -41,16 +41,16 @@ class OverloadConfiguration {
     }
 
     @Bean
-    @Order(AdmissionConfiguration.RESOURCES)
+    @Order(AdmissionConfiguration.OVERLOAD)
     OverloadGuard resourceGuard(OverloadWatch watch) {
         return watch.guard();
     }
 
-    /** Not for liveness: a server that takes nobody more serves those it has. */
+    /** Readiness, not liveness: a server that rejects new sockets still serves its members. */
     @Bean
     HealthIndicator capacityHealthIndicator(OverloadGuard guard, ConnectionLimit limit, Sessions sessions) {
         return () -> {
-            boolean takes = !guard.isRefusing() && !limit.isFull() && !sessions.isStopping();
+            boolean takes = !guard.isRejecting() && !limit.isFull() && !sessions.isStopping();
             Health.Builder health = takes ? Health.up() : Health.outOfService();
             return health.withDetail("current", limit.current())
                     .withDetail("max", limit.max())
@@ -62,7 +62,7 @@ class OverloadConfiguration {
     @Bean
     MeterBinder guardMeters(OverloadGuard guard) {
         return registry -> {
-            Gauge.builder("chat.guard.refusing", guard, of -> of.isRefusing() ? 1 : 0)
+            Gauge.builder("chat.guard.refusing", guard, of -> of.isRejecting() ? 1 : 0)
                     .register(registry);
             for (Resource resource : guard.watched()) {
                 Gauge.builder("chat.guard.short", guard, of -> of.isShortOf(resource) ? 1 : 0)

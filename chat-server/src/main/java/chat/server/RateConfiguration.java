@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** How fast clients may come in and speak, by the meters that docs/guide/operations.md explains. */
+/** Wires the rate limits and the limits of each user, with the meters that docs/guide/operations.md lists. */
 @Configuration(proxyBeanMethods = false)
 class RateConfiguration {
     private static final String BUCKET = "bucket";
@@ -54,7 +54,7 @@ class RateConfiguration {
         return new Rates(properties.rate(), joins, TimeMeter.SYSTEM_NANOTIME, counters, waits);
     }
 
-    /** In open mode a client may use any name, so a bound per user would bound no client. */
+    /** In open mode a client may use any name, so a limit per user would limit no client. */
     @Bean
     UserLimits userLimits(ChatServerProperties properties, IdentitySettings identity) {
         return identity.isOpen() ? UserLimits.NONE : properties.userLimits();
@@ -78,17 +78,17 @@ class RateConfiguration {
     @Bean
     WaitListener rateWaits(MeterRegistry registry) {
         Map<RateScope, Timer> timers = new EnumMap<>(RateScope.class);
-        for (RateScope bound : RateScope.values())
+        for (RateScope scope : RateScope.values())
             timers.put(
-                    bound,
+                    scope,
                     Timer.builder("chat.rate.wait")
-                            .tag(BUCKET, bound.tag())
+                            .tag(BUCKET, scope.tag())
                             .publishPercentileHistogram()
                             .minimumExpectedValue(SHORTEST_WAIT)
                             .maximumExpectedValue(LONGEST_WAIT)
                             .register(registry));
-        return (bound, nanos) -> {
-            Timer timer = timers.get(bound);
+        return (scope, nanos) -> {
+            Timer timer = timers.get(scope);
             if (timer != null) timer.record(nanos, TimeUnit.NANOSECONDS);
         };
     }
@@ -96,16 +96,16 @@ class RateConfiguration {
     @Bean
     MeterBinder rateMeters(RateCounters counters, Rates rates, AddressRateRule addresses) {
         return registry -> {
-            for (RateScope bound : RateScope.values()) {
-                RateCounters.Of of = counters.of(bound);
-                counter(registry, "chat.rate.admitted", of.admitted, LongAdder::sum, bound.tag());
-                counter(registry, "chat.rate.given.back", of.givenBack, LongAdder::sum, bound.tag());
-                counter(registry, "chat.rate.refused", of.refused, LongAdder::sum, bound.tag());
-                counter(registry, "chat.rate.abandoned", of.abandoned, LongAdder::sum, bound.tag());
-                gauge(registry, "chat.rate.waiting", of.waiting, LongAdder::sum, bound.tag());
+            for (RateScope scope : RateScope.values()) {
+                RateCounters.Of of = counters.of(scope);
+                counter(registry, "chat.rate.admitted", of.admitted, LongAdder::sum, scope.tag());
+                counter(registry, "chat.rate.given.back", of.givenBack, LongAdder::sum, scope.tag());
+                counter(registry, "chat.rate.refused", of.rejected, LongAdder::sum, scope.tag());
+                counter(registry, "chat.rate.abandoned", of.abandoned, LongAdder::sum, scope.tag());
+                gauge(registry, "chat.rate.waiting", of.waiting, LongAdder::sum, scope.tag());
             }
             counter(registry, "chat.rate.admitted", addresses, AddressRateRule::admitted, ADDRESS);
-            counter(registry, "chat.rate.refused", addresses, AddressRateRule::refused, ADDRESS);
+            counter(registry, "chat.rate.refused", addresses, AddressRateRule::rejected, ADDRESS);
             gauge(registry, "chat.rate.keys", rates, Rates::users, RateScope.USER.tag());
             gauge(registry, "chat.rate.keys", rates, Rates::joiningUsers, RateScope.USER_JOINS.tag());
             gauge(registry, "chat.rate.keys", addresses, AddressRateRule::keys, ADDRESS);

@@ -27,14 +27,14 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Mono;
 
-/** What the chat server says over HTTP: its health and its page. */
+/** Serves the health and the page over HTTP. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration {
     private static final String CONTENT_SECURITY_POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; "
             + "img-src 'self' data:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; "
             + "frame-ancestors 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-    /** The page, and the client for pages of others. */
+    /** The page, and the client library for other pages. */
     @Bean
     RouterFunction<ServerResponse> pageRoutes() {
         Map<String, Resource> files = new LinkedHashMap<>();
@@ -78,7 +78,7 @@ class WebConfiguration {
         Map<String, Object> capacity = new LinkedHashMap<>();
         capacity.put("current", limit.current());
         capacity.put("max", limit.max());
-        capacity.put("healthy", !limit.isFull() && !guard.isRefusing());
+        capacity.put("healthy", !limit.isFull() && !guard.isRejecting());
         Set<String> shortOf = guard.shortOf();
         if (!shortOf.isEmpty()) capacity.put("shortOf", shortOf);
         Map<String, Object> health = new LinkedHashMap<>();
@@ -97,8 +97,8 @@ class WebConfiguration {
         STARTING(false),
         UP(true),
         /**
-         * The log takes no texts, so the server refuses them. Still 200: all servers share that log, and a balancer that
-         * drops them all would also end the sockets, which still get presence and history.
+         * The log accepts no messages, so the server rejects them. Still 200: all servers share the log, and a load
+         * balancer that removed all of them would also close the sockets, which still get presence and history.
          */
         DEGRADED(true),
         STOPPING(false);
@@ -116,13 +116,13 @@ class WebConfiguration {
         return log == RoomLog.State.UP ? Status.UP : Status.DEGRADED;
     }
 
-    /** Of the log as the members here have it: one whose partitions are not read is down, however reachable. */
+    /** The state of the log for members here: an unread partition counts as down, even if the broker is reachable. */
     private static RoomLog.State log(Rooms rooms) {
         RoomLog.State state = rooms.logState();
         return state == RoomLog.State.UP && !rooms.available() ? RoomLog.State.DOWN : state;
     }
 
-    /** The page loads nothing from elsewhere, and no module of it is mixed with those of another version. */
+    /** The page loads nothing from other sites and never mixes modules of two versions. */
     @Bean
     @Order(-9)
     WebFilter pageHeaders() {

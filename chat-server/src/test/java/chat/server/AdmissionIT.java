@@ -72,7 +72,7 @@ class AdmissionIT {
             byte[] ballast = new byte[(int) Math.min(Integer.MAX_VALUE - 8, jvm.maxMemory() / 8)];
             try {
                 System.gc();
-                Awaitility.await().until(server.bean(OverloadGuard.class)::isRefusing);
+                Awaitility.await().until(server.bean(OverloadGuard.class)::isRejecting);
                 assertThat(RawSocket.handshake(server, "/chat/room")).startsWith("HTTP/1.1 503");
                 assertThat(server.refused("heap")).isEqualTo(1);
                 inside.awaitAck(inside.text("still served"));

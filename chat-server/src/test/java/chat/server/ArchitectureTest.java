@@ -38,20 +38,6 @@ class ArchitectureTest {
                     "chat.log..");
 
     @ArchTest
-    static final ArchRule memoryKnowsNobody = classes()
-            .that()
-            .resideInAPackage("chat.server.memory..")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "chat.server.memory..",
-                    "com.sun.management..",
-                    "java..",
-                    "javax.management..",
-                    "org.jspecify..",
-                    "org.slf4j..");
-
-    @ArchTest
     static final ArchRule presenceKnowsOnlyTheLog = classes()
             .that()
             .resideInAPackage("chat.server.presence..")

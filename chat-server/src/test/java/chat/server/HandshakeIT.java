@@ -53,7 +53,7 @@ class HandshakeIT {
                     .startsWith("HTTP/1.1 503")
                     .containsIgnoringCase("\r\nRetry-After: 1\r\n")
                     .containsIgnoringCase("\r\nConnection: close\r\n");
-            assertThat(server.bean(HandshakeLimit.class).refused.sum()).isEqualTo(1);
+            assertThat(server.bean(HandshakeLimit.class).rejected.sum()).isEqualTo(1);
             // A ping is no answer, but it says that there is a session: a server begins one after its 101.
             assertThat(first.read().opcode()).isEqualTo(RawSocket.PING);
             assertThat(second.read().opcode()).isEqualTo(RawSocket.PING);
@@ -80,7 +80,7 @@ class HandshakeIT {
                 }
             Awaitility.await().until(() -> server.bean(Sessions.class).count() == 1);
             assertThat(server.bean(HandshakeLimit.class).current()).isZero();
-            assertThat(server.bean(HandshakeLimit.class).refused.sum()).isZero();
+            assertThat(server.bean(HandshakeLimit.class).rejected.sum()).isZero();
         }
     }
 

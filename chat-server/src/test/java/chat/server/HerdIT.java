@@ -216,7 +216,7 @@ class HerdIT {
     }
 
     private static long refused(TestServer server) {
-        return server.bean(HandshakeLimit.class).refused.sum();
+        return server.bean(HandshakeLimit.class).rejected.sum();
     }
 
     /** @param server where they come back to */

@@ -102,7 +102,7 @@ class RateIT {
             other.awaitAck(other.text("has its own"));
             assertThat(server.bean(RateCounters.class)
                             .of(RateScope.SESSION)
-                            .refused
+                            .rejected
                             .sum())
                     .isEqualTo(guest.frames("ERROR").size());
         }

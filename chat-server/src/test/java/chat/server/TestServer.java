@@ -65,6 +65,7 @@ final class TestServer implements AutoCloseable {
         arguments.put("chat.identity.mode", "open");
         arguments.put("chat.server.drain.timeout", "5s");
         arguments.put("chat.server.history.patience", "1s");
+        arguments.put("chat.server.session-audit", "true");
         // The machine that tests may be busy with other things; who tests the guard sets marks.
         for (String resource : List.of("loop-delay", "heap")) {
             arguments.put("chat.server.guard." + resource + ".high", "0");

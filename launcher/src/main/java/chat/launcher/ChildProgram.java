@@ -141,6 +141,8 @@ final class ChildProgram {
             command.addAll(List.of(
                     "-XX:+UseCompactObjectHeaders",
                     "-XX:+ExitOnOutOfMemoryError",
+                    // An idle program collects every 30 s and returns free heap to the operating system.
+                    "-XX:G1PeriodicGCInterval=30000",
                     "--enable-native-access=ALL-UNNAMED",
                     "-jar",
                     jar.toString()));

@@ -58,7 +58,8 @@ class MonitoringIT {
                         List.of(),
                         "")));
         rabbit.start();
-        cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), PORTS, rabbit.uri());
+        cluster = TestPlaces.cluster(
+                directory, Cluster.Size.servers(2), PORTS, rabbit.uri(), Map.of("CHAT_SERVER_SESSION_AUDIT", "true"));
         cluster.start();
         prometheus = new PrometheusServer(
                 directory.resolve("prometheus"),

@@ -8,16 +8,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Runs two chat servers, the consumer, RabbitMQ and PostgreSQL as processes, and the load client. */
 final class TwoServers implements AutoCloseable {
+    /** The load client reads the results of the audit. */
+    private static final Map<String, String> AUDIT = Map.of("CHAT_SERVER_SESSION_AUDIT", "true");
+
     private final Path directory;
     private final Cluster.Ports ports = Cluster.Ports.free(2, 1);
     private final Cluster cluster;
 
     TwoServers(Path directory) {
         this.directory = directory;
-        this.cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), ports, null);
+        this.cluster = TestPlaces.cluster(directory, Cluster.Size.servers(2), ports, null, AUDIT);
         try {
             cluster.start();
         } catch (RuntimeException failed) {

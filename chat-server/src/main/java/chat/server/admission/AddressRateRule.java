@@ -6,24 +6,24 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How often each client address may ask for a socket: too often is a 429. */
+/** Limits how often each client address may open a WebSocket; requests above the rate get a 429. */
 public final class AddressRateRule implements HandshakeRule {
-    /** As often as one likes. */
+    /** No limit. */
     public static final AddressRateRule NONE = new AddressRateRule(null);
 
-    /** Why it refuses, as metrics name it. */
+    /** The reason in metrics and responses. */
     public static final String REASON = "rate";
 
     private final @Nullable AddressRate rate;
 
-    /** @param rate null: as often as one likes */
+    /** @param rate null: no limit */
     public AddressRateRule(@Nullable AddressRate rate) {
         this.rate = rate;
     }
 
     @Override
-    public @Nullable Rejection refuses(HandshakeRequest visit) {
-        InetAddress client = visit.client();
+    public @Nullable Rejection check(HandshakeRequest request) {
+        InetAddress client = request.client();
         if (rate == null || client == null) return null;
         long seconds = rate.secondsUntilAdmitted(client);
         return seconds == 0 ? null : Rejection.tooMany(Duration.ofSeconds(seconds), REASON);
@@ -38,16 +38,16 @@ public final class AddressRateRule implements HandshakeRule {
         return rate == null ? 0 : rate.admitted();
     }
 
-    public long refused() {
+    public long rejected() {
         return rate == null ? 0 : rate.refused();
     }
 
-    /** Addresses that are known, about. */
+    /** Addresses with a bucket, approximately. */
     public long keys() {
         return rate == null ? 0 : rate.keys();
     }
 
-    /** Addresses that were forgotten before their time, since there were too many. */
+    /** Addresses whose buckets were evicted because there were too many. */
     public long evicted() {
         return rate == null ? 0 : rate.evicted();
     }

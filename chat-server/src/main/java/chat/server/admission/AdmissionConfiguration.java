@@ -8,31 +8,32 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /**
- * The door and its rules in their order: every bean that is a {@link HandshakeRule}, by its {@link Order}. What takes load off
- * the server comes first, what is about one client next, what says "never" last.
+ * Wires the handshake filter and its rules: every {@link HandshakeRule} bean, sorted by its {@link Order}. Rules that
+ * protect the server come first, rules about one client next, rules that reject permanently last.
  */
 @Configuration(proxyBeanMethods = false)
 public class AdmissionConfiguration {
-    /** The order of the rule that guards the server's resources. */
-    public static final int RESOURCES = 100;
-    /** The order of the rule that bounds the connections. */
+    /** The order of the overload guard. */
+    public static final int OVERLOAD = 100;
+    /** The order of the connection limit. */
     public static final int CONNECTIONS = 200;
-    /** The order of rules about one client's rate. */
+    /** The order of the rate limit of each client address. */
     public static final int RATES = 300;
-    /** The order of the rule about a page's origin. */
+    /** The order of the origin check. */
     public static final int ORIGIN = 400;
 
-    /** Before everything that costs: authentication is at -100. */
-    private static final int BEFORE_ALL = -1000;
+    /** Before all expensive filters: authentication is at -100. */
+    private static final int FIRST = -1000;
 
     @Bean
-    @Order(BEFORE_ALL)
-    HandshakeAdmission door(ObjectProvider<HandshakeRule> rules, ClientAddresses addresses, Rejections refusals) {
-        return new HandshakeAdmission(rules.orderedStream().toList(), addresses, refusals);
+    @Order(FIRST)
+    HandshakeAdmission handshakeAdmission(
+            ObjectProvider<HandshakeRule> rules, ClientAddresses addresses, Rejections rejections) {
+        return new HandshakeAdmission(rules.orderedStream().toList(), addresses, rejections);
     }
 
     @Bean
-    Rejections refusals(ConnectionLimit connections, MeterRegistry registry) {
+    Rejections rejections(ConnectionLimit connections, MeterRegistry registry) {
         return new Rejections(registry, new RejectionLog(connections, System::nanoTime));
     }
 }

@@ -6,18 +6,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many sockets this server holds at once. A full server says so at the door; a place is taken when the socket is there,
- * so that of several who come in at the same moment the last may still find none. Thread-safe.
+ * Limits how many WebSockets this server holds at once. The handshake rule rejects clients while the server is full. A
+ * session takes its slot only after the upgrade, so concurrent upgrades can still find no slot. Thread-safe.
  */
 public final class ConnectionLimit implements HandshakeRule {
-    /** The reason of its refusals. */
+    /** The reason in metrics and responses. */
     public static final String FULL = "full";
 
     private final int max;
     private final Rejection full;
     private final AtomicInteger current = new AtomicInteger();
 
-    /** @param retryAfter what those are told who find no place */
+    /** @param retryAfter the time after which a rejected client may retry */
     public ConnectionLimit(int max, Duration retryAfter) {
         if (max < 1) throw new IllegalArgumentException("max connections must be at least 1");
         this.max = max;
@@ -25,7 +25,7 @@ public final class ConnectionLimit implements HandshakeRule {
     }
 
     @Override
-    public @Nullable Rejection refuses(HandshakeRequest visit) {
+    public @Nullable Rejection check(HandshakeRequest request) {
         return isFull() ? full : null;
     }
 
@@ -34,7 +34,7 @@ public final class ConnectionLimit implements HandshakeRule {
         return List.of(FULL);
     }
 
-    /** Takes a place, which is given back by {@link #release}. */
+    /** Takes a slot; {@link #release} returns it. */
     public boolean tryAcquire() {
         while (true) {
             int now = current.get();

@@ -11,32 +11,32 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /**
- * Where everybody passes who asks for a socket, before anything that costs: the rules are asked in their order, and the
- * first that refuses is the answer. The connection ends with it, so that a client which tries again at once has to pay for
- * a new one.
+ * Checks every request for a WebSocket against the handshake rules, before anything expensive happens. The first rule
+ * that rejects determines the response. The response closes the connection, so a client that retries at once pays for a
+ * new one.
  */
 final class HandshakeAdmission implements WebFilter {
     private final List<HandshakeRule> rules;
     private final ClientAddresses addresses;
-    private final Rejections refusals;
+    private final Rejections rejections;
 
-    HandshakeAdmission(List<HandshakeRule> rules, ClientAddresses addresses, Rejections refusals) {
+    HandshakeAdmission(List<HandshakeRule> rules, ClientAddresses addresses, Rejections rejections) {
         this.rules = List.copyOf(rules);
         this.addresses = addresses;
-        this.refusals = refusals;
-        for (HandshakeRule rule : this.rules) rule.reasons().forEach(refusals::expect);
+        this.rejections = rejections;
+        for (HandshakeRule rule : this.rules) rule.reasons().forEach(rejections::expect);
     }
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
         ServerHttpRequest request = exchange.getRequest();
-        if (!UpgradeRequests.areMeantBy(request)) return chain.filter(exchange);
-        UpgradeRequests.unfold(request);
-        Rejection refusal = refusal(visit(request));
-        return refusal == null ? chain.filter(exchange) : refusals.answer(exchange, refusal);
+        if (!UpgradeRequests.concern(request)) return chain.filter(exchange);
+        UpgradeRequests.normalize(request);
+        Rejection rejection = check(handshakeRequest(request));
+        return rejection == null ? chain.filter(exchange) : rejections.respond(exchange, rejection);
     }
 
-    private HandshakeRequest visit(ServerHttpRequest request) {
+    private HandshakeRequest handshakeRequest(ServerHttpRequest request) {
         HttpHeaders headers = request.getHeaders();
         List<String> forwardedFor = headers.getOrEmpty(ClientAddresses.HEADER);
         return new HandshakeRequest(
@@ -47,10 +47,10 @@ final class HandshakeAdmission implements WebFilter {
         return values == null || values.isEmpty() ? null : String.join(",", values);
     }
 
-    private @Nullable Rejection refusal(HandshakeRequest visit) {
+    private @Nullable Rejection check(HandshakeRequest request) {
         for (HandshakeRule rule : rules) {
-            Rejection refusal = rule.refuses(visit);
-            if (refusal != null) return refusal;
+            Rejection rejection = rule.check(request);
+            if (rejection != null) return rejection;
         }
         return null;
     }

@@ -4,35 +4,35 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How many handshakes are under way at once: from an upgrade's begin until its socket has been answered. A herd that comes
- * back is let in as fast as it can be served, and the rest told when to try again, instead of all of it timing out.
- * Thread-safe.
+ * Limits how many handshakes are in progress at once: from the start of an upgrade until the server has answered on the
+ * new socket. When many clients reconnect together, the server accepts as many as it can serve and asks the others to
+ * retry, instead of letting all of them time out. Thread-safe.
  */
 public final class HandshakeLimit {
-    /** Handshakes that found no place. */
-    public final LongAdder refused = new LongAdder();
+    /** Handshakes rejected because too many were in progress. */
+    public final LongAdder rejected = new LongAdder();
 
     private final HandshakeSettings settings;
-    private final Semaphore places;
+    private final Semaphore permits;
 
     public HandshakeLimit(HandshakeSettings settings) {
         this.settings = settings;
-        this.places = new Semaphore(settings.max());
+        this.permits = new Semaphore(settings.max());
     }
 
-    /** Takes a place, which is given back by {@link #release}. */
+    /** Takes a permit; {@link #release} returns it. */
     public boolean tryAcquire() {
-        if (places.tryAcquire()) return true;
-        refused.increment();
+        if (permits.tryAcquire()) return true;
+        rejected.increment();
         return false;
     }
 
     public void release() {
-        places.release();
+        permits.release();
     }
 
     public int current() {
-        return settings.max() - places.availablePermits();
+        return settings.max() - permits.availablePermits();
     }
 
     public HandshakeSettings settings() {

@@ -4,18 +4,17 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that asks for a socket, before anything is kept for it.
+ * A request for a WebSocket, before the server keeps any state for it.
  *
- * @param client its address, as far as the proxies are trusted that it came by; null where it is not known
+ * @param client the client's address; forwarded addresses count only from trusted proxies; null: unknown
  */
 public record HandshakeRequest(@Nullable InetAddress client, Headers headers) {
 
-    /** What the client says of itself; nothing of it has been checked. */
+    /** The request headers, unverified. */
     @FunctionalInterface
     public interface Headers {
         /**
-         * The value of a header, all of them with commas between where it is given several times; null where there is
-         * none. Upper and lower case of the name are the same.
+         * Returns the value of a header, or null; several values are joined by commas. The name is case-insensitive.
          */
         @Nullable
         String value(String name);

@@ -4,17 +4,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reason to turn a client away before it has a socket. Thread-safe and fast, since it is asked on event loops; it keeps
- * nothing for those it lets pass, whom the next rule may refuse.
+ * Decides whether a client may open a WebSocket. Thread-safe and fast: it runs on event loops. A rule keeps no state
+ * for a client that it accepts, because the next rule may reject that client.
  */
 @FunctionalInterface
 public interface HandshakeRule {
 
-    /** Why this client gets no socket now; null where this rule has nothing against it. */
+    /** Returns the rejection, or null if this rule accepts the client. */
     @Nullable
-    Rejection refuses(HandshakeRequest visit);
+    Rejection check(HandshakeRequest request);
 
-    /** The reasons that it may give: their metrics begin at 0. */
+    /** The reasons this rule may give; their counters start at 0. */
     default List<String> reasons() {
         return List.of();
     }

@@ -3,10 +3,11 @@ package chat.server.admission;
 import java.time.Duration;
 
 /**
- * How many may be coming in at once.
+ * Limits concurrent handshakes.
  *
- * @param max handshakes under way; further ones are refused
- * @param patience after which one counts as under way no more, though it has no answer: who says nothing keeps nobody out
+ * @param max handshakes in progress; the server rejects further ones
+ * @param patience after this time a handshake no longer counts, even without a response, so idle clients cannot block
+ *     others
  */
 public record HandshakeSettings(int max, Duration patience) {
     public HandshakeSettings {

@@ -19,34 +19,34 @@ import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
 
 /**
- * The share of the heap that a collection has left in use: what is used before one says nothing, since garbage is in it.
- * Where there was no collection for a while, nobody wants memory, and the share counts as 0: else a server that was full
- * once, and has nothing to do since, would stay closed until the next one. Thread-safe.
+ * Measures the share of the heap in use after garbage collection; usage between collections includes garbage. After 30
+ * s without a collection the share is 0: nothing allocates much, and a server that was full would otherwise stay closed
+ * until the next collection. Thread-safe.
  */
 final class HeapAfterGc implements AutoCloseable {
     private static final long STALE_NANOS = Duration.ofSeconds(30).toNanos();
 
     private final LongSupplier nanoClock;
     private final long maxBytes;
-    private final Set<String> pools;
-    private final NotificationListener listener = (notification, unused) -> told(notification);
+    private final Set<String> heapPools;
+    private final NotificationListener listener = (notification, unused) -> onNotification(notification);
     private final List<NotificationEmitter> collectors = new ArrayList<>();
-    private volatile Seen seen;
+    private volatile Reading last;
 
-    private record Seen(double share, long nanos) {}
+    private record Reading(double share, long nanos) {}
 
-    /** @param maxBytes that the heap may have */
+    /** @param maxBytes the largest size of the heap */
     HeapAfterGc(LongSupplier nanoClock, long maxBytes) {
         this.nanoClock = nanoClock;
         this.maxBytes = maxBytes;
-        this.seen = new Seen(0, nanoClock.getAsLong());
-        this.pools = ManagementFactory.getMemoryPoolMXBeans().stream()
+        this.last = new Reading(0, nanoClock.getAsLong());
+        this.heapPools = ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP)
                 .map(MemoryPoolMXBean::getName)
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Listens to this JVM's collectors. */
+    /** Starts to listen to the collectors of this JVM. */
     HeapAfterGc listen() {
         for (Object collector : ManagementFactory.getGarbageCollectorMXBeans()) {
             if (!(collector instanceof NotificationEmitter emitter)) continue;
@@ -56,7 +56,7 @@ final class HeapAfterGc implements AutoCloseable {
         return this;
     }
 
-    private void told(Notification notification) {
+    private void onNotification(Notification notification) {
         if (!notification.getType().equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) return;
         Map<String, MemoryUsage> after = GarbageCollectionNotificationInfo.from(
                         (CompositeData) notification.getUserData())
@@ -64,17 +64,17 @@ final class HeapAfterGc implements AutoCloseable {
                 .getMemoryUsageAfterGc();
         long used = 0;
         for (Map.Entry<String, MemoryUsage> pool : after.entrySet())
-            if (pools.contains(pool.getKey())) used += pool.getValue().getUsed();
+            if (heapPools.contains(pool.getKey())) used += pool.getValue().getUsed();
         collected(used);
     }
 
     void collected(long usedBytes) {
-        seen = new Seen((double) usedBytes / maxBytes, nanoClock.getAsLong());
+        last = new Reading((double) usedBytes / maxBytes, nanoClock.getAsLong());
     }
 
     double share() {
-        Seen last = seen;
-        return nanoClock.getAsLong() - last.nanos() > STALE_NANOS ? 0 : last.share();
+        Reading reading = last;
+        return nanoClock.getAsLong() - reading.nanos() > STALE_NANOS ? 0 : reading.share();
     }
 
     @Override

@@ -3,24 +3,27 @@ package chat.server.admission;
 import chat.kit.admission.Rate;
 
 /**
- * How fast each user may join rooms.
+ * Limits how fast each user may join rooms.
  *
- * @param joins of any room
- * @param newRooms of rooms that this server does not know
+ * @param joins JOINs of any room
+ * @param newRooms JOINs of rooms that this server does not know
  */
 public record JoinRates(Rate joins, Rate newRooms) {
-    /** As fast as one likes. */
+    /** No limits. */
     public static final JoinRates NONE = of(UserLimits.NONE, 1);
 
-    /** A user that reconnects joins all rooms of this many sockets at once, or of as many as it may have. */
+    /**
+     * The burst covers a reconnect: a user joins all rooms of this many sockets at once, or of its socket limit if that
+     * is higher.
+     */
     private static final int SOCKETS = 20;
 
-    /** After its start a server knows few rooms: a user may join all of its rooms at once, and some new ones. */
+    /** A server that has just started knows few rooms, so the burst covers all rooms of a user and some new ones. */
     private static final int FULL_SESSIONS = 2;
 
     private static final int LARGEST_BURST = 1_000_000;
 
-    /** @param maxRooms of one session */
+    /** @param maxRooms rooms that one session may join */
     public static JoinRates of(UserLimits limits, int maxRooms) {
         long sockets = Math.max(SOCKETS, limits.sockets());
         return new JoinRates(

@@ -7,12 +7,11 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * How long tasks wait for the event loops: each is given one now and then that does nothing, the next only when it has
- * done that. What counts is the shortest wait of a while: a loop that had one long task recovers by itself, and only one
- * that never gets to the end of its queue has more to do than it can.
+ * Measures how long tasks wait for the event loops. Each loop runs one empty probe task at a time. The delay of a loop
+ * is the shortest wait since the last reading: one long task does not count, a queue that never empties does.
  *
- * @see <a href="https://queue.acm.org/detail.cfm?id=2209336">Controlling queue delay: a standing queue is told by its
- *     minimum</a>
+ * @see <a href="https://queue.acm.org/detail.cfm?id=2209336">Controlling queue delay: the minimum wait reveals a
+ *     standing queue</a>
  */
 final class LoopDelay {
     private static final double NANOS_PER_MILLI = 1e6;
@@ -21,14 +20,14 @@ final class LoopDelay {
     private final LongSupplier nanoClock;
     private final LongConsumer measured;
 
-    /** @param measured is told each wait in nanoseconds, on the event loop */
+    /** @param measured receives each wait in nanoseconds, on the event loop */
     LoopDelay(List<? extends Executor> loops, LongSupplier nanoClock, LongConsumer measured) {
         this.nanoClock = nanoClock;
         this.measured = measured;
         this.probes = loops.stream().map(Probe::new).toList();
     }
 
-    /** Gives a task to each loop that has done the one before. Any thread but an event loop. */
+    /** Submits a probe to each loop whose last probe has run. Any thread except an event loop. */
     void probe() {
         for (Probe probe : probes) probe.send();
     }
@@ -71,7 +70,7 @@ final class LoopDelay {
         @Override
         public void run() {
             long waited;
-            synchronized (this) { // held by others for nanoseconds only
+            synchronized (this) { // contention lasts nanoseconds
                 waited = nanoClock.getAsLong() - sentNanos;
                 underWay = false;
                 shortestNanos = Math.min(shortestNanos, waited);

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of other sites may not open sockets in their visitors' name. Browsers say where a page is from, and other programs
- * need not: this protects users, not the server.
+ * Rejects WebSockets from pages of other sites. Browsers send the page's origin, other programs need not: the check
+ * protects users from foreign pages, not the server.
  */
 public final class OriginCheck implements HandshakeRule {
     private static final String REASON = "origin";
@@ -18,19 +18,19 @@ public final class OriginCheck implements HandshakeRule {
     private final Set<WebOrigin> allowed;
 
     /**
-     * @param allowed such as {@code https://chat.example}
-     * @throws IllegalArgumentException one is no origin, and which
+     * @param allowed origins such as {@code https://chat.example}
+     * @throws IllegalArgumentException names a value that is not an origin
      */
     public OriginCheck(Collection<String> allowed) {
         this.allowed = WebOrigin.allOf(allowed);
     }
 
     @Override
-    public @Nullable Rejection refuses(HandshakeRequest visit) {
-        String text = visit.headers().value("Origin");
+    public @Nullable Rejection check(HandshakeRequest request) {
+        String text = request.headers().value("Origin");
         if (text == null) return null;
         WebOrigin origin = WebOrigin.parse(text);
-        if (origin != null && (allowed.contains(origin) || isOwn(origin, visit))) return null;
+        if (origin != null && (allowed.contains(origin) || isOwn(origin, request))) return null;
         String shown = text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN);
         return Rejection.forbidden(REASON)
                 .with("the origin " + shown + " is neither this server's own nor in CHAT_SERVER_ALLOWED_ORIGINS"
@@ -42,8 +42,8 @@ public final class OriginCheck implements HandshakeRule {
         return List.of(REASON);
     }
 
-    private static boolean isOwn(WebOrigin origin, HandshakeRequest visit) {
-        String host = visit.headers().value("Host");
+    private static boolean isOwn(WebOrigin origin, HandshakeRequest request) {
+        String host = request.headers().value("Host");
         HostPort own = host == null ? null : HostPort.parse(host);
         return own != null && origin.isOf(own);
     }

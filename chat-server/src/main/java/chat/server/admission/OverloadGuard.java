@@ -12,35 +12,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes no new sockets while a resource is short, from its high mark until it is below its low one. Members who are there
- * are served as before. What is short is decided by {@link #look}, on one thread; the door only asks. Thread-safe.
+ * Rejects new WebSockets while a resource is short: from its high watermark until it falls below the low one. Existing
+ * members are served as usual. {@link #look} decides on one thread; {@link #check} only reads the result. Thread-safe.
  */
 public final class OverloadGuard implements HandshakeRule {
     private static final Logger logger = LoggerFactory.getLogger(OverloadGuard.class);
 
     private final Map<Resource, Watched> watched = new EnumMap<>(Resource.class);
-    private volatile @Nullable Rejection refusal;
+    private volatile @Nullable Rejection current;
 
-    /** One resource, its marks and its last reading. Written by one thread only. */
+    /** One resource, its watermarks and its last reading. Written by one thread. */
     private static final class Watched {
         final Watermarks marks;
         final DoubleSupplier probe;
-        final Rejection refusal;
+        final Rejection rejection;
         volatile double reading = Double.NaN;
         volatile boolean isShort;
 
-        Watched(Watermarks marks, DoubleSupplier probe, Rejection refusal) {
+        Watched(Watermarks marks, DoubleSupplier probe, Rejection rejection) {
             this.marks = marks;
             this.probe = probe;
-            this.refusal = refusal;
+            this.rejection = rejection;
         }
     }
 
-    /** @param probes that read a resource now, in its unit; NaN where it cannot be told */
+    /** @param probes return the current reading of a resource in its unit; NaN if unknown */
     public OverloadGuard(OverloadSettings settings, Map<Resource, DoubleSupplier> probes) {
         settings.marks().forEach((resource, marks) -> {
             DoubleSupplier probe = probes.get(resource);
-            if (probe == null) return; // not to be had on this system
+            if (probe == null) return; // not available on this system
             watched.put(
                     resource,
                     new Watched(marks, probe, Rejection.unavailable(settings.retryAfter(), resource.reason())));
@@ -48,8 +48,8 @@ public final class OverloadGuard implements HandshakeRule {
     }
 
     @Override
-    public @Nullable Rejection refuses(HandshakeRequest visit) {
-        return refusal;
+    public @Nullable Rejection check(HandshakeRequest request) {
+        return current;
     }
 
     @Override
@@ -57,12 +57,12 @@ public final class OverloadGuard implements HandshakeRule {
         return watched.keySet().stream().map(Resource::reason).toList();
     }
 
-    /** Whether new sockets are refused now. */
-    public boolean isRefusing() {
-        return refusal != null;
+    /** Whether the guard rejects new sockets now. */
+    public boolean isRejecting() {
+        return current != null;
     }
 
-    /** The resources that are short now, by their reasons. */
+    /** The reasons of all resources that are short now. */
     public Set<String> shortOf() {
         Set<String> reasons = new TreeSet<>();
         watched.forEach((resource, one) -> {
@@ -71,12 +71,12 @@ public final class OverloadGuard implements HandshakeRule {
         return reasons;
     }
 
-    /** What is looked at at all. */
+    /** The resources that are measured. */
     public Set<Resource> watched() {
         return Set.copyOf(watched.keySet());
     }
 
-    /** The last reading of a resource, in its unit; NaN where there is none. */
+    /** The last reading of a resource in its unit; NaN if there is none. */
     public double reading(Resource resource) {
         Watched one = watched.get(resource);
         return one == null ? Double.NaN : one.reading;
@@ -87,7 +87,7 @@ public final class OverloadGuard implements HandshakeRule {
         return one != null && one.isShort;
     }
 
-    /** Reads every resource and decides anew. Always on the same thread, and not on an event loop. */
+    /** Reads every resource and updates the decision. Always on the same thread, never on an event loop. */
     void look() {
         Rejection first = null;
         for (Map.Entry<Resource, Watched> entry : watched.entrySet()) {
@@ -96,21 +96,21 @@ public final class OverloadGuard implements HandshakeRule {
             one.reading = reading;
             boolean before = one.isShort;
             one.isShort = one.marks.isShort(reading, before);
-            if (one.isShort != before) tell(entry.getKey(), one);
-            if (one.isShort && first == null) first = one.refusal;
+            if (one.isShort != before) log(entry.getKey(), one);
+            if (one.isShort && first == null) first = one.rejection;
         }
-        refusal = first;
+        current = first;
     }
 
-    private static void tell(Resource resource, Watched one) {
+    private static void log(Resource resource, Watched one) {
         String text = String.format(
                 Locale.ROOT,
-                "%s is %.2f, with marks at %.2f and %.2f",
+                "%s is %.2f (high watermark %.2f, low watermark %.2f)",
                 resource.reason(),
                 one.reading,
                 one.marks.high(),
                 one.marks.low());
-        if (one.isShort) logger.warn("new sockets are refused: {}", text);
-        else logger.info("no reason any more to refuse new sockets: {}", text);
+        if (one.isShort) logger.warn("Rejecting new sockets: {}", text);
+        else logger.info("Resource recovered: {}", text);
     }
 }

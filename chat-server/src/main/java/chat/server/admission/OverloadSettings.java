@@ -5,13 +5,14 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * When new sockets are refused.
+ * Configures when the server rejects new sockets.
  *
- * @param retryAfter what those are told who are refused; each is told up to twice as much, so that they come back spread
- * @param loopDelay how long tasks may wait for an event loop
- * @param heap share of the heap that is used after a collection, 0 to 1
- * @param processCpu share of all processors that this process takes, 0 to 1
- * @param systemCpu share of all processors that is taken at all, 0 to 1
+ * @param retryAfter the time after which a rejected client may retry; the server randomizes it up to twice as long to
+ *     spread the retries
+ * @param loopDelay the wait of tasks for an event loop
+ * @param heap share of the heap in use after garbage collection, 0 to 1
+ * @param processCpu share of all processors used by this process, 0 to 1
+ * @param systemCpu share of all processors in use, 0 to 1
  */
 public record OverloadSettings(
         Duration retryAfter, Delay loopDelay, Watermarks heap, Watermarks processCpu, Watermarks systemCpu) {
@@ -23,8 +24,8 @@ public record OverloadSettings(
     }
 
     /**
-     * @param high from here on new sockets are refused; 0: nobody looks
-     * @param low below they are let in again
+     * @param high the server rejects new sockets from this delay; 0: not measured
+     * @param low below this delay it accepts them again
      */
     public record Delay(Duration high, Duration low) {
         public Delay {
@@ -40,7 +41,7 @@ public record OverloadSettings(
         }
     }
 
-    /** What is looked at, and its marks. */
+    /** The measured resources and their watermarks. */
     Map<Resource, Watermarks> marks() {
         Map<Resource, Watermarks> marks = new EnumMap<>(Resource.class);
         marks.put(Resource.EVENT_LOOP, loopDelay.marks());

@@ -14,7 +14,7 @@ import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads what the {@link OverloadGuard} decides by, every second, on a thread of its own. */
+/** Measures the resources that {@link OverloadGuard} watches, every second, on a thread of its own. */
 public final class OverloadWatch implements AutoCloseable {
     private static final Logger logger = LoggerFactory.getLogger(OverloadWatch.class);
     private static final long PROBE_MILLIS = 100;
@@ -28,8 +28,8 @@ public final class OverloadWatch implements AutoCloseable {
     private int probes;
 
     /**
-     * @param loops that serve the sockets
-     * @param measured is told how long a task has waited for one of them, in nanoseconds, on that loop
+     * @param loops the event loops that serve the sockets
+     * @param measured receives how long a task waited for one of them, in nanoseconds, on that loop
      */
     public OverloadWatch(OverloadSettings settings, List<? extends Executor> loops, LongConsumer measured) {
         this.delay = new LoopDelay(loops, System::nanoTime, measured);
@@ -44,7 +44,7 @@ public final class OverloadWatch implements AutoCloseable {
         this.guard = new OverloadGuard(settings, suppliers);
     }
 
-    /** Below 0 it says that it does not know. */
+    /** The JVM returns a negative load if it does not know it. */
     private static double load(double share) {
         return share < 0 ? Double.NaN : share;
     }
@@ -64,7 +64,9 @@ public final class OverloadWatch implements AutoCloseable {
             if (++probes % PROBES_PER_LOOK == 0) guard.look();
             delay.probe();
         } catch (RuntimeException | Error bug) {
-            logger.error("the server's resources cannot be read", bug); // and yet again, rather than never
+            logger.error(
+                    "Failed to measure the server's resources; retrying",
+                    bug); // retried: a failure must not stop the timer
         }
     }
 

@@ -6,9 +6,9 @@ import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Why there is no socket, as {@code application/problem+json}. */
+/** Encodes the reason for a rejection as {@code application/problem+json}. */
 final class Problem {
-    /** Of a header anything may come, control characters beyond ASCII too. */
+    /** Escapes non-ASCII characters: details may quote arbitrary bytes of headers. */
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
@@ -23,7 +23,7 @@ final class Problem {
         return JSON.writeValueAsBytes(problem);
     }
 
-    /** As JSON has a string. */
+    /** Returns the text as a JSON string. */
     static String quoted(String text) {
         return JSON.writeValueAsString(text);
     }

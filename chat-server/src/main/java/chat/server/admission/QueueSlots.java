@@ -2,7 +2,7 @@ package chat.server.admission;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How much may wait in all queues together: what waits is kept in memory. Thread-safe. */
+/** Limits how many messages wait in all queues together, because waiting messages take memory. Thread-safe. */
 final class QueueSlots {
     private final int max;
     private final AtomicInteger taken = new AtomicInteger();
@@ -17,8 +17,8 @@ final class QueueSlots {
         return false;
     }
 
-    void giveBack(int places) {
-        taken.addAndGet(-places);
+    void giveBack(int slots) {
+        taken.addAndGet(-slots);
     }
 
     int taken() {

@@ -4,17 +4,17 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the rates of this server let pass and did not, since its start; any thread may read. */
+/** Counts what the rate limits of this server admitted and rejected since its start; any thread may read. */
 public final class RateCounters {
-    /** Of one kind of bucket. */
+    /** The counters of one scope. */
     public static final class Of {
-        /** Let pass, at once or after a wait. */
+        /** Admitted, at once or after a wait. */
         public final LongAdder admitted = new LongAdder();
-        /** Let pass, and then refused by the next bucket: these are in {@link #admitted}, too. */
+        /** Admitted here and rejected by a later scope; also counted in {@link #admitted}. */
         public final LongAdder givenBack = new LongAdder();
 
-        public final LongAdder refused = new LongAdder();
-        /** Began to wait, and their session ended before their turn. */
+        public final LongAdder rejected = new LongAdder();
+        /** Messages whose session ended while they waited. */
         public final LongAdder abandoned = new LongAdder();
         /** Waiting now. */
         public final LongAdder waiting = new LongAdder();
@@ -23,12 +23,12 @@ public final class RateCounters {
     private final Map<RateScope, Of> all = new EnumMap<>(RateScope.class);
 
     public RateCounters() {
-        for (RateScope bound : RateScope.values()) all.put(bound, new Of());
+        for (RateScope scope : RateScope.values()) all.put(scope, new Of());
     }
 
-    public Of of(RateScope bound) {
-        Of counters = all.get(bound);
-        if (counters == null) throw new IllegalStateException("no counters for " + bound);
+    public Of of(RateScope scope) {
+        Of counters = all.get(scope);
+        if (counters == null) throw new IllegalStateException("no counters for " + scope);
         return counters;
     }
 }

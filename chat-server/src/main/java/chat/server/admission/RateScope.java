@@ -4,33 +4,33 @@ import chat.kit.admission.Rate;
 import java.math.BigDecimal;
 import java.util.Locale;
 
-/** Whose messages a rate is about, and which. */
+/** The scope of a rate limit: which senders share a bucket, and what it counts. */
 public enum RateScope {
     SESSION("one session may send", "messages"),
     USER("one user may send", "messages"),
-    /** Where tokens say who a user is. */
+    /** Requires tokens. */
     USER_JOINS("one user may join", "rooms"),
-    /** Where tokens say who a user is: rooms that the server does not know. */
+    /** Requires tokens. Counts JOINs of rooms that the server does not know. */
     USER_NEW_ROOMS("one user may join", "rooms that are new to this server"),
     SERVER("all sessions of this server together may send", "messages");
 
-    private final String what;
+    private final String subject;
     private final String objects;
 
-    RateScope(String what, String objects) {
-        this.what = what;
+    RateScope(String subject, String objects) {
+        this.subject = subject;
         this.objects = objects;
     }
 
-    /** As metrics name it. */
+    /** The name in metrics. */
     public String tag() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** For who was refused. */
-    String told(Rate rate) {
+    /** The message for a rejected client. */
+    String message(Rate rate) {
         String perSecond =
                 BigDecimal.valueOf(rate.perSecond()).stripTrailingZeros().toPlainString();
-        return "too fast: " + what + " " + perSecond + " " + objects + " a second, " + rate.burst() + " at once";
+        return "too fast: " + subject + " " + perSecond + " " + objects + " a second, " + rate.burst() + " at once";
     }
 }

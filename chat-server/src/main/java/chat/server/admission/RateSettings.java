@@ -5,18 +5,18 @@ import chat.protocol.SendRate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast clients may come in and speak. Counted are JOIN, TEXT and MEMBERS, not frames; a LEAVE needs its JOIN, and is
- * not counted.
+ * Limits how fast clients may connect and send. JOIN, TEXT and MEMBERS count, not WebSocket frames. LEAVE does not
+ * count: it requires a JOIN that did.
  *
- * @param session of each session
- * @param user of each user, by whatever sessions of this server
- * @param server of all sessions of this server together
- * @param address upgrades to a socket of each client address, an IPv6 one by its first 64 bits; what comes too fast is
- *     refused
- * @param maxKeys users, and addresses, whose buckets are kept at once, 16 to 10,000,000
+ * @param session messages of each session
+ * @param user messages of each user in all its sessions on this server
+ * @param server messages of all sessions of this server together
+ * @param address WebSocket upgrades of each client address (IPv6: its first 64 bits); the server rejects upgrades above
+ *     the rate
+ * @param maxKeys users and addresses with a bucket at once, 16 to 10,000,000
  * @param maxWaiting messages that may wait in all queues together, 1 to 10,000,000
- * @param maxRefused messages of a session that may be refused for their rate before it is closed, each one taken making up
- *     for one refused; 0: it never is
+ * @param maxRefused the server closes a session after this many messages above its rate; each admitted message cancels
+ *     one; 0: never
  */
 public record RateSettings(
         TokenQueueSettings session,
@@ -36,7 +36,7 @@ public record RateSettings(
         if (maxRefused < 0) throw new IllegalArgumentException("max-refused must not be negative");
     }
 
-    /** What a session is told that it may send; null where nothing limits it by itself. */
+    /** The rate announced to each session; null if neither the session nor the user rate is limited. */
     public @Nullable SendRate announced() {
         boolean bySession = session.rate().isLimited();
         boolean byUser = user.rate().isLimited();

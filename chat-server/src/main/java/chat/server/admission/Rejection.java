@@ -5,12 +5,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a client that gets no socket.
+ * The response to a client that may not open a WebSocket.
  *
- * @param status of HTTP, 400 to 599
- * @param retryAfter when to try again, at least 1 s, told in whole seconds; null where trying again would be no use
- * @param reason one lower-case word or several with hyphens, out of a fixed few: a metric has one series for each
- * @param detail for people: what is wrong and what is accepted; null: the reason says it all
+ * @param status HTTP status, 400 to 599
+ * @param retryAfter when to retry, at least 1 s, sent in whole seconds; null if retrying is useless
+ * @param reason lower-case words joined by hyphens, from a small fixed set: a metric has one series for each
+ * @param detail what is wrong and what is accepted; null: the reason suffices
  */
 public record Rejection(
         int status,
@@ -30,22 +30,22 @@ public record Rejection(
         this(status, retryAfter, reason, null);
     }
 
-    /** The same, explained. */
+    /** Returns a copy with a detail. */
     public Rejection with(String explanation) {
         return new Rejection(status, retryAfter, reason, explanation);
     }
 
-    /** 403: whoever asks like this gets no socket, ever. */
+    /** 403: this request will never be accepted. */
     public static Rejection forbidden(String reason) {
         return new Rejection(403, null, reason);
     }
 
-    /** 429: this client asks too often. */
+    /** 429: this client connects too often or too many times. */
     public static Rejection tooMany(Duration retryAfter, String reason) {
         return new Rejection(429, retryAfter, reason);
     }
 
-    /** 503: the server takes nobody now. */
+    /** 503: the server accepts no clients now. */
     public static Rejection unavailable(Duration retryAfter, String reason) {
         return new Rejection(503, retryAfter, reason);
     }

@@ -7,9 +7,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Says who is turned away: one line of JSON a second at most, however many there are, with the reason of the last and how
- * many there were since the line before. Only this server's own state is worth a warning: anybody on the internet could
- * fill the log with warnings about others. Thread-safe.
+ * Logs rejections as at most one JSON line per second, with the last reason and the number of rejections since the
+ * previous line. Only overload is a warning: otherwise any client could fill the log with warnings. Thread-safe.
  */
 final class RejectionLog {
     private static final Logger logger = LoggerFactory.getLogger(RejectionLog.class);
@@ -26,19 +25,19 @@ final class RejectionLog {
         this.due = new AtomicLong(nanoClock.getAsLong());
     }
 
-    void refused(Rejection refusal) {
+    void rejected(Rejection rejection) {
         sinceLast.incrementAndGet();
         long now = nanoClock.getAsLong();
         long planned = due.get();
         if (now - planned < 0 || !due.compareAndSet(planned, now + PERIOD_NANOS)) return;
-        boolean overloaded = refusal.status() == 503;
-        String detail = refusal.detail();
+        boolean overloaded = rejection.status() == 503;
+        String detail = rejection.detail();
         logger.atLevel(overloaded ? Level.WARN : Level.INFO)
                 .log(
                         "{\"current_connections\":{},\"max_connections\":{},\"reason\":\"{}\",\"refused\":{},\"message\":\"{}\"{}}",
                         connections.current(),
                         connections.max(),
-                        refusal.reason(),
+                        rejection.reason(),
                         sinceLast.getAndSet(0),
                         overloaded ? "Server overloaded" : "No socket for this client",
                         detail == null ? "" : ",\"detail\":" + Problem.quoted(detail));

@@ -13,8 +13,8 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers refused requests for a socket. Counts and logs the reason of upgrades, not of the
- * plain requests that only ask for the reason. Thread-safe.
+ * Sends the responses to rejected requests for a WebSocket. Counts and logs upgrades only, not plain requests that ask
+ * for the reason. Thread-safe.
  */
 public final class Rejections {
     private final MeterRegistry registry;
@@ -25,7 +25,7 @@ public final class Rejections {
         this.log = log;
     }
 
-    /** Shows the reason's counter from now on, at 0. */
+    /** Registers the counter of a reason at 0. */
     public void expect(String reason) {
         Counter unused = counter(reason);
     }
@@ -34,19 +34,19 @@ public final class Rejections {
         return Counter.builder("chat.refused").tag("reason", reason).register(registry);
     }
 
-    /** Gives the whole answer; the connection ends with it. */
-    public Mono<Void> answer(ServerWebExchange exchange, Rejection refusal) {
+    /** Sends the response and closes the connection. */
+    public Mono<Void> respond(ServerWebExchange exchange, Rejection rejection) {
         if (UpgradeRequests.areAskedFor(exchange.getRequest().getHeaders())) {
-            counter(refusal.reason()).increment();
-            log.refused(refusal);
+            counter(rejection.reason()).increment();
+            log.rejected(rejection);
         }
         ServerHttpResponse response = exchange.getResponse();
-        HttpStatus status = HttpStatus.valueOf(refusal.status());
-        Duration retryAfter = refusal.retryAfter();
+        HttpStatus status = HttpStatus.valueOf(rejection.status());
+        Duration retryAfter = rejection.retryAfter();
         if (retryAfter != null)
             response.getHeaders().set(HttpHeaders.RETRY_AFTER, Long.toString(seconds(retryAfter, status)));
         response.getHeaders().set(HttpHeaders.CONNECTION, "close");
-        return write(response, status, refusal.reason(), refusal.detail());
+        return write(response, status, rejection.reason(), rejection.detail());
     }
 
     private static Mono<Void> write(
@@ -60,7 +60,7 @@ public final class Rejections {
         return response.writeWith(Mono.just(response.bufferFactory().wrap(problem)));
     }
 
-    /** The answer to a plain request that would get a socket if it asked for one. */
+    /** Answers a plain request that would be accepted as an upgrade. */
     public static Mono<Void> askForUpgrade(ServerHttpResponse response) {
         HttpHeaders headers = response.getHeaders();
         headers.setUpgrade("websocket");
@@ -69,10 +69,10 @@ public final class Rejections {
                 response,
                 HttpStatus.UPGRADE_REQUIRED,
                 "upgrade",
-                "nothing but a WebSocket is here, and this client may open one");
+                "this path accepts WebSocket upgrades only; an upgrade from this client would be accepted");
     }
 
-    /** A 429 is about one client; of those who find the server busy in the same second not all may come back in one. */
+    /** Randomizes a 503, which many clients get in the same second; a 429 is about one client. */
     private static long seconds(Duration retryAfter, HttpStatus status) {
         long seconds = retryAfter.toSeconds();
         return status == HttpStatus.SERVICE_UNAVAILABLE

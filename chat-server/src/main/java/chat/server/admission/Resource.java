@@ -1,14 +1,14 @@
 package chat.server.admission;
 
-/** What a server can run short of, besides places for sockets. */
+/** A resource that a server can run short of, besides connections. */
 public enum Resource {
-    /** How long tasks wait for the busiest event loop, in milliseconds. */
+    /** The wait of tasks for the busiest event loop, in milliseconds. */
     EVENT_LOOP("event-loop"),
-    /** The heap that is used after a collection, as a share of the largest it may become. */
+    /** The heap in use after garbage collection, as a share of its maximum. */
     HEAP("heap"),
-    /** The CPU time that this process takes, as a share of all processors. */
+    /** The CPU time of this process, as a share of all processors. */
     PROCESS_CPU("process-cpu"),
-    /** The CPU time that all processes take, as a share of all processors. */
+    /** The CPU time of all processes, as a share of all processors. */
     SYSTEM_CPU("system-cpu");
 
     private final String reason;
@@ -17,7 +17,7 @@ public enum Resource {
         this.reason = reason;
     }
 
-    /** As refusals, metrics and logs name it. */
+    /** The name in responses, metrics and logs. */
     public String reason() {
         return reason;
     }

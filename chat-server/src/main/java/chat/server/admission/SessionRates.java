@@ -11,56 +11,56 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one session's messages past its rates: its own, its user's, the server's, in this order. What may pass does so
- * in the order in which it came: behind one that waits for its turn, others wait, too. Confined to the session's event
+ * Applies the rate limits of one session, its user and the server to the messages of that session, in this order.
+ * Messages keep their order: while one waits for a token, later ones wait behind it. Confined to the session's event
  * loop.
  *
- * @param <T> what passes
+ * @param <T> type of the messages
  */
 public final class SessionRates<T> {
     private final Rates rates;
     private final @Nullable TokenQueue session;
     private final Owner<T> owner;
-    private final Deque<Passage> held = new ArrayDeque<>();
-    private int refused;
+    private final Deque<Pending> held = new ArrayDeque<>();
+    private int rejected;
     private boolean closed;
 
-    /** What becomes of a message that comes here. */
-    public enum Passing {
+    /** The decision about a message. */
+    public enum Decision {
         NOW,
-        /** It is passed on later, or refused. */
+        /** The owner receives it later, or its rejection. */
         HELD,
-        REFUSED
+        REJECTED
     }
 
-    /** The kind of a message, as far as its rates depend on it. */
+    /** The kind of a message; it determines the rates that apply. */
     public enum Kind {
         MESSAGE,
         JOIN,
-        /** Of a room that this server does not know. */
+        /** JOIN of a room that this server does not know. */
         JOIN_OF_NEW_ROOM
     }
 
-    /** Whose messages pass here. */
+    /** Receives the decisions about messages that waited. */
     public interface Owner<T> {
-        /** It has waited and may go on now. */
+        /** The message has waited and is now admitted. */
         void passed(T message);
 
         /**
-         * It is dropped.
+         * The message is rejected and dropped.
          *
-         * @param why for people
-         * @param nanos until there would be a token for it
+         * @param why the message for the client
+         * @param nanos time until a token would be available
          */
-        void refused(T message, String why, long nanos);
+        void rejected(T message, String why, long nanos);
 
-        /** More than {@link RateSettings#maxRefused} were refused. */
+        /** {@link RateSettings#maxRefused} messages were rejected. */
         void tooFast();
 
         /** Runs a step on the session's event loop. */
         void execute(Runnable step);
 
-        /** Runs a step on the session's event loop after so long; not at all where that has ended. */
+        /** Runs a step on the session's event loop after a delay; does nothing if the loop has stopped. */
         void executeAfter(long nanos, Runnable step);
     }
 
@@ -71,111 +71,114 @@ public final class SessionRates<T> {
     }
 
     /**
-     * @param user who is known to have sent it, or null: then it counts for no user
+     * Requests a token for a message.
+     *
+     * @param user the verified sender; null: the message counts for no user
      */
-    public Passing admits(T message, @Nullable String user, Kind kind) {
-        return enters(new Passage(message, rates.lines(session, user, kind)));
+    public Decision admit(T message, @Nullable String user, Kind kind) {
+        return enter(new Pending(message, rates.queues(session, user, kind)));
     }
 
-    /** What does not count itself, but has to come behind what was held. */
-    public Passing follows(T message) {
-        return held.isEmpty() ? Passing.NOW : enters(new Passage(message, List.of()));
+    /** Admits a message that takes no token but must keep its order behind held messages. */
+    public Decision keepInOrder(T message) {
+        return held.isEmpty() ? Decision.NOW : enter(new Pending(message, List.of()));
     }
 
-    private Passing enters(Passage passage) {
-        switch (passage.goOn()) {
+    private Decision enter(Pending pending) {
+        switch (pending.advance()) {
             case Answer.Now() -> {
                 if (held.isEmpty()) {
                     admitted();
-                    return Passing.NOW;
+                    return Decision.NOW;
                 }
-                passage.through = true;
-                held.add(passage);
+                pending.complete = true;
+                held.add(pending);
             }
-            case Answer.Later() -> held.add(passage);
-            case Answer.Refused refusal -> {
-                refuse(passage, refusal);
-                return Passing.REFUSED;
+            case Answer.Later() -> held.add(pending);
+            case Answer.Rejected rejection -> {
+                reject(pending, rejection);
+                return Decision.REJECTED;
             }
         }
-        return Passing.HELD;
+        return Decision.HELD;
     }
 
     private void admitted() {
-        if (refused > 0) refused--;
+        if (rejected > 0) rejected--;
     }
 
-    private void refuse(Passage passage, Answer.Refused refusal) {
-        owner.refused(passage.message, refusal.why(), refusal.nanos());
+    private void reject(Pending pending, Answer.Rejected rejection) {
+        owner.rejected(pending.message, rejection.why(), rejection.nanos());
         int max = rates.settings().maxRefused();
-        if (max > 0 && ++refused == max) owner.tooFast();
+        if (max > 0 && ++rejected == max) owner.tooFast();
     }
 
-    private void turn(Passage passage) {
+    private void resume(Pending pending) {
         if (closed) return;
-        switch (passage.goOn()) {
-            case Answer.Now() -> passage.through = true;
+        switch (pending.advance()) {
+            case Answer.Now() -> pending.complete = true;
             case Answer.Later() -> {}
-            case Answer.Refused refusal -> {
-                held.remove(passage);
-                refuse(passage, refusal);
+            case Answer.Rejected rejection -> {
+                held.remove(pending);
+                reject(pending, rejection);
             }
         }
-        Passage first;
-        while (!closed && (first = held.peek()) != null && first.through) {
+        Pending first;
+        while (!closed && (first = held.peek()) != null && first.complete) {
             held.remove();
             admitted();
             owner.passed(first.message);
         }
     }
 
-    /** The session has ended: what is held is dropped, and its turns are others'. */
+    /** The session has ended: drops held messages and returns their reservations. */
     public void close() {
         closed = true;
-        Map<TokenQueue, Set<Passage>> byLine = new HashMap<>();
-        for (Passage passage : held)
-            if (passage.at != null)
-                byLine.computeIfAbsent(passage.at, line -> new HashSet<>()).add(passage);
-        byLine.forEach(TokenQueue::abandon);
+        Map<TokenQueue, Set<Pending>> byQueue = new HashMap<>();
+        for (Pending pending : held)
+            if (pending.waitsIn != null)
+                byQueue.computeIfAbsent(pending.waitsIn, queue -> new HashSet<>())
+                        .add(pending);
+        byQueue.forEach(TokenQueue::abandon);
         held.clear();
     }
 
-    /** One message on its way past the lines. */
-    private final class Passage implements TokenQueue.Waiter {
+    /** One message and its progress through the queues. */
+    private final class Pending implements TokenQueue.Waiter {
         final T message;
-        private final List<TokenQueue> lines;
-        private int passedLines;
-        /** Where it waits. */
-        private @Nullable TokenQueue at;
-        /** Only others are before it. */
-        private boolean through;
+        private final List<TokenQueue> queues;
+        private int passedQueues;
+        /** The queue in which it waits. */
+        private @Nullable TokenQueue waitsIn;
+        /** It has all its tokens and waits for earlier messages. */
+        private boolean complete;
 
-        Passage(T message, List<TokenQueue> lines) {
+        Pending(T message, List<TokenQueue> queues) {
             this.message = message;
-            this.lines = lines;
+            this.queues = queues;
         }
 
-        Answer goOn() {
-            at = null;
-            while (passedLines < lines.size()) {
-                TokenQueue line = lines.get(passedLines);
-                Answer answer = line.ask(this);
-                if (answer instanceof Answer.Refused)
-                    for (TokenQueue before : lines.subList(0, passedLines)) before.giveBack();
-                else passedLines++;
-                if (answer instanceof Answer.Later) at = line;
+        Answer advance() {
+            waitsIn = null;
+            while (passedQueues < queues.size()) {
+                TokenQueue queue = queues.get(passedQueues);
+                Answer answer = queue.request(this);
+                if (answer instanceof Answer.Rejected)
+                    for (TokenQueue before : queues.subList(0, passedQueues)) before.giveBack();
+                else passedQueues++;
+                if (answer instanceof Answer.Later) waitsIn = queue;
                 if (!(answer instanceof Answer.Now)) return answer;
             }
             return Answer.NOW;
         }
 
         @Override
-        public void turn() {
-            owner.execute(() -> SessionRates.this.turn(this));
+        public void ready() {
+            owner.execute(() -> SessionRates.this.resume(this));
         }
 
         @Override
-        public void after(long nanos, Runnable task) {
+        public void executeAfter(long nanos, Runnable task) {
             owner.executeAfter(nanos, task);
         }
     }

@@ -8,83 +8,83 @@ import java.util.Iterator;
 import java.util.Set;
 
 /**
- * One token bucket, and those who wait for its tokens, first in first out.
+ * Holds one token bucket and a FIFO queue of messages that wait for its tokens.
  *
- * <p>Who has to wait takes his token at once, as a debt of the bucket, whose arithmetic says when it is paid. So turns come
- * exactly as fast as the rate says, however late a timer is. Turns and waiters are two rows: where a waiter gives up,
- * those behind move up, and the last turn is given back to the bucket. There is one timer, for the first turn, on the event
- * loop of whoever was first when it was set.
+ * <p>A message that must wait reserves its token immediately, as a debt of the bucket. The bucket computes when the
+ * debt is paid, so late timers do not lower the rate. Reservations and waiters are two queues: when a waiter is
+ * cancelled, those behind it move up and the last reservation returns to the bucket. One timer, for the first
+ * reservation, runs on the event loop of the waiter that was first when it was set.
  *
- * <p>Thread-safe; its lock is held for moments, and nothing but handing over happens under it.
+ * <p>Thread-safe. The lock is held briefly; under it waiters are only notified.
  */
 final class TokenQueue {
     private final Bucket bucket;
     private final TokenQueueSettings settings;
     private final TimeMeter meter;
-    private final QueueSlots places;
-    private final RateScope bound;
+    private final QueueSlots slots;
+    private final RateScope scope;
     private final RateCounters.Of counters;
-    private final WaitListener watch;
+    private final WaitListener waitListener;
 
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
-    /** When the first, the second, and so on of those who wait has his turn. */
-    private final ArrayDeque<Long> turns = new ArrayDeque<>();
+    /** The times at which the first, second, ... waiter gets its token. */
+    private final ArrayDeque<Long> reservations = new ArrayDeque<>();
 
     private boolean timed;
 
     private record Waiting(Waiter waiter, long since) {}
 
-    /** Who waits for his turn. */
+    /** A message that waits for a token. */
     interface Waiter {
-        /** It is his turn: called on any thread, once, and only hands over. */
-        void turn();
+        /** Notifies the waiter that it has its token; called once, on any thread. Must only hand over. */
+        void ready();
 
-        /** Runs a task on his event loop after so long; not at all where that has ended. */
-        void after(long nanos, Runnable task);
+        /** Runs a task on the waiter's event loop after a delay; does nothing if the loop has stopped. */
+        void executeAfter(long nanos, Runnable task);
     }
 
-    /** What becomes of a message. */
+    /** The answer to a request for a token. */
     sealed interface Answer {
         Answer NOW = new Now();
         Answer LATER = new Later();
 
-        /** It may go on. */
+        /** The message has its token. */
         record Now() implements Answer {}
 
-        /** It waits: its turn will be called. */
+        /** The message waits; {@link Waiter#ready} follows. */
         record Later() implements Answer {}
 
         /**
-         * It does not pass.
+         * The message is rejected.
          *
-         * @param why for people
-         * @param nanos until there would be a token for it, at least 1
+         * @param why the message for the client
+         * @param nanos time until a token would be available, at least 1
          */
-        record Refused(String why, long nanos) implements Answer {}
+        record Rejected(String why, long nanos) implements Answer {}
     }
 
     TokenQueue(
             Bucket bucket,
             TokenQueueSettings settings,
             TimeMeter meter,
-            QueueSlots places,
-            RateScope bound,
+            QueueSlots slots,
+            RateScope scope,
             RateCounters.Of counters,
-            WaitListener watch) {
+            WaitListener waitListener) {
         this.bucket = bucket;
         this.settings = settings;
         this.meter = meter;
-        this.places = places;
-        this.bound = bound;
+        this.slots = slots;
+        this.scope = scope;
         this.counters = counters;
-        this.watch = watch;
+        this.waitListener = waitListener;
     }
 
-    Answer ask(Waiter waiter) {
+    Answer request(Waiter waiter) {
         return switch (settings.policy()) {
             case REJECT -> {
                 ConsumptionProbe probe = bucket.tryConsumeAndReturnRemaining(1);
-                yield probe.isConsumed() ? admitted() : refused(probe.getNanosToWaitForRefill());
+                yield probe.isConsumed() ? admitted() : rejected(probe.getNanosToWaitForRefill());
             }
             case QUEUE -> queue(waiter);
         };
@@ -96,12 +96,12 @@ final class TokenQueue {
         if (waits
                 && (nanos > settings.longestWait().toNanos()
                         || waiting.size() >= settings.pending()
-                        || !places.tryTake())) return refused(nanos);
+                        || !slots.tryTake())) return rejected(nanos);
         bucket.consumeIgnoringRateLimits(1);
         if (!waits) return admitted();
         long now = meter.currentTimeNanos();
         waiting.add(new Waiting(waiter, now));
-        turns.add(now + nanos);
+        reservations.add(now + nanos);
         counters.waiting.increment();
         setTimer(now);
         return Answer.LATER;
@@ -112,58 +112,58 @@ final class TokenQueue {
         return Answer.NOW;
     }
 
-    private Answer refused(long nanos) {
-        counters.refused.increment();
-        return new Answer.Refused(bound.told(settings.rate()), Math.max(1, nanos));
+    private Answer rejected(long nanos) {
+        counters.rejected.increment();
+        return new Answer.Rejected(scope.message(settings.rate()), Math.max(1, nanos));
     }
 
     private void setTimer(long now) {
         Waiting first = waiting.peek();
-        Long turn = turns.peek();
-        if (timed || first == null || turn == null) return;
+        Long reservation = reservations.peek();
+        if (timed || first == null || reservation == null) return;
         timed = true;
-        first.waiter().after(Math.max(0, turn - now), this::callDue);
+        first.waiter().executeAfter(Math.max(0, reservation - now), this::callDue);
     }
 
     private synchronized void callDue() {
         timed = false;
         long now = meter.currentTimeNanos();
-        Long turn;
-        while ((turn = turns.peek()) != null && turn - now <= 0) {
-            turns.remove();
+        Long reservation;
+        while ((reservation = reservations.peek()) != null && reservation - now <= 0) {
+            reservations.remove();
             Waiting next = waiting.remove();
-            left(1);
+            leave(1);
             counters.admitted.increment();
-            watch.waited(bound, now - next.since());
-            next.waiter().turn();
+            waitListener.waited(scope, now - next.since());
+            next.waiter().ready();
         }
         setTimer(now);
     }
 
-    /** One who passed here was refused further on: he has not used his token. */
+    /** Returns the token of a message that a later queue rejected. */
     void giveBack() {
         counters.givenBack.increment();
         bucket.addTokens(1);
     }
 
-    /** These wait no more; who does not wait here any longer does not matter. */
+    /** Cancels the given waiters; those that no longer wait here are ignored. */
     synchronized void abandon(Set<? extends Waiter> gone) {
         int left = 0;
         for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); )
             if (gone.contains(all.next().waiter())) {
                 all.remove();
-                turns.removeLast();
+                reservations.removeLast();
                 left++;
             }
         if (left == 0) return;
-        left(left);
+        leave(left);
         counters.abandoned.add(left);
         bucket.addTokens(left);
     }
 
-    private void left(int waiters) {
+    private void leave(int waiters) {
         counters.waiting.add(-waiters);
-        places.giveBack(waiters);
+        slots.giveBack(waiters);
     }
 
     synchronized boolean isWaitedFor() {

@@ -4,22 +4,23 @@ import chat.kit.admission.Rate;
 import java.time.Duration;
 
 /**
- * How often something may pass, and what becomes of what comes too fast.
+ * Configures one rate limit.
  *
- * @param perSecond sustained; 0: not limited
- * @param burst at once after a pause, at least 1
- * @param pending with {@link Policy#QUEUE}, what may wait at once, 1 to 1,000,000
- * @param longestWait with {@link Policy#QUEUE}, what would have to wait longer is refused, 1 ms to 1 minute
+ * @param perSecond sustained rate; 0: not limited
+ * @param burst messages at once after a pause, at least 1
+ * @param policy what happens to messages above the rate
+ * @param pending with {@link Policy#QUEUE}, messages that may wait at once, 1 to 1,000,000
+ * @param longestWait with {@link Policy#QUEUE}, messages that would wait longer are rejected, 1 ms to 1 minute
  */
 public record TokenQueueSettings(double perSecond, int burst, Policy policy, int pending, Duration longestWait) {
     private static final int MOST_PENDING = 1_000_000;
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
-    /** What becomes of what comes too fast. */
+    /** What happens to messages above the rate. */
     public enum Policy {
-        /** Refused at once, with the time after which there is room: a contract with the sender. */
+        /** Rejects them at once, with the time after which to retry. */
         REJECT,
-        /** Waits in its turn, first in first out, for as long as that is allowed: an even load for what is behind. */
+        /** Queues them first in, first out, up to the limits: smooths the load behind it. */
         QUEUE
     }
 
@@ -31,7 +32,7 @@ public record TokenQueueSettings(double perSecond, int burst, Policy policy, int
             throw new IllegalArgumentException("longest-wait must be 1 ms to 1 minute, not " + longestWait);
     }
 
-    /** Refuses each message that exceeds the rate. */
+    /** Rejects each message above the rate. */
     static TokenQueueSettings rejecting(Rate rate) {
         return new TokenQueueSettings(rate.perSecond(), rate.burst(), Policy.REJECT, 1, LONGEST);
     }

@@ -10,14 +10,17 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import reactor.netty.http.server.HttpServerRequest;
 
-/** Requests for a socket. */
+/** Recognizes requests for a WebSocket. */
 public final class UpgradeRequests {
-    /** Below it are the sockets. */
+    /** The prefix of all WebSocket paths. */
     public static final String PATH = "/chat/";
 
     private UpgradeRequests() {}
 
-    /** By the header and not by the path, which has many spellings; a client that would like HTTP/2 has an Upgrade as well. */
+    /**
+     * Whether the headers ask for a WebSocket. The path has many spellings, and HTTP/2 upgrades also have an Upgrade
+     * header.
+     */
     public static boolean areAskedFor(HttpHeaders headers) {
         for (String upgrade : headers.getOrEmpty(HttpHeaders.UPGRADE))
             if (upgrade.toLowerCase(Locale.ROOT).contains("websocket")) return true;
@@ -25,20 +28,19 @@ public final class UpgradeRequests {
     }
 
     /**
-     * Whether a request is for a socket, or asks what would become of one: a browser hides the answer to an upgrade from its
-     * page, which can ask for the reason by a plain GET of the same address.
+     * Whether a request is an upgrade, or a plain GET of the same path. A browser hides the response to an upgrade from
+     * its page; the page can request the reason with a GET.
      */
-    public static boolean areMeantBy(ServerHttpRequest request) {
+    public static boolean concern(ServerHttpRequest request) {
         return areAskedFor(request.getHeaders())
                 || (request.getMethod().equals(HttpMethod.GET)
                         && request.getURI().getRawPath().startsWith(PATH));
     }
 
     /**
-     * Brings the lists of an upgrade's headers into the one form that WebFlux and Netty read: they look at the first line
-     * of a list only, and at one spelling.
+     * Normalizes the list headers of an upgrade: WebFlux and Netty read only the first line of a list and one spelling.
      */
-    static void unfold(ServerHttpRequest request) {
+    static void normalize(ServerHttpRequest request) {
         HttpServerRequest netty = ServerHttpRequestDecorator.getNativeRequest(request);
         io.netty.handler.codec.http.HttpHeaders headers = netty.requestHeaders();
         List<String> protocols = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL);

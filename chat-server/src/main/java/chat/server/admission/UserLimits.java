@@ -1,14 +1,14 @@
 package chat.server.admission;
 
 /**
- * Bounds of one user on one server, where tokens say who a user is.
+ * Limits of one user on one server; they apply if the server requires tokens.
  *
  * @param sockets at once, 1 to 100,000; 0: not limited
  * @param newRoomsPerMinute JOINs of rooms that this server does not know, sustained, 1 to 60,000; 0: not limited
  * @param joinsPerMinute JOINs, sustained, 1 to 60,000; 0: not limited
  */
 public record UserLimits(int sockets, int newRoomsPerMinute, int joinsPerMinute) {
-    /** Nothing is limited. */
+    /** No limits. */
     public static final UserLimits NONE = new UserLimits(0, 0, 0);
 
     private static final int MOST_SOCKETS = 100_000;

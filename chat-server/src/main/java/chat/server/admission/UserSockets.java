@@ -6,11 +6,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many sockets each user holds at once. A socket takes its place before the upgrade and keeps it as long as its connection:
- * of several that are opened at the same moment those beyond the limit are refused like any other. Thread-safe.
+ * Limits how many WebSockets each user holds at once. A connection takes its slot before the upgrade and keeps it until
+ * it closes, so concurrent upgrades cannot exceed the limit. Thread-safe.
  */
 public final class UserSockets {
-    /** The reason of its refusals. */
+    /** The reason in metrics and responses. */
     public static final String REASON = "user-sockets";
 
     private final int max;
@@ -19,7 +19,7 @@ public final class UserSockets {
 
     /**
      * @param max 0: not limited
-     * @param retryAfter the time after which a refused client may try again
+     * @param retryAfter the time after which a rejected client may retry
      */
     public UserSockets(int max, Duration retryAfter) {
         this.max = max;
@@ -27,17 +27,17 @@ public final class UserSockets {
                 .with("a user may hold " + max + " sockets on a server (CHAT_SERVER_USERLIMITS_SOCKETS)");
     }
 
-    /** Why the user gets no further socket now; null: it does. */
-    public @Nullable Rejection refuses(String user) {
+    /** Returns a rejection if the user has no free slot, else null. Takes no slot. */
+    public @Nullable Rejection check(String user) {
         return max > 0 && held.getOrDefault(user, 0) >= max ? tooMany : null;
     }
 
-    /** The answer where {@link #tryAcquire} finds no place. */
-    public Rejection refusal() {
+    /** The rejection to send if {@link #tryAcquire} returns false. */
+    public Rejection rejection() {
         return tooMany;
     }
 
-    /** Takes a place, which is given back by {@link #release}. */
+    /** Takes a slot; {@link #release} returns it. */
     public boolean tryAcquire(String user) {
         if (max == 0 || held.merge(user, 1, Integer::sum) <= max) return true;
         release(user);
@@ -48,7 +48,7 @@ public final class UserSockets {
         if (max > 0) held.computeIfPresent(user, (unused, now) -> now == 1 ? null : now - 1);
     }
 
-    /** Users that hold sockets; 0 where nothing is limited. */
+    /** Users with at least one socket; 0 if nothing is limited. */
     public int users() {
         return held.size();
     }

@@ -1,10 +1,10 @@
 package chat.server.admission;
 
-/** Told of each message that had to wait for its turn; on event loops, so it must be quick. */
+/** Receives the wait of each message that had to wait for a token; called on event loops, so it must be fast. */
 @FunctionalInterface
 public interface WaitListener {
-    WaitListener NONE = (bound, nanos) -> {};
+    WaitListener NONE = (scope, nanos) -> {};
 
-    /** It may go on, so long after it came. */
-    void waited(RateScope bound, long nanos);
+    /** The message was admitted this long after it arrived. */
+    void waited(RateScope scope, long nanos);
 }

@@ -1,14 +1,14 @@
 package chat.server.admission;
 
 /**
- * Where one resource is short, and where it is not any more. Between the two it stays what it was, so that a server at its
- * limit does not open and close with every reading.
+ * The high and low watermarks of one resource. Between them the state does not change, so a server at its limit does
+ * not flap.
  *
- * @param high from here on it is short; 0: nobody looks
- * @param low below it is not any more; above 0 and below {@code high}
+ * @param high the resource is short from here; 0: not measured
+ * @param low it recovers below; above 0 and below {@code high}
  */
 public record Watermarks(double high, double low) {
-    /** Nobody looks. */
+    /** Not measured. */
     public static final Watermarks OFF = new Watermarks(0, 0);
 
     public Watermarks {
@@ -20,7 +20,7 @@ public record Watermarks(double high, double low) {
         return high == 0;
     }
 
-    /** Whether it is short at this reading, having been so before or not. NaN, no reading, changes nothing. */
+    /** Whether the resource is short at this reading, given its previous state. NaN (no reading) keeps that state. */
     boolean isShort(double reading, boolean before) {
         return before ? !(reading < low) : reading >= high;
     }

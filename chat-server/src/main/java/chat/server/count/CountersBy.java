@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A counter for each constant of an enum, all of them there from the start. Thread-safe. */
+/** Holds one counter for each constant of an enum. Thread-safe. */
 public final class CountersBy<E extends Enum<E>> {
     private final Map<E, LongAdder> all;
 

@@ -1,4 +1,4 @@
-/** Counters that several packages have in common. */
+/** Counters that several packages share. */
 @NullMarked
 package chat.server.count;
 

@@ -137,7 +137,7 @@ public final class Intake {
         this.session = session;
         this.lastInRoomNanos = nanoTime.getAsLong();
         this.lastTokenNanos = lastInRoomNanos - NANOS_BETWEEN_TOKENS;
-        this.gate = rates.gate(new AtTheGate());
+        this.gate = rates.forSession(new AtTheGate());
     }
 
     /** Takes one text frame; calls {@link Session#readMore} as soon as all of it has been dealt with. */
@@ -218,21 +218,21 @@ public final class Intake {
     private boolean comesPast(Decoded next) {
         SessionRates<ClientFrame.InRoom> past = gate;
         if (past == null || !(next instanceof Decoded.Valid(ClientFrame frame))) return true;
-        SessionRates.Passing passing = switch (frame) {
+        SessionRates.Decision decision = switch (frame) {
             case ClientFrame.Join join ->
-                past.admits(
+                past.admit(
                         join,
                         check(join, membershipOf(join)) == null ? join.member().userId() : null,
                         rooms.knows(join.room()) ? SessionRates.Kind.JOIN : SessionRates.Kind.JOIN_OF_NEW_ROOM);
-            case ClientFrame.Text text -> past.admits(text, userOf(text), SessionRates.Kind.MESSAGE);
-            case ClientFrame.Members asked -> past.admits(asked, userOf(asked), SessionRates.Kind.MESSAGE);
+            case ClientFrame.Text text -> past.admit(text, userOf(text), SessionRates.Kind.MESSAGE);
+            case ClientFrame.Members asked -> past.admit(asked, userOf(asked), SessionRates.Kind.MESSAGE);
             // It needs a JOIN, which was counted; and nobody must be kept from going.
-            case ClientFrame.Leave leave -> past.follows(leave);
+            case ClientFrame.Leave leave -> past.keepInOrder(leave);
             // One a second; and it must not be too late for what it is about.
-            case ClientFrame.Token unused -> SessionRates.Passing.NOW;
+            case ClientFrame.Token unused -> SessionRates.Decision.NOW;
         };
-        if (passing == SessionRates.Passing.HELD) gateShut = isDependedOn(frame);
-        return passing == SessionRates.Passing.NOW;
+        if (decision == SessionRates.Decision.HELD) gateShut = isDependedOn(frame);
+        return decision == SessionRates.Decision.NOW;
     }
 
     /** By what comes after it. */
@@ -259,7 +259,7 @@ public final class Intake {
         }
 
         @Override
-        public void refused(ClientFrame.InRoom frame, String why, long nanos) {
+        public void rejected(ClientFrame.InRoom frame, String why, long nanos) {
             if (frame instanceof ClientFrame.Join) joinRefusedForNow(frame.room());
             int millis = (int) Math.min(Integer.MAX_VALUE, Math.ceilDiv(nanos, 1_000_000L));
             reply(FrameError.rateLimited(frame, why, millis));

@@ -22,6 +22,7 @@ import chat.server.room.Rooms;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Set;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -30,7 +31,7 @@ import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.reactive.socket.server.support.WebSocketHandlerAdapter;
 
-/** The WebSocket endpoint. */
+/** Wires the WebSocket endpoint. */
 @Configuration(proxyBeanMethods = false)
 public class SessionConfiguration {
 
@@ -45,6 +46,7 @@ public class SessionConfiguration {
     }
 
     @Bean(destroyMethod = "close")
+    @ConditionalOnProperty("chat.server.session-audit")
     SessionAudit sessionAudit(Sessions sessions, ConnectionLimit limit, Rooms rooms, OpenConnections connections) {
         return new SessionAudit(sessions, limit, rooms, connections, KernelConnections.ofThisSystem()).start();
     }
@@ -113,7 +115,7 @@ public class SessionConfiguration {
         return new SimpleUrlHandlerMapping(Map.of(UpgradeRequests.PATH + "**", handler), -1);
     }
 
-    /** A page of any origin may read why it gets no socket: nothing else is said. */
+    /** Pages of any origin may read why an upgrade was rejected; the response contains nothing else. */
     @Bean
     KnownPath chatPath() {
         return new KnownPath(UpgradeRequests.PATH + "**", Set.of(HttpMethod.GET), true);
@@ -131,8 +133,9 @@ public class SessionConfiguration {
             HandshakeLimit handshakes,
             SessionCounters counters,
             UserSockets userSockets,
-            Rejections refusals) {
+            Rejections rejections) {
         GuardedUpgrade upgrade = new GuardedUpgrade(rules.maxFrameBytes(), settings, handshakes, counters);
-        return new WebSocketHandlerAdapter(new SocketHandshakes(new UserBoundUpgrade(upgrade, userSockets, refusals)));
+        return new WebSocketHandlerAdapter(
+                new SocketHandshakes(new UserBoundUpgrade(upgrade, userSockets, rejections)));
     }
 }

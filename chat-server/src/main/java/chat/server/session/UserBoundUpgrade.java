@@ -16,18 +16,18 @@ import reactor.core.publisher.Mono;
 import reactor.netty.http.server.HttpServerResponse;
 
 /**
- * Upgrades while the user may hold one more socket. The connection keeps the place until it is closed: a refused upgrade closes
- * it as well.
+ * Upgrades a request if the user may hold one more socket. The connection keeps the slot until it closes; a rejected
+ * upgrade closes it, too.
  */
 final class UserBoundUpgrade implements RequestUpgradeStrategy {
     private final RequestUpgradeStrategy upgrade;
     private final UserSockets sockets;
-    private final Rejections refusals;
+    private final Rejections rejections;
 
-    UserBoundUpgrade(RequestUpgradeStrategy upgrade, UserSockets sockets, Rejections refusals) {
+    UserBoundUpgrade(RequestUpgradeStrategy upgrade, UserSockets sockets, Rejections rejections) {
         this.upgrade = upgrade;
         this.sockets = sockets;
-        this.refusals = refusals;
+        this.rejections = rejections;
     }
 
     @Override
@@ -42,7 +42,7 @@ final class UserBoundUpgrade implements RequestUpgradeStrategy {
                         : null;
         if (known != null) {
             String user = known.userId();
-            if (!sockets.tryAcquire(user)) return refusals.answer(exchange, sockets.refusal());
+            if (!sockets.tryAcquire(user)) return rejections.respond(exchange, sockets.rejection());
             releaseWhenClosed(exchange.getResponse(), user);
         }
         return upgrade.upgrade(exchange, handler, subProtocol, handshakeInfoFactory);

@@ -32,49 +32,49 @@ import reactor.core.scheduler.Schedulers;
 import reactor.netty.http.server.HttpServerRequest;
 
 /**
- * Where tokens are asked for, an upgrade passes Spring Security, behind the door. Nothing else does: the page and
- * {@code /health} are for everybody.
+ * Sends upgrades through Spring Security if the server requires tokens. The handshake rules run before it. The page and
+ * {@code /health} need no token.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = IdentityConfiguration.MODE, havingValue = IdentityConfiguration.TOKEN)
 @EnableWebFluxSecurity
 public class TokenConfiguration {
-    private static final ServerWebExchangeMatcher UPGRADES = exchange ->
-            UpgradeRequests.areMeantBy(exchange.getRequest()) ? MatchResult.match() : MatchResult.notMatch();
+    private static final ServerWebExchangeMatcher UPGRADES =
+            exchange -> UpgradeRequests.concern(exchange.getRequest()) ? MatchResult.match() : MatchResult.notMatch();
 
     @Bean
     TokenCheck tokenCheck(Tokens tokens) {
         return token -> tokens.read(token)
                 .toFuture()
-                .thenApply(identity -> Objects.requireNonNull(identity, "a token is refused or says who it is for"));
+                .thenApply(identity -> Objects.requireNonNull(identity, "a valid token has an identity"));
     }
 
     @Bean
     SecurityWebFilterChain upgradeSecurity(
-            ServerHttpSecurity http, Tokens tokens, TokenCheck check, UserSockets sockets, Rejections refusals) {
-        refusals.expect(UserSockets.REASON);
+            ServerHttpSecurity http, Tokens tokens, TokenCheck check, UserSockets sockets, Rejections rejections) {
+        rejections.expect(UserSockets.REASON);
         return TokenSecurity.bearerOnly(
                         http,
                         tokens,
-                        new TokenProblems(refusals),
-                        (passing, authentication) -> goOn(passing, authentication, check, sockets, refusals))
+                        new TokenProblems(rejections),
+                        (passing, authentication) -> proceed(passing, authentication, check, sockets, rejections))
                 .securityMatcher(UPGRADES)
                 .authorizeExchange(exchanges -> exchanges.anyExchange().authenticated())
                 .build();
     }
 
-    /** On the socket's own event loop: where keys had to be fetched this may be another thread. */
-    private static Mono<Void> goOn(
+    /** Continues on the event loop of the connection: fetching keys may have switched threads. */
+    private static Mono<Void> proceed(
             WebFilterExchange passing,
             Authentication authentication,
             TokenCheck check,
             UserSockets sockets,
-            Rejections refusals) {
+            Rejections rejections) {
         if (!(authentication instanceof KnownAuthentication known))
-            throw new IllegalStateException("authenticated by somebody else");
+            throw new IllegalStateException("unexpected type of authentication");
         ServerWebExchange exchange = passing.getExchange();
-        Rejection refusal = sockets.refuses(known.identity().userId());
-        if (refusal != null) return refusals.answer(exchange, refusal);
+        Rejection rejection = sockets.check(known.identity().userId());
+        if (rejection != null) return rejections.respond(exchange, rejection);
         exchange.getAttributes()
                 .put(SessionIdentity.ATTRIBUTE, SessionIdentity.of(known.identity(), check, Clock.systemUTC()));
         Mono<Void> rest = Mono.defer(() -> passing.getChain().filter(exchange));

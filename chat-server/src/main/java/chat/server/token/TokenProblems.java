@@ -14,16 +14,16 @@ import org.springframework.security.web.server.ServerAuthenticationEntryPoint;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** What those hear who have no good token: why, and of the token nothing. */
+/** Responds to upgrades without a valid token. The response gives the reason and nothing of the token. */
 final class TokenProblems implements ServerAuthenticationEntryPoint {
     private static final String INVALID = TokenSecurity.CHALLENGE + ", error=\"invalid_token\"";
     private static final Duration KEYS_MAY_BE_BACK = Duration.ofSeconds(5);
 
-    private final Rejections refusals;
+    private final Rejections rejections;
 
-    TokenProblems(Rejections refusals) {
-        this.refusals = refusals;
-        for (Reason reason : Reason.values()) refusals.expect(word(reason));
+    TokenProblems(Rejections rejections) {
+        this.rejections = rejections;
+        for (Reason reason : Reason.values()) rejections.expect(word(reason));
     }
 
     @Override
@@ -32,11 +32,11 @@ final class TokenProblems implements ServerAuthenticationEntryPoint {
         ServerHttpResponse response = exchange.getResponse();
         HttpStatus status = reason.status();
         if (status == HttpStatus.SERVICE_UNAVAILABLE)
-            return refusals.answer(exchange, Rejection.unavailable(KEYS_MAY_BE_BACK, word(reason)));
+            return rejections.respond(exchange, Rejection.unavailable(KEYS_MAY_BE_BACK, word(reason)));
         if (status == HttpStatus.UNAUTHORIZED)
             response.getHeaders()
                     .set(HttpHeaders.WWW_AUTHENTICATE, reason == Reason.MISSING ? TokenSecurity.CHALLENGE : INVALID);
-        return refusals.answer(
+        return rejections.respond(
                 exchange, new Rejection(status.value(), null, word(reason)).with(detail(reason, failure)));
     }
 

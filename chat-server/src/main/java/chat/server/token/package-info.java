@@ -1,4 +1,4 @@
-/** Whoever asks for a socket shows a token first: where it stands in the request, and what is answered without one. */
+/** Checks the token of each upgrade: where a request carries it, and the responses to missing or invalid ones. */
 @NullMarked
 package chat.server.token;
 

@@ -40,11 +40,11 @@ class ConnectionLimitTest {
     @Test
     void aFullServerRefusesAtTheDoorUntilAPlaceIsFree() {
         ConnectionLimit limit = new ConnectionLimit(1, RETRY_AFTER);
-        assertThat(limit.refuses(ANYBODY)).isNull();
+        assertThat(limit.check(ANYBODY)).isNull();
         assertThat(limit.tryAcquire()).isTrue();
-        assertThat(limit.refuses(ANYBODY)).isEqualTo(Rejection.unavailable(RETRY_AFTER, ConnectionLimit.FULL));
+        assertThat(limit.check(ANYBODY)).isEqualTo(Rejection.unavailable(RETRY_AFTER, ConnectionLimit.FULL));
         limit.release();
-        assertThat(limit.refuses(ANYBODY)).isNull();
+        assertThat(limit.check(ANYBODY)).isNull();
     }
 
     @Test

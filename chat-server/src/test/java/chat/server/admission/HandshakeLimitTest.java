@@ -16,11 +16,11 @@ class HandshakeLimitTest {
         assertThat(limit.tryAcquire()).isTrue();
         assertThat(limit.tryAcquire()).isFalse();
         assertThat(limit.current()).isEqualTo(2);
-        assertThat(limit.refused.sum()).isEqualTo(1);
+        assertThat(limit.rejected.sum()).isEqualTo(1);
         limit.release();
         assertThat(limit.current()).isEqualTo(1);
         assertThat(limit.tryAcquire()).isTrue();
-        assertThat(limit.refused.sum()).isEqualTo(1);
+        assertThat(limit.rejected.sum()).isEqualTo(1);
     }
 
     @Test

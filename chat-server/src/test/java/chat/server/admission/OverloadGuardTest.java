@@ -24,22 +24,22 @@ class OverloadGuardTest {
         return new OverloadGuard(settings, probes);
     }
 
-    private @Nullable String refusedAt(OverloadGuard guard, Resource resource, double reading) {
+    private @Nullable String rejectedAt(OverloadGuard guard, Resource resource, double reading) {
         readings.put(resource, reading);
         guard.look();
-        Rejection refusal = guard.refuses(new HandshakeRequest(null, name -> null));
-        return refusal == null ? null : refusal.reason();
+        Rejection rejection = guard.check(new HandshakeRequest(null, name -> null));
+        return rejection == null ? null : rejection.reason();
     }
 
     @Test
     void fromTheHighMarkNobodyComesInUntilBelowTheLowOne() {
         OverloadGuard guard =
                 guard(new OverloadSettings(RETRY_AFTER, DELAY, Watermarks.OFF, Watermarks.OFF, Watermarks.OFF));
-        assertThat(refusedAt(guard, Resource.EVENT_LOOP, 499)).isNull();
-        assertThat(refusedAt(guard, Resource.EVENT_LOOP, 500)).isEqualTo("event-loop");
-        assertThat(refusedAt(guard, Resource.EVENT_LOOP, 100)).isEqualTo("event-loop");
-        assertThat(refusedAt(guard, Resource.EVENT_LOOP, 99)).isNull();
-        assertThat(refusedAt(guard, Resource.EVENT_LOOP, 499)).isNull();
+        assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 499)).isNull();
+        assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 500)).isEqualTo("event-loop");
+        assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 100)).isEqualTo("event-loop");
+        assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 99)).isNull();
+        assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 499)).isNull();
     }
 
     @Test
@@ -50,7 +50,7 @@ class OverloadGuardTest {
         boolean refusing = false;
         for (int i = 0; i < 1000; i++) {
             // Around the high mark, as a server at its limit is.
-            boolean now = refusedAt(guard, Resource.HEAP, 0.9 + (i % 2 == 0 ? 0.05 : -0.05)) != null;
+            boolean now = rejectedAt(guard, Resource.HEAP, 0.9 + (i % 2 == 0 ? 0.05 : -0.05)) != null;
             if (now != refusing) changes++;
             refusing = now;
         }
@@ -63,13 +63,13 @@ class OverloadGuardTest {
     void itOpensOnlyWhenNothingIsShort() {
         Watermarks cpu = new Watermarks(0.95, 0.7);
         OverloadGuard guard = guard(new OverloadSettings(RETRY_AFTER, DELAY, Watermarks.OFF, cpu, cpu));
-        assertThat(refusedAt(guard, Resource.PROCESS_CPU, 1)).isEqualTo("process-cpu");
-        assertThat(refusedAt(guard, Resource.EVENT_LOOP, 900)).isEqualTo("event-loop");
+        assertThat(rejectedAt(guard, Resource.PROCESS_CPU, 1)).isEqualTo("process-cpu");
+        assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 900)).isEqualTo("event-loop");
         assertThat(guard.shortOf()).containsExactly("event-loop", "process-cpu");
-        assertThat(refusedAt(guard, Resource.EVENT_LOOP, 1)).isEqualTo("process-cpu");
-        assertThat(guard.isRefusing()).isTrue();
-        assertThat(refusedAt(guard, Resource.PROCESS_CPU, 0.5)).isNull();
-        assertThat(guard.isRefusing()).isFalse();
+        assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 1)).isEqualTo("process-cpu");
+        assertThat(guard.isRejecting()).isTrue();
+        assertThat(rejectedAt(guard, Resource.PROCESS_CPU, 0.5)).isNull();
+        assertThat(guard.isRejecting()).isFalse();
     }
 
     @Test
@@ -77,10 +77,10 @@ class OverloadGuardTest {
         Watermarks cpu = new Watermarks(0.95, 0.7);
         OverloadGuard guard = guard(new OverloadSettings(RETRY_AFTER, OFF, Watermarks.OFF, Watermarks.OFF, cpu));
         assertThat(guard.watched()).containsExactly(Resource.SYSTEM_CPU);
-        assertThat(refusedAt(guard, Resource.EVENT_LOOP, 1e9)).isNull();
-        assertThat(refusedAt(guard, Resource.SYSTEM_CPU, Double.NaN)).isNull();
-        assertThat(refusedAt(guard, Resource.SYSTEM_CPU, 1)).isEqualTo("system-cpu");
-        assertThat(refusedAt(guard, Resource.SYSTEM_CPU, Double.NaN)).isEqualTo("system-cpu");
+        assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 1e9)).isNull();
+        assertThat(rejectedAt(guard, Resource.SYSTEM_CPU, Double.NaN)).isNull();
+        assertThat(rejectedAt(guard, Resource.SYSTEM_CPU, 1)).isEqualTo("system-cpu");
+        assertThat(rejectedAt(guard, Resource.SYSTEM_CPU, Double.NaN)).isEqualTo("system-cpu");
     }
 
     @Test

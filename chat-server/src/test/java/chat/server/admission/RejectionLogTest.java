@@ -37,10 +37,10 @@ class RejectionLogTest {
     @Test
     void aFloodIsOneLineASecondWithReasonAndNumbers() {
         for (int second = 0; second < 3; second++) {
-            for (int i = 0; i < 1000; i++) log.refused(Rejection.unavailable(RETRY_AFTER, "full"));
+            for (int i = 0; i < 1000; i++) log.rejected(Rejection.unavailable(RETRY_AFTER, "full"));
             nanos.addAndGet(1_000_000_000);
         }
-        log.refused(Rejection.forbidden("origin"));
+        log.rejected(Rejection.forbidden("origin"));
         assertThat(lines.list)
                 .extracting(ILoggingEvent::getLevel)
                 .containsExactly(Level.WARN, Level.WARN, Level.WARN, Level.INFO);

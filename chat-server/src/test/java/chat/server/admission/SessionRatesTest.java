@@ -2,7 +2,7 @@ package chat.server.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.server.admission.SessionRates.Passing;
+import chat.server.admission.SessionRates.Decision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,30 +33,30 @@ class SessionRatesTest {
         final List<String> mine = new ArrayList<>();
         final List<Long> when = new ArrayList<>();
         final List<Long> refusals = new ArrayList<>();
-        final List<String> refused = new ArrayList<>();
+        final List<String> rejected = new ArrayList<>();
         int said;
         int tooFast;
-        final SessionRates<String> gate;
+        final SessionRates<String> limits;
 
         Sender(Rates rates) {
-            SessionRates<String> made = rates.gate(this);
+            SessionRates<String> made = rates.forSession(this);
             if (made == null) throw new AssertionError("nothing is limited");
-            gate = made;
+            limits = made;
         }
 
-        Passing say(String message) {
+        Decision say(String message) {
             return say(message, "user");
         }
 
-        Passing say(String message, String user) {
+        Decision say(String message, String user) {
             return say(message, user, SessionRates.Kind.MESSAGE);
         }
 
-        Passing say(String message, String user, SessionRates.Kind kind) {
+        Decision say(String message, String user, SessionRates.Kind kind) {
             said++;
-            Passing passing = gate.admits(message, user, kind);
-            if (passing == Passing.NOW) passed(message);
-            return passing;
+            Decision decision = limits.admit(message, user, kind);
+            if (decision == Decision.NOW) passed(message);
+            return decision;
         }
 
         @Override
@@ -67,8 +67,8 @@ class SessionRatesTest {
         }
 
         @Override
-        public void refused(String message, String why, long nanos) {
-            refused.add(message);
+        public void rejected(String message, String why, long nanos) {
+            rejected.add(message);
             refusals.add(nanos);
         }
 
@@ -114,13 +114,13 @@ class SessionRatesTest {
         for (int i = 0; i < 500; i++) one.say("new " + i, "1", SessionRates.Kind.JOIN_OF_NEW_ROOM);
         assertThat(one.mine).hasSize(256);
         assertThat(one.refusals.getFirst()).isEqualTo(SECOND);
-        assertThat(two.say("new", "1", SessionRates.Kind.JOIN_OF_NEW_ROOM)).isEqualTo(Passing.REFUSED);
-        assertThat(two.say("new", "2", SessionRates.Kind.JOIN_OF_NEW_ROOM)).isEqualTo(Passing.NOW);
+        assertThat(two.say("new", "1", SessionRates.Kind.JOIN_OF_NEW_ROOM)).isEqualTo(Decision.REJECTED);
+        assertThat(two.say("new", "2", SessionRates.Kind.JOIN_OF_NEW_ROOM)).isEqualTo(Decision.NOW);
         // A JOIN that the bucket of new rooms refused costs no token of the bucket of JOINs.
         for (int i = 0; i < 20 * 128 - 256; i++)
-            assertThat(two.say("known", "1", SessionRates.Kind.JOIN)).isEqualTo(Passing.NOW);
-        assertThat(two.say("known", "1", SessionRates.Kind.JOIN)).isEqualTo(Passing.REFUSED);
-        assertThat(two.say("text", "1")).isEqualTo(Passing.NOW);
+            assertThat(two.say("known", "1", SessionRates.Kind.JOIN)).isEqualTo(Decision.NOW);
+        assertThat(two.say("known", "1", SessionRates.Kind.JOIN)).isEqualTo(Decision.REJECTED);
+        assertThat(two.say("text", "1")).isEqualTo(Decision.NOW);
         meter.step(Duration.ofSeconds(60));
         for (int i = 0; i < 100; i++) one.say("later " + i, "1", SessionRates.Kind.JOIN_OF_NEW_ROOM);
         assertThat(one.mine).hasSize(256 + 60);
@@ -130,18 +130,18 @@ class SessionRatesTest {
     void aBurstPassesAtOnceAndThenWhatComesTooFastIsToldWhenToComeAgain() {
         Sender sender = new Sender(test.session(10, 3).rates(meter));
         for (String message : List.of("a", "b", "c"))
-            assertThat(sender.say(message)).isEqualTo(Passing.NOW);
-        assertThat(sender.say("d")).isEqualTo(Passing.REFUSED);
+            assertThat(sender.say(message)).isEqualTo(Decision.NOW);
+        assertThat(sender.say("d")).isEqualTo(Decision.REJECTED);
         assertThat(sender.refusals).containsExactly(100 * MILLI);
         meter.stepTo(30 * MILLI);
-        assertThat(sender.say("d")).isEqualTo(Passing.REFUSED);
+        assertThat(sender.say("d")).isEqualTo(Decision.REJECTED);
         assertThat(sender.refusals.getLast())
                 .as("to come too early costs nothing")
                 .isEqualTo(70 * MILLI);
         meter.stepTo(100 * MILLI);
-        assertThat(sender.say("d")).isEqualTo(Passing.NOW);
+        assertThat(sender.say("d")).isEqualTo(Decision.NOW);
         assertThat(test.counters.of(RateScope.SESSION).admitted.sum()).isEqualTo(4);
-        assertThat(test.counters.of(RateScope.SESSION).refused.sum()).isEqualTo(2);
+        assertThat(test.counters.of(RateScope.SESSION).rejected.sum()).isEqualTo(2);
     }
 
     @Test
@@ -150,7 +150,7 @@ class SessionRatesTest {
                 .rates(meter));
         for (int i = 0; i < 8; i++) sender.say("m" + i);
         assertThat(sender.mine).containsExactly("m0");
-        assertThat(sender.refused).as("five may wait").containsExactly("m6", "m7");
+        assertThat(sender.rejected).as("five may wait").containsExactly("m6", "m7");
         advanceTo(SECOND);
         assertThat(sender.mine).containsExactly("m0", "m1", "m2", "m3", "m4", "m5");
         for (int i = 0; i < 6; i++) assertThat(sender.when.get(i)).isBetween(i * SECOND / 300, i * SECOND / 300 + 10);
@@ -162,7 +162,7 @@ class SessionRatesTest {
         Sender sender = new Sender(test.session(TestRates.queueing(10, 1, 1000, Duration.ofMillis(250)))
                 .rates(meter));
         for (int i = 0; i < 5; i++) sender.say("m" + i);
-        assertThat(sender.refused).containsExactly("m3", "m4");
+        assertThat(sender.rejected).containsExactly("m3", "m4");
         assertThat(sender.refusals).as("until all before it have passed").containsExactly(300 * MILLI, 300 * MILLI);
     }
 
@@ -170,16 +170,16 @@ class SessionRatesTest {
     void sixHundredASecondAgainstThreeHundredFillTheQueueIn6700msAndThenTheExcessIsRefused() {
         Sender sender = new Sender(test.session(TestRates.queueing(300, 1, 2000, Duration.ofSeconds(10)))
                 .rates(meter));
-        long firstRefused = -1;
+        long firstRejected = -1;
         int offered = 30 * 600;
         for (int i = 0; i < offered; i++) {
             advanceTo(i * SECOND / 600);
-            if (sender.say("m" + i) == Passing.REFUSED && firstRefused < 0) firstRefused = meter.currentTimeNanos();
+            if (sender.say("m" + i) == Decision.REJECTED && firstRejected < 0) firstRejected = meter.currentTimeNanos();
         }
-        assertThat(firstRefused).isBetween(6_600 * MILLI, 6_700 * MILLI);
+        assertThat(firstRejected).isBetween(6_600 * MILLI, 6_700 * MILLI);
         assertThat(sender.mine.size()).isBetween(9_000 - 2, 9_000 + 2);
         advanceTo(40 * SECOND);
-        assertThat(sender.mine.size() + sender.refused.size()).isEqualTo(offered);
+        assertThat(sender.mine.size() + sender.rejected.size()).isEqualTo(offered);
         assertThat(sender.mine)
                 .isSortedAccordingTo(Comparator.comparingInt(message -> Integer.parseInt(message.substring(1))));
         assertThat(sender.mine.size()).isBetween(11_000 - 2, 11_000 + 2);
@@ -194,7 +194,7 @@ class SessionRatesTest {
         for (int i = 0; i < messages; i++) sender.say("m" + i);
         for (long at = 0; at <= 20 * SECOND; at += 5 * MILLI) advanceTo(at, 3 * MILLI);
         assertThat(sender.mine.size()).isBetween(messages - 1, messages);
-        assertThat(sender.refused).isEmpty();
+        assertThat(sender.rejected).isEmpty();
     }
 
     @Test
@@ -224,13 +224,13 @@ class SessionRatesTest {
             goes.say("gone" + i);
             stays.say("s" + i);
         }
-        goes.gate.close();
+        goes.limits.close();
         assertThat(rates.waiting()).isEqualTo(10);
         advanceTo(100 * MILLI);
         assertThat(stays.mine).hasSize(10);
         for (int i = 0; i < 10; i++) assertThat(stays.when.get(i)).isEqualTo((i + 1) * 10L * MILLI);
         assertThat(goes.mine).containsExactly("first");
-        assertThat(stays.say("next")).isEqualTo(Passing.HELD);
+        assertThat(stays.say("next")).isEqualTo(Decision.HELD);
         advanceTo(110 * MILLI);
         assertThat(stays.mine).endsWith("next");
         assertThat(test.counters.of(RateScope.SERVER).abandoned.sum()).isEqualTo(10);
@@ -244,11 +244,11 @@ class SessionRatesTest {
         int taken = 0;
         for (int i = 0; i < 100; i++) {
             Sender another = new Sender(rates);
-            if (another.say("m") == Passing.NOW) taken++;
-            another.gate.close();
+            if (another.say("m") == Decision.NOW) taken++;
+            another.limits.close();
         }
         assertThat(taken).isEqualTo(5);
-        assertThat(new Sender(rates).say("m", "other")).isEqualTo(Passing.NOW);
+        assertThat(new Sender(rates).say("m", "other")).isEqualTo(Decision.NOW);
     }
 
     @Test
@@ -257,7 +257,7 @@ class SessionRatesTest {
         Sender sender = new Sender(rates);
         int taken = 0;
         for (int round = 0; round < 200; round++) {
-            if (sender.say("mine", "me") == Passing.NOW) taken++;
+            if (sender.say("mine", "me") == Decision.NOW) taken++;
             for (int other = 0; other < 50; other++) sender.say("theirs", "other" + round + "/" + other);
         }
         assertThat(rates.usersEvicted()).isPositive();
@@ -269,11 +269,11 @@ class SessionRatesTest {
     void whatTheServerRefusesHasCostTheUserNothing() {
         Rates rates = test.user(10, 5).server(TestRates.rejecting(1, 1)).rates(meter);
         Sender sender = new Sender(rates);
-        assertThat(sender.say("a")).isEqualTo(Passing.NOW);
-        for (int i = 0; i < 50; i++) assertThat(sender.say("b" + i)).isEqualTo(Passing.REFUSED);
+        assertThat(sender.say("a")).isEqualTo(Decision.NOW);
+        for (int i = 0; i < 50; i++) assertThat(sender.say("b" + i)).isEqualTo(Decision.REJECTED);
         assertThat(sender.refusals).allMatch(nanos -> nanos == SECOND);
         assertThat(test.counters.of(RateScope.USER).givenBack.sum()).isEqualTo(50);
-        assertThat(test.counters.of(RateScope.USER).refused.sum()).isZero();
+        assertThat(test.counters.of(RateScope.USER).rejected.sum()).isZero();
     }
 
     @Test
@@ -282,12 +282,12 @@ class SessionRatesTest {
                 test.user(TestRates.queueing(10, 1, 10, Duration.ofSeconds(10))).rates(meter);
         Sender sender = new Sender(rates);
         sender.say("a1", "a");
-        assertThat(sender.say("a2", "a")).isEqualTo(Passing.HELD);
-        assertThat(sender.say("b1", "b")).as("its user has a token").isEqualTo(Passing.HELD);
-        assertThat(sender.gate.follows("leave")).isEqualTo(Passing.HELD);
+        assertThat(sender.say("a2", "a")).isEqualTo(Decision.HELD);
+        assertThat(sender.say("b1", "b")).as("its user has a token").isEqualTo(Decision.HELD);
+        assertThat(sender.limits.keepInOrder("leave")).isEqualTo(Decision.HELD);
         advanceTo(100 * MILLI);
         assertThat(sender.mine).containsExactly("a1", "a2", "b1", "leave");
-        assertThat(sender.gate.follows("later")).isEqualTo(Passing.NOW);
+        assertThat(sender.limits.keepInOrder("later")).isEqualTo(Decision.NOW);
     }
 
     @Test
@@ -302,7 +302,7 @@ class SessionRatesTest {
             two.say("m");
         }
         assertThat(rates.waiting()).isEqualTo(15);
-        assertThat(one.refused.size() + two.refused.size()).isEqualTo(5);
+        assertThat(one.rejected.size() + two.rejected.size()).isEqualTo(5);
     }
 
     @Test
@@ -316,7 +316,7 @@ class SessionRatesTest {
             meter.step(Duration.ofMillis(5));
             twice.say("m");
         }
-        assertThat(twice.refused).hasSizeGreaterThan(400);
+        assertThat(twice.rejected).hasSizeGreaterThan(400);
         assertThat(twice.tooFast).isZero();
     }
 
@@ -345,7 +345,7 @@ class SessionRatesTest {
             Sender sender = open.get(random.nextInt(open.size()));
             if (random.nextInt(300) == 0) {
                 open.remove(sender);
-                sender.gate.close();
+                sender.limits.close();
             } else {
                 sender.say(Integer.toString(message++), "u" + all.indexOf(sender) % 2);
             }
@@ -353,7 +353,7 @@ class SessionRatesTest {
         advanceTo(meter.currentTimeNanos() + 120 * SECOND);
         for (Sender sender : all) {
             assertThat(sender.mine.stream().map(Integer::valueOf).toList()).isSorted();
-            int come = sender.mine.size() + sender.refused.size();
+            int come = sender.mine.size() + sender.rejected.size();
             if (open.contains(sender)) assertThat(come).isEqualTo(sender.said);
             else assertThat(come).isLessThanOrEqualTo(sender.said);
         }

@@ -13,16 +13,16 @@ class UserSocketsTest {
     void aUserHoldsAsManySocketsAsItMayAndOthersTheirOwn() {
         UserSockets sockets = new UserSockets(2, RETRY_AFTER);
         assertThat(sockets.tryAcquire("1")).isTrue();
-        assertThat(sockets.refuses("1")).isNull();
+        assertThat(sockets.check("1")).isNull();
         assertThat(sockets.tryAcquire("1")).isTrue();
-        assertThat(sockets.refuses("1"))
+        assertThat(sockets.check("1"))
                 .isEqualTo(Rejection.tooMany(RETRY_AFTER, "user-sockets")
                         .with("a user may hold 2 sockets on a server (CHAT_SERVER_USERLIMITS_SOCKETS)"));
         assertThat(sockets.tryAcquire("1")).isFalse();
-        assertThat(sockets.refuses("2")).isNull();
+        assertThat(sockets.check("2")).isNull();
         assertThat(sockets.tryAcquire("2")).isTrue();
         sockets.release("1");
-        assertThat(sockets.refuses("1")).isNull();
+        assertThat(sockets.check("1")).isNull();
     }
 
     @Test
@@ -40,7 +40,7 @@ class UserSocketsTest {
     void zeroIsNoLimit() {
         UserSockets sockets = new UserSockets(0, RETRY_AFTER);
         for (int i = 0; i < 1_000; i++) assertThat(sockets.tryAcquire("1")).isTrue();
-        assertThat(sockets.refuses("1")).isNull();
+        assertThat(sockets.check("1")).isNull();
     }
 
     @Test
