@@ -27,31 +27,45 @@ class LimitsDocumentTest {
                 Arguments.of(chat + "admission/JoinRates.java", "SOCKETS = 20", "immediate JOINs of one user"),
                 Arguments.of(chat + "room/Room.java", "MAX_DEFERRED_ACKS = 10_000", "ACKs held for a member"),
                 Arguments.of(chat + "room/Room.java", "MAX_IDS_IN_ACK = 1_000", "ids in an ACK"),
-                Arguments.of(
-                        chat + "room/DuplicateResponder.java", "MAX_WAITING = 1024", "waiting answers to resent"),
+                Arguments.of(chat + "room/DuplicateResponder.java", "MAX_WAITING = 1024", "waiting answers to resent"),
                 Arguments.of(chat + "room/Frames.java", "MAX_BYTES = 128 * 1024", "frame to members"),
-                Arguments.of(chat + "room/TemporaryReaders.java", "TURN_BYTES = 32 << 20", "entries that one turn of a temporary"),
                 Arguments.of(
-                        chat + "room/TemporaryReaders.java", "PAGE_BYTES = 2 * Frames.MAX_BYTES", "page from a temporary reader"),
+                        chat + "room/TemporaryReaders.java",
+                        "TURN_BYTES = 32 << 20",
+                        "entries that one turn of a temporary"),
+                Arguments.of(
+                        chat + "room/TemporaryReaders.java",
+                        "PAGE_BYTES = 2 * Frames.MAX_BYTES",
+                        "page from a temporary reader"),
                 Arguments.of(chat + "room/TemporaryReaders.java", "LAST_ENTRIES = 256", "search for the last messages"),
                 Arguments.of(chat + "presence/PresenceNotifier.java", "MAX_NAMES = 1000", "member names in one"),
-                Arguments.of(chat + "presence/IncarnationState.java", "REMEMBERED_ENTRIES = 64", "entries kept to read a server's roster"),
                 Arguments.of(
-                        chat + "session/FrameGuard.java", "CLOSE_GRACE_MILLIS = 4_500", "wait for the close frame of a client"),
-                Arguments.of(chat + "session/FrameGuard.java", "REFUSED_GRACE_MILLIS = 1_000", "wait for the close frame after"),
+                        chat + "presence/IncarnationState.java",
+                        "REMEMBERED_ENTRIES = 64",
+                        "entries kept to read a server's roster"),
+                Arguments.of(
+                        chat + "session/FrameGuard.java",
+                        "CLOSE_GRACE_MILLIS = 4_500",
+                        "wait for the close frame of a client"),
+                Arguments.of(
+                        chat + "session/FrameGuard.java",
+                        "REFUSED_GRACE_MILLIS = 1_000",
+                        "wait for the close frame after"),
                 Arguments.of(
                         chat + "history/RestHistory.java",
                         "FrameRules.LONGEST_HISTORY * FrameRules.longestMessageBytes()",
                         "history response"),
                 Arguments.of(
-                        chat + "history/RestHistory.java", "LONGEST_WAIT = Duration.ofSeconds(30)", "wait for a connection to the consumer"),
-                Arguments.of(
-                        chat + "history/TokenFile.java", "MAX_BYTES = 16 * 1024", "file with the server's own"),
+                        chat + "history/RestHistory.java",
+                        "LONGEST_WAIT = Duration.ofSeconds(30)",
+                        "wait for a connection to the consumer"),
+                Arguments.of(chat + "history/TokenFile.java", "MAX_BYTES = 16 * 1024", "file with the server's own"),
                 Arguments.of(log + "SeenIncarnations.java", "MAX_WINDOWS = 1024", "server incarnations known"),
                 Arguments.of(log + "EntriesInFlight.java", "MAX = 32", "entries of a partition not read"),
                 Arguments.of(log + "InMemoryRoomLog.java", "CREDIT = 16", "entries in flight"),
                 Arguments.of(log + "Roster.java", "MAX_PARTS = 0xffff", "parts of a roster"),
-                Arguments.of(log + "rabbit/Link.java", "setRequestedHeartbeat(30)", "silence of a connection to RabbitMQ"),
+                Arguments.of(
+                        log + "rabbit/Link.java", "setRequestedHeartbeat(30)", "silence of a connection to RabbitMQ"),
                 Arguments.of(protocol + "FrameDecoder.java", "MAX_OBJECTS = 1_000", "objects in a client message"),
                 Arguments.of(protocol + "FrameDecoder.java", "MAX_DEPTH = 8", "nesting of client JSON"),
                 Arguments.of(protocol + "ClientFrame.java", "MAX_LIMIT = 500", "members in an answer"),
