@@ -67,7 +67,11 @@ class HaproxyNodeIT {
     void theFileInTheRepositoryIsValid() {
         Command.Outcome checked = Command.run(
                 PATIENCE,
-                List.of(HaproxyInstallation.find().orElseThrow().toString(), "-c", "-f", "../haproxy/haproxy.cfg"));
+                List.of(
+                        HaproxyInstallation.find().orElseThrow().toString(),
+                        "-c",
+                        "-f",
+                        "../infra/haproxy/haproxy.cfg"));
         assertThat(checked.succeeded()).as(checked.output()).isTrue();
     }
 

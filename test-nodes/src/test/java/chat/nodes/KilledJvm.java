@@ -24,7 +24,9 @@ final class KilledJvm {
                             directory.toString())
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
-            String pid = new String(jvm.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+            // Its log lines precede the process id.
+            String printed = new String(jvm.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+            String pid = printed.substring(printed.lastIndexOf('\n') + 1);
             return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
