@@ -70,7 +70,7 @@ class BackupDrillIT {
         assertThat(printed)
                 .contains("Restored to the recorded point: every table has the same number of rows and the same hash")
                 .contains("rows without a gap")
-                .containsPattern("RTO \\d+\\.\\d s to the moment, \\d+\\.\\d s to the end")
+                .containsPattern("RTO \\d+\\.\\d s to the recorded point, \\d+\\.\\d s to the end")
                 .containsPattern("RPO \\d+\\.\\d s: \\d+ of \\d+ committed rows were not in the archive")
                 .endsWith("The drill has passed.\n");
     }

@@ -313,7 +313,7 @@ class MonitoringIT {
     }
 
     private static List<String> known(String file) throws Exception {
-        return Files.readAllLines(Path.of("src/test/resources/chat/local", file)).stream()
+        return Files.readAllLines(Path.of("src/test/resources/chat/launcher", file)).stream()
                 .filter(line -> !line.startsWith("#"))
                 .toList();
     }
