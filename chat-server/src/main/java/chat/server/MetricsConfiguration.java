@@ -42,7 +42,7 @@ class MetricsConfiguration {
             OpenConnections connections,
             ObjectProvider<SessionAudit> audits,
             SessionCounters counters,
-            EventLoopQueues lanes,
+            EventLoopQueues queues,
             SessionSettings settings) {
         return registry -> {
             gauge(registry, "chat.connections", connections, OpenConnections::count);
@@ -56,7 +56,7 @@ class MetricsConfiguration {
             gauge(registry, "chat.outbox.bytes", sessions, Sessions::outboxBytes);
             gauge(registry, "chat.frames.bytes", sessions, unused -> Frames.bytesInUse());
             gauge(registry, "chat.frames.bytes.max", settings, SessionSettings::outboxTotalBytes);
-            gauge(registry, "chat.handover.bytes", lanes, EventLoopQueues::bytes);
+            gauge(registry, "chat.handover.bytes", queues, EventLoopQueues::bytes);
             counter(registry, "chat.handover.waits", counters.handoverWaits);
             counter(registry, "chat.frames", counters.framesIn, "direction", "in");
             counter(registry, "chat.frames", counters.framesOut, "direction", "out");

@@ -294,8 +294,8 @@ class ChatServerIT {
                     .untilAsserted(() -> assertThat(lines.texts(LineFields.SESSION, session))
                             .containsExactly(
                                     session + " opened for room traced",
-                                    session + " is in room traced",
-                                    session + " is out of room traced",
+                                    "session " + session + " joined room traced",
+                                    "session " + session + " left room traced",
                                     session + " has ended: NORMAL"));
         }
     }

@@ -28,7 +28,7 @@ final class Leftovers {
     private final ConnectionLimit places;
     private final HandshakeLimit handshakes;
     private final OpenConnections connections;
-    private final EventLoopQueues lanes;
+    private final EventLoopQueues queues;
     private boolean counted = true;
     private boolean membershipsExpected;
 
@@ -42,7 +42,7 @@ final class Leftovers {
         places = server.getBean(ConnectionLimit.class);
         handshakes = server.getBean(HandshakeLimit.class);
         connections = server.getBean(OpenConnections.class);
-        lanes = server.getBean(EventLoopQueues.class);
+        queues = server.getBean(EventLoopQueues.class);
         servers.incrementAndGet();
     }
 
@@ -72,7 +72,7 @@ final class Leftovers {
             assertThat(connections.count()).as("connections").isZero();
             if (!membershipsExpected)
                 assertThat(roomCounters.memberships.sum()).as("memberships").isZero();
-            assertThat(lanes.bytes()).as("bytes between rooms and sockets").isZero();
+            assertThat(queues.bytes()).as("bytes between rooms and sockets").isZero();
             if (servers.get() == 0)
                 assertThat(Frames.bytesInUse()).as("bytes of frames").isZero();
         });

@@ -33,7 +33,7 @@ public enum HistoryFailure {
                 case ReadTimeoutException unused -> {
                     return TIMEOUT;
                 }
-                // Of the pool of connections, whose own class is nobody else's; of an answer it is the one above.
+                // The connection pool's timeout; a response timeout is a ReadTimeoutException.
                 case TimeoutException unused -> {
                     return WAITED;
                 }

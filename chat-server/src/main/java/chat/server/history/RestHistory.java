@@ -98,8 +98,8 @@ public final class RestHistory implements History {
         CompletableFuture<@Nullable Page> asked =
                 page.doFinally(unused -> pending.decrement()).toFuture();
         CompletableFuture<Page> answer =
-                asked.thenApply(read -> Objects.requireNonNull(read, "the consumer gave an empty answer"));
-        answer.whenComplete((told, failure) -> {
+                asked.thenApply(read -> Objects.requireNonNull(read, "the consumer sent an empty response"));
+        answer.whenComplete((unused, failure) -> {
             if (answer.isCancelled()) asked.cancel(false);
         });
         return answer;
@@ -114,7 +114,7 @@ public final class RestHistory implements History {
                 .headers(headers)
                 .retrieve()
                 .bodyToMono(Answer.class)
-                .switchIfEmpty(Mono.error(() -> new IllegalStateException("the consumer gave an empty answer")))
+                .switchIfEmpty(Mono.error(() -> new IllegalStateException("the consumer sent an empty response")))
                 .map(Answer::page)
                 .doOnError(failure -> failures(HistoryFailure.of(failure)).increment());
     }

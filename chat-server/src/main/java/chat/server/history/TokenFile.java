@@ -38,12 +38,13 @@ public final class TokenFile {
         if (now != null && nanoClock.getAsLong() - now.readAt() < GOOD_FOR.toNanos()) return Mono.just(now.token());
         return Mono.fromCallable(this::read)
                 .doOnNext(unused -> missing = false)
-                .doOnError(this::sayOnce)
+                .doOnError(this::warnOnce)
                 .subscribeOn(Schedulers.boundedElastic());
     }
 
-    private void sayOnce(Throwable failure) {
-        if (!missing) logger.warn("Without its token the consumer tells no history: {}", failure.toString());
+    private void warnOnce(Throwable failure) {
+        if (!missing)
+            logger.warn("cannot read the token for the consumer: no history available: {}", failure.toString());
         missing = true;
     }
 

@@ -5,48 +5,47 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Messages that lie between what the history has stored and what this server remembers: the log still has them.
- * Thread-safe, does not block. Who does not want an answer any more cancels it: then nothing more is read for it.
+ * Messages in the log that are not stored yet and no longer in this server's memory. Thread-safe; does not block. Cancel
+ * the returned future to stop reading.
  */
 interface Backlog {
     /**
-     * The first messages of a stretch, ascending. What a turn may cost is bounded, so there may be fewer messages than
-     * asked for: {@link Piece#through} tells how far it came.
+     * Reads the first messages of a stretch, in ascending order. The cost of a read is bounded, so it may return fewer
+     * messages than the limit: it is complete up to {@link Piece#through}.
      *
-     * @return fails where the log can't be read
+     * @return fails if the log cannot be read
      */
     CompletableFuture<Piece> first(Stretch stretch, int limit);
 
     /**
-     * The last messages of a stretch, ascending; from the last few hundred entries at most, see {@link Piece#from}. Where they
-     * are as many as asked for there may be further ones before them.
+     * Reads the last messages of a stretch, in ascending order, from the last 256 entries at most: it is complete after
+     * {@link Piece#from}.
      *
      * @return fails as {@link #first}
      */
     CompletableFuture<Piece> last(Stretch stretch, int limit);
 
     /**
-     * Where to look.
+     * A range of the log within one epoch.
      *
-     * @param origin of the log, as it is known now
-     * @param after position; what lies above it is wanted
-     * @param upTo position that the log has reached
+     * @param origin the epoch
+     * @param after exclusive start position
+     * @param upTo inclusive end position, which the log has reached
      */
     record Stretch(RoomId room, long origin, long after, long upTo) {}
 
     /**
-     * What was found.
+     * The result of a read: all messages of the room after {@code from}, up to {@code through}.
      *
-     * @param from all that the room has after this position is told: above the one asked for where the log begins later, and
-     *     where only the last ones were wanted
-     * @param messages ascending; what stands in the log twice is here twice
-     * @param unreadable ranges that nobody here can read
-     * @param through and up to this one
+     * @param from exclusive start; above the requested one if the log begins later, or if only the last messages were read
+     * @param messages in ascending order, including duplicates
+     * @param unreadable ranges of malformed entries
+     * @param through inclusive end
      */
     record Piece(long from, List<Found> messages, List<History.Gap> unreadable, long through) {}
 
     /**
-     * One message, with what tells whether it stood in the log before.
+     * One message, with its key for deduplication.
      *
      * @param keyHigh with {@code keyLow} its {@link MessageKey}
      * @param content its {@link ContentHash}

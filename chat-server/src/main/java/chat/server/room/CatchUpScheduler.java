@@ -15,17 +15,16 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which session of this server reads the next page of history. A session holds one {@link Permit} at a time, in
- * whatever number of rooms it catches up. Users are served round robin, and one user has a quarter of the reads at most.
- * All pages together stay within a bound of memory; while the heap is short, no session reads another page. Each user has a
- * budget of bytes: a user that exceeds it is delayed. Each session without a token counts as a user of its own. Thread-safe;
- * it completes futures outside its lock.
+ * Decides which session of this server reads the next page of history. A session holds one {@link Permit} at a time for all
+ * its rooms. Users are served round robin, and one user has at most a quarter of the reads. All pages share a memory limit;
+ * while the heap is nearly full, no session reads another page. A user that exceeds its budget of bytes is delayed. Each
+ * session without a token counts as a separate user. Thread-safe; completes futures outside its lock.
  */
 final class CatchUpScheduler {
-    /** One user has one read in so many, rounded up. */
+    /** One user may have one of this number of reads, rounded up. */
     private static final int USER_SHARE = 4;
 
-    /** A user that received nothing for so long may receive as much at once as it would have in that time. */
+    /** A user may save up its budget for this time. */
     private static final int BURST_SECONDS = 8;
 
     private static final int TOKEN_BYTES = 1024;
@@ -83,12 +82,12 @@ final class CatchUpScheduler {
         return subscriber.hasToken() ? membership.member().userId() : subscriber.id();
     }
 
-    /** The user receives so many bytes of past messages. */
+    /** Takes bytes of history that were sent from the user's budget. */
     void charge(Membership membership, long sent) {
         if (budgets != null) budgets.get(user(membership)).consumeIgnoringRateLimits(Math.ceilDiv(sent, TOKEN_BYTES));
     }
 
-    /** How long the user has to wait until it may receive more past messages, in nanoseconds. */
+    /** Returns the time until the user may receive more history, in nanoseconds. */
     long delayNanos(Membership membership) {
         if (budgets == null) return 0;
         long nanos = budgets.get(user(membership)).estimateAbilityToConsume(1).getNanosToWaitForRefill();
@@ -96,17 +95,17 @@ final class CatchUpScheduler {
         return nanos;
     }
 
-    /** Whether a read waits because pages take all the memory that they may, or because the heap is short. */
+    /** Whether a read waits because pages have reached their memory limit, or because the heap is nearly full. */
     boolean isOutOfMemory() {
         return outOfMemory;
     }
 
-    /** Grants what can be granted now; to be called regularly, since the heap may be short no more. */
+    /** Grants waiting reads; must be called regularly, because heap usage may have dropped. */
     void tick() {
         if (outOfMemory) change(() -> {});
     }
 
-    /** Makes a change under the lock, then grants what can be granted. */
+    /** Makes a change under the lock, then grants waiting permits. */
     private void change(Runnable step) {
         List<Permit> now;
         synchronized (this) {
@@ -193,7 +192,7 @@ final class CatchUpScheduler {
         private final Subscriber subscriber;
         private final String user;
         private volatile State state = State.IDLE;
-        /** Of the page that it holds, or reserved for the one that is read. */
+        /** Size of its page, or the reservation for the page that is being read. */
         private long bytes;
 
         private boolean wantsRead;
@@ -204,7 +203,7 @@ final class CatchUpScheduler {
             this.user = user;
         }
 
-        /** Whether it neither has nor waits for anything. */
+        /** Whether it holds nothing and waits for nothing. */
         boolean isIdle() {
             return state == State.IDLE;
         }
@@ -219,7 +218,7 @@ final class CatchUpScheduler {
             return acquire(false);
         }
 
-        /** Completes when it may read a page. The member has sent the one before. */
+        /** Completes when it may read a page. The member must have sent its last page. */
         CompletableFuture<Permit> acquireRead() {
             return acquire(true);
         }
@@ -247,7 +246,7 @@ final class CatchUpScheduler {
             }
         }
 
-        /** It has the session's permit. */
+        /** Continues with the session's permit. */
         private void proceed() {
             endRead();
             hold(this, 0);
@@ -263,7 +262,7 @@ final class CatchUpScheduler {
             }
         }
 
-        /** The page has been read, and takes so many bytes. */
+        /** Records that the page has been read, with its size in bytes. */
         void read(long size) {
             if (state != State.READING) throw new IllegalStateException("no page is being read, but " + state);
             change(() -> {
@@ -277,12 +276,12 @@ final class CatchUpScheduler {
             if (state != State.READING) return;
             reads--;
             User its = users.get(user);
-            if (its == null) throw new IllegalStateException("nobody reads for user " + user);
+            if (its == null) throw new IllegalStateException("no read is in progress for user " + user);
             its.reads--;
             its.queueIfEligible();
         }
 
-        /** The page is gone, or there is none; the session's permit stays here. */
+        /** Gives back the memory of the page, but keeps the session's permit. */
         void dropPage() {
             if (state == State.READING || state == State.HOLDING_PAGE)
                 change(() -> {
@@ -292,7 +291,7 @@ final class CatchUpScheduler {
                 });
         }
 
-        /** Gives back everything, whatever it has or waits for. */
+        /** Gives back the page and the permit, and stops waiting. */
         void release() {
             if (state != State.IDLE) change(this::leave);
         }

@@ -1,14 +1,14 @@
 package chat.server.room;
 
 /**
- * Bounds of catching up.
+ * Bounds of catch-up.
  *
- * @param memoryBytes that pages of history may take in all sessions together, those being read included, 8 MiB to 1 TiB
- * @param reads pages that the server reads at once, 1 to 1,000
- * @param userBytesPerSecond of past messages that one user receives, sustained, at least 16 KiB; 0: not limited
+ * @param memoryBytes limit of all pages of history in memory, including those being read, 8 MiB to 1 TiB
+ * @param reads concurrent reads of pages, 1 to 1,000
+ * @param userBytesPerSecond sustained rate of history per user, at least 16 KiB; 0: unlimited
  */
 public record CatchUpSettings(long memoryBytes, int reads, long userBytesPerSecond) {
-    /** Room for several of the largest pages. */
+    /** Enough for several pages of maximum size. */
     private static final long LEAST_MEMORY = 8 << 20;
 
     private static final long MOST_MEMORY = 1L << 40;

@@ -9,13 +9,12 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * What a message says, in 64 bits: its type and text or, of a JOIN or LEAVE, its type and the time of its intake. It is
- * compared only with those of the same sender's messages. Its seed is random in each process. Eight bytes at a stride;
- * allocates nothing.
+ * A 64-bit hash of a message's content: type and text; for a JOIN or LEAVE, type and timestamp. It is compared only with
+ * hashes of the same sender's messages. Its seed is random in each process. Allocates nothing.
  */
 final class ContentHash {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    /** Stands in no JSON string: quotes are escaped there. */
+    /** Cannot occur inside a JSON string, where quotes are escaped. */
     private static final byte[] TEXT_BEGINS = ",\"message\":\"".getBytes(StandardCharsets.US_ASCII);
 
     private static final long SEED;
@@ -29,7 +28,7 @@ final class ContentHash {
 
     private ContentHash() {}
 
-    /** @param json the bytes of a message as {@link chat.protocol.MessageJson} writes it; of anything else all bytes count */
+    /** @param json a message as {@link chat.protocol.MessageJson} writes it; of other JSON, all bytes are hashed */
     static long of(MessageType type, long timestamp, byte[] json, int start, int end) {
         long begin = mix(SEED ^ type.code());
         if (type != MessageType.TEXT) return mix(begin ^ timestamp);
@@ -61,7 +60,7 @@ final class ContentHash {
         return mix(hash ^ rest);
     }
 
-    /** Both halves of a product of 128 bits, so that every bit has an effect on every other. */
+    /** Mixes both halves of a 128-bit product, so that every bit affects every other. */
     private static long mix(long bits) {
         return bits * KEY ^ Math.unsignedMultiplyHigh(bits, KEY) ^ Long.rotateLeft(bits, 29);
     }

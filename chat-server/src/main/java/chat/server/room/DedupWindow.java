@@ -5,20 +5,19 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The {@linkplain MessageKey keys} of the messages of the last minutes with their first positions, so that a message that
- * is in the log twice counts at its first position; and with a {@linkplain ContentHash hash of what they say}, so that
- * another message under the same key is noticed. Two generations of open addressing over primitive arrays: a key is
- * remembered for one to two times the given age, unless more come than there is room for; then the older half goes early,
- * and is counted.
+ * The deduplication window: maps the {@linkplain MessageKey keys} of recent messages to their first positions, to recognize
+ * a message that is in the log twice. Also keeps a {@linkplain ContentHash hash of the content}, to recognize a different
+ * message under the same key. Two generations of open addressing over primitive arrays: a key stays for one to two times
+ * the given age. If the window is full, its older half is dropped early and counted.
  *
- * <p>Written by the partition's thread alone. Any thread may {@link #look}: a slot is written once, its tag last, and
- * tables grow by copy, so what is found is right; what is not found may be there all the same.
+ * <p>Only the partition's thread writes. Any thread may {@link #look}: a slot is written once, its tag last, and tables grow
+ * by copying. A result is always correct, but a key that was just added may not be found.
  */
 final class DedupWindow {
-    /** An answer: the key was not there. */
+    /** The answer for an unknown key. */
     static final long NEW = -1;
 
-    /** Small: each who reads the log for his past has one of these. */
+    /** Small, because each member that catches up from the log has a window. */
     private static final int FIRST_CAPACITY = 64;
 
     private static final VarHandle TAG = MethodHandles.arrayElementVarHandle(byte[].class);
@@ -31,8 +30,8 @@ final class DedupWindow {
     private final LongAdder cutShort;
 
     /**
-     * @param maxKeys remembered at most, in both generations
-     * @param cutShort counts how often keys were forgotten early because too many came
+     * @param maxKeys maximum number of keys in both generations
+     * @param cutShort counts how often a generation was dropped early
      */
     DedupWindow(int maxKeys, long generationMillis, long nowMillis, LongAdder cutShort) {
         this.cutShort = cutShort;
@@ -42,10 +41,10 @@ final class DedupWindow {
     }
 
     /**
-     * Remembers the key with this position, unless it is there already. Partition's thread only.
+     * Adds the key with this position, unless it is known. Partition's thread only.
      *
-     * @param content a hash of everything that the message says
-     * @return {@link #NEW}; the first position; or, where the first said something else, a {@link #isConflict conflict}
+     * @param content a hash of the message's content
+     * @return {@link #NEW}; the first position; or a {@link #isConflict conflict} if the first message had other content
      */
     long firstPosition(long high, long low, long content, long position, long nowMillis) {
         boolean aged = nowMillis - youngSince >= generationMillis;
@@ -53,7 +52,7 @@ final class DedupWindow {
         if (aged || current.size >= maxPerGeneration) {
             if (!aged && old.size > 0) cutShort.increment();
             old = current;
-            // As many keys as before are to be expected: growing step by step would copy them all again.
+            // Sized for as many keys as before: growing step by step would copy them again and again.
             current = new Generation(current.likelyCapacity());
             young = current;
             youngSince = nowMillis;
@@ -62,31 +61,31 @@ final class DedupWindow {
         return known != NEW ? known : current.putIfAbsent(high, low, content, position);
     }
 
-    /** As if no key with this position or a later one had ever been there. Partition's thread only. */
+    /** Removes all keys with this position or a later one. Partition's thread only. */
     void forgetFrom(long position) {
         young = young.before(position);
         old = old.before(position);
     }
 
-    /** The answer of {@link #firstPosition}, without remembering anything; {@link #NEW} promises nothing. Any thread. */
+    /** As {@link #firstPosition}, but adds nothing, and {@link #NEW} may be wrong. Any thread. */
     long look(long high, long low, long content) {
         long known = young.get(high, low, content);
         return known != NEW ? known : old.get(high, low, content);
     }
 
-    /** Whether the key belongs to a message that says something else. */
+    /** Whether the answer means that the key belongs to a message with other content. */
     static boolean isConflict(long answer) {
         return answer < NEW;
     }
 
-    /** Where the message stood that has the key, of an answer that is a {@linkplain #isConflict conflict} or a position. */
+    /** Returns the first position from an answer that is a position or a {@linkplain #isConflict conflict}. */
     static long positionOf(long answer) {
         return answer & Long.MAX_VALUE;
     }
 
     /**
-     * The position under which this key came first, whatever was said; {@link #NEW} where it is not known. Partition's
-     * thread only.
+     * Returns the first position of a key, whatever the content; {@link #NEW} if the key is unknown. Partition's thread
+     * only.
      */
     long known(long high, long low) {
         long known = old.first(high, low);
@@ -141,11 +140,11 @@ final class DedupWindow {
     }
 
     /**
-     * A table of open addressing. A byte for each slot tells by some bits of its key whether it is worth looking at:
-     * most keys that are asked for are new, the bytes stay in the processor's caches, and the slots do not.
+     * A hash table with open addressing. A tag byte for each slot has some bits of the key's hash: most looked-up keys are
+     * new, and the tags stay in the processor's caches while the slots do not.
      */
     private static final class Slots {
-        /** Of a slot: key, key, hash of the content, position. */
+        /** Layout of a slot: key high, key low, content hash, position. */
         private static final int LONGS = 4;
 
         private static final byte FREE = 0;
@@ -163,7 +162,7 @@ final class DedupWindow {
             return tags.length;
         }
 
-        /** Each tag is read once: the slot that is free now may be another key's a moment later; -1: it has none. */
+        /** Returns the slot of a key, or -1. Reads each tag once, because another key may take a free slot at any time. */
         int find(long high, long low) {
             long hash = hash(high, low);
             byte wanted = tag(hash);
@@ -181,7 +180,7 @@ final class DedupWindow {
             return longs[at * LONGS + 3];
         }
 
-        /** The key is not there. */
+        /** Adds a key that is not in the table. */
         void put(long high, long low, long content, long position) {
             long hash = hash(high, low);
             int at = firstSlot(hash);
@@ -212,7 +211,7 @@ final class DedupWindow {
             return (high ^ Long.rotateLeft(low, 32)) * 0x9E3779B97F4A7C15L;
         }
 
-        /** Of the hash's highest bits, which say little about the place; never that of a free slot. */
+        /** Takes the hash's highest bits, which barely affect the slot; never equals the tag of a free slot. */
         private static byte tag(long hash) {
             return (byte) ((hash >>> 57) | 0x80);
         }

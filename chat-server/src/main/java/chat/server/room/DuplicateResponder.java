@@ -13,13 +13,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers a message whose id its sender has used before in the same room, before it is published: the same TEXT with an ACK
  * of its first position, anything else as a conflict. A message that is not found here, or finds the queue full, is
- * published like any other. {@link #answer} may be called on any thread; the partition's thread gives the answers, so that
- * they keep their place among the member's frames.
+ * published like any other. {@link #answer} may be called on any thread; the partition's thread sends the answers, in order
+ * with the member's other frames.
  */
 final class DuplicateResponder {
     private static final Logger logger = LoggerFactory.getLogger(DuplicateResponder.class);
 
-    /** Answers that may wait for the partition's thread; beyond it the log's own bounds slow the sender down. */
+    /** Maximum answers queued for the partition's thread; beyond it, messages are published and the log's bounds apply. */
     private static final int MAX_WAITING = 1024;
 
     private final DedupWindow window;
@@ -38,9 +38,9 @@ final class DuplicateResponder {
         this.counters = counters;
     }
 
-    /** Returns whether there is nothing else to do: the sender gets its answer. */
+    /** Returns true if the sender will receive an answer and the message must not be published. */
     boolean answer(OutgoingMessage message, PendingAck sent) {
-        if (!message.messageId().equals(sent.clientMessageId())) return false; // one that was just made
+        if (!message.messageId().equals(sent.clientMessageId())) return false; // the server has just created the id
         byte[] json = message.json();
         long content = ContentHash.of(message.type(), message.timestamp(), json, 0, json.length);
         MessageKey.OfRoom room = MessageKey.OfRoom.of(message.room());
@@ -48,7 +48,7 @@ final class DuplicateResponder {
         long first = window.look(key.high(), key.low(), content);
         if (first == DedupWindow.NEW) return false;
         if (DedupWindow.isConflict(first) && message.type() == MessageType.TEXT) {
-            // It may have been published at the same moment as the other, and its ACK lost.
+            // The message may have been published under a derived id, and its ACK lost.
             Renamed renamed = Renamed.of(message.room(), json);
             if (renamed != null) {
                 key.of(room, renamed.id(), renamed.userId());
@@ -56,7 +56,7 @@ final class DuplicateResponder {
                 if (renamedFirst != DedupWindow.NEW) first = renamedFirst;
             }
         }
-        // A JOIN or LEAVE changes who is there each time, so it needs an id of its own.
+        // Each JOIN and LEAVE changes membership again, so it needs an id of its own.
         boolean conflict = DedupWindow.isConflict(first) || message.type() != MessageType.TEXT;
         Membership.Ack ack = new Membership.Ack(message.messageId(), first, message.timestamp(), true);
         return enqueue(new Answer(sent, ack, conflict, key.high(), key.low()));
@@ -93,14 +93,14 @@ final class DuplicateResponder {
                 counters.acknowledgedAgain.increment();
                 rooms.acknowledge(member, answer.ack());
             } else {
-                // Forgotten since: where the log has lost it, nobody may hear that it is there.
+                // Dropped from the window since: the log may have lost the message, so it must not be acknowledged.
                 member.subscriber.close(CloseCode.OUTCOME_UNKNOWN);
             }
         } catch (RuntimeException | Error failure) {
             logger.atError()
                     .addKeyValue(LineFields.ROOM, member.room())
                     .setCause(failure)
-                    .log("a member of {} could not be told what it sent again", member.room());
+                    .log("failed to answer a resend in room {}: closing the session", member.room());
             member.subscriber.close(CloseCode.INTERNAL_ERROR);
         }
     }

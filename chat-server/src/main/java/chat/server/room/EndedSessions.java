@@ -6,18 +6,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Sessions that have ended and still stand in a room: their LEAVEs are on the way, and one that never arrives would leave
- * a member that nobody is. Thread-safe.
+ * Ended sessions whose LEAVEs have not been read back. A LEAVE that never arrives would leave a ghost member, which
+ * {@link #overdue} makes visible. Thread-safe.
  */
 final class EndedSessions {
-    /** With the time since which it is. */
+    /** The time at which each session ended. */
     private final Map<Membership, Long> awaited = new ConcurrentHashMap<>();
 
     private final Duration longest;
     private final LongSupplier nanoTime;
 
     /**
-     * @param longest that a LEAVE may be on its way
+     * @param longest time that a LEAVE may take
      * @param nanoTime as {@link System#nanoTime}
      */
     EndedSessions(Duration longest, LongSupplier nanoTime) {
@@ -33,7 +33,7 @@ final class EndedSessions {
         return !awaited.keySet().stream().allMatch(Membership::isOver);
     }
 
-    /** How many have stood in their rooms for longer than a LEAVE may take. */
+    /** Returns the number of sessions whose LEAVE takes longer than it may. */
     int overdue() {
         awaited.keySet().removeIf(Membership::isOver);
         long now = nanoTime.getAsLong();

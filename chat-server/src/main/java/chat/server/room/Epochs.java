@@ -8,28 +8,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which origin is in force where in the log, as far as this server has read it. Where one origin follows another, positions
- * are left out; a message that has one of them stood in an end that the log has lost. On the partition's thread.
+ * The epochs of a partition's log, as far as this server has read it. Between two epochs some positions are unused; a message
+ * with such a position was in an end that the log has lost. Confined to the partition's thread.
  */
 final class Epochs {
-    /** Ages of origins that are remembered: what an older one holds comes from the history alone. */
-    private static final int MOST = 64;
+    /** Maximum number of epochs in memory; messages of older ones come only from the history. */
+    private static final int MAX_EPOCHS = 64;
 
     /**
-     * The entries of one origin.
+     * The entries of one epoch.
      *
-     * @param origin microseconds since 1970
+     * @param origin identifies the epoch; microseconds since 1970
      * @param before position before its first entry
-     * @param through the last position that one of its messages has; {@link Long#MAX_VALUE} while it is in force
+     * @param through position of its last message; {@link Long#MAX_VALUE} for the current epoch
      */
     record Span(long origin, long before, long through) {}
 
-    /** Positions between two origins. */
+    /** Positions between two epochs. */
     static final class Hole {
         private final long from;
         private final long unused;
         private final long to;
-        /** Messages that had such positions are known to have been there. */
+        /** Messages with positions in this hole are known to have existed. */
         private boolean lossy;
 
         private Hole(long from, long unused, long to) {
@@ -38,17 +38,17 @@ final class Epochs {
             this.to = to;
         }
 
-        /** Position after which something may be missing. */
+        /** Exclusive start: messages may be missing after this position. */
         long from() {
             return from;
         }
 
-        /** Whether a position that was stored, or read, is one of a message that is gone. */
+        /** Whether a stored or received position belongs to a lost message. */
         boolean proves(long position) {
             return position >= unused && position <= to;
         }
 
-        /** Position up to which something may be missing. */
+        /** Inclusive end: messages may be missing up to this position. */
         long to() {
             return to;
         }
@@ -57,25 +57,25 @@ final class Epochs {
             return lossy;
         }
 
-        /** Returns whether that was not known. */
-        boolean lost() {
-            boolean news = !lossy;
+        /** Records that messages were lost; returns false if that was known. */
+        boolean markLossy() {
+            boolean isNew = !lossy;
             lossy = true;
-            return news;
+            return isNew;
         }
     }
 
     private static final Span NONE = new Span(0, -1, Long.MAX_VALUE);
 
     private final List<Span> spans = new ArrayList<>();
-    /** Before each span but the first. */
+    /** One before each span except the first. */
     private final List<Hole> holes = new ArrayList<>();
-    /** The end of the last entry with messages: a server that starts writes none before it knows that the end is kept. */
+    /** Position of the last entry with messages. A starting server publishes none before it has verified the log's end. */
     private long lastMessages;
-    /** The log is read again as it has lost its end: the next origin comes behind that. */
+    /** The log has lost its end and is read again: the next epoch follows the lost end. */
     private boolean lost;
 
-    /** The next entry. */
+    /** Reads the next entry. */
     void read(LogEntry entry) {
         long before = entry.position(0) - 1;
         if (spans.isEmpty()) {
@@ -90,7 +90,7 @@ final class Epochs {
     private void begin(long origin, long offset, long before) {
         Span last = spans.removeLast();
         long unused = Position.of(last.origin(), offset, 0);
-        // Servers that start write no messages before they have a new origin: whatever had these positions is lost.
+        // A starting server publishes no messages before the new epoch: messages with these positions are lost.
         Hole hole = new Hole(Math.min(lastMessages, unused - 1), unused, before);
         spans.add(new Span(last.origin(), last.before(), hole.from));
         hole.lossy = lost;
@@ -98,15 +98,15 @@ final class Epochs {
         holes.add(hole);
         spans.add(new Span(origin, before, Long.MAX_VALUE));
         lastMessages = before;
-        if (spans.size() <= MOST) return;
+        if (spans.size() <= MAX_EPOCHS) return;
         spans.removeFirst();
         holes.removeFirst();
     }
 
     /**
-     * The log is another one, or has lost its end, and is read again.
+     * Handles a log that was replaced or has lost its end, and is read again.
      *
-     * @param reaches whether the origin that follows is about to be read
+     * @param reaches whether the next entry belongs to the new epoch
      */
     void replaced(boolean reaches) {
         if (reaches && lost) return;
@@ -115,7 +115,7 @@ final class Epochs {
         holes.clear();
     }
 
-    /** The hole that begins at a position or in which it lies. */
+    /** Returns the hole that begins at or contains a position; null if there is none. */
     @Nullable
     Hole at(long position) {
         for (Hole hole : holes) if (position >= hole.from && position < hole.to) return hole;
@@ -123,9 +123,9 @@ final class Epochs {
     }
 
     /**
-     * The hole that what the consumer says it has stored proves to be a lost end.
+     * Returns the hole that a stored position proves to be a lost end; null if there is none.
      *
-     * @param stored never a place in a hole, unless the consumer has read there what is gone, or tells of the whole hole
+     * @param stored is in a hole only if the consumer has stored lost messages
      */
     @Nullable
     Hole provenBy(long stored) {
@@ -133,19 +133,19 @@ final class Epochs {
         return null;
     }
 
-    /** Those that end above a position, and no higher than another. */
+    /** Returns the holes that end after the first position, up to the second. */
     List<Hole> holes(long after, long upTo) {
         if (holes.isEmpty()) return List.of();
         return holes.stream().filter(hole -> hole.to > after && hole.to <= upTo).toList();
     }
 
-    /** Where the messages stand that follow a position. */
+    /** Returns the epoch of the first message after a position. */
     Span following(long position) {
         for (Span span : spans) if (position < span.through()) return span;
         return NONE;
     }
 
-    /** Where a position stands. */
+    /** Returns the epoch that contains a position. */
     Span of(long position) {
         for (Span span : spans.reversed()) if (position > span.before()) return span;
         return spans.isEmpty() ? NONE : spans.getFirst();

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One event loop as rooms see it: takes what they have for its sockets, in order, a batch at a time. A partition that is
- * faster than the loop waits for it, so what lies between the two is bounded.
+ * A queue of frames from partitions to one event loop. Partitions submit batches, which the loop writes to its sockets in
+ * order. The queue is bounded in bytes: a partition that is faster than the loop waits for it.
  */
 public final class EventLoopQueue {
     private static final Logger logger = LoggerFactory.getLogger(EventLoopQueue.class);
@@ -22,15 +22,15 @@ public final class EventLoopQueue {
     private final Executor loop;
     private final long maxBytes;
     private final LongAdder waits;
-    /** Of frames that were handed over and have not been dealt with. */
+    /** Size of the frames that were submitted and not yet written or dropped. */
     private final AtomicLong bytes = new AtomicLong();
 
     private volatile int waiting;
 
     /**
-     * @param loop the event loop of its sockets; after its end it rejects what it is given
-     * @param maxBytes that may lie between partitions and the loop, shared frames once; one batch more fits always
-     * @param waits counts how often a partition had to wait for the loop
+     * @param loop the event loop; rejects steps after its end
+     * @param maxBytes bound of the queue; shared frames count once, and one more batch always fits
+     * @param waits counts how often a partition waited for the loop
      */
     public EventLoopQueue(Executor loop, long maxBytes, LongAdder waits) {
         this.loop = loop;
@@ -38,12 +38,12 @@ public final class EventLoopQueue {
         this.waits = waits;
     }
 
-    /** As above, uncounted. */
+    /** Creates a queue that does not count waits. */
     public EventLoopQueue(Executor loop, long maxBytes) {
         this(loop, maxBytes, new LongAdder());
     }
 
-    /** Runs a step after everything that was handed over before by the same thread; drops it where the loop has ended. */
+    /** Runs a step after the batches that the same thread has submitted; drops it if the loop has ended. */
     void execute(Runnable step) {
         try {
             loop.execute(step);
@@ -52,19 +52,19 @@ public final class EventLoopQueue {
         }
     }
 
-    /** Bytes of frames that the loop has not dealt with yet. */
+    /** Returns the size of the frames that the loop has not yet written or dropped. */
     public long bytes() {
         return bytes.get();
     }
 
-    /** Begins what one thread hands over together. */
+    /** Creates an empty batch. */
     Batch batch() {
         return new Batch();
     }
 
-    /** Frames for sockets of this lane: filled by a partition's thread, written by the loop. */
+    /** Frames for sockets of this event loop: filled by a partition's thread, written by the loop. */
     final class Batch implements Runnable {
-        private final List<LoopMembers> audiences = new ArrayList<>();
+        private final List<LoopMembers> loops = new ArrayList<>();
         private final List<ByteBuf> shared = new ArrayList<>();
         private final List<Membership> receivers = new ArrayList<>();
         private final List<ByteBuf> own = new ArrayList<>();
@@ -73,30 +73,30 @@ public final class EventLoopQueue {
 
         private Batch() {}
 
-        EventLoopQueue lane() {
+        EventLoopQueue queue() {
             return EventLoopQueue.this;
         }
 
-        /** The frame is retained. */
-        void add(LoopMembers audience, ByteBuf frame) {
-            audiences.add(audience);
+        /** Adds a shared frame and retains it. */
+        void add(LoopMembers loopMembers, ByteBuf frame) {
+            loops.add(loopMembers);
             shared.add(frame.retain());
             size += frame.readableBytes();
         }
 
-        /** Takes over the frame; it follows all shared ones. */
+        /** Adds a frame for one member, after all shared frames, and takes ownership of it. */
         void add(Membership receiver, ByteBuf frame) {
             receivers.add(receiver);
             own.add(frame);
             size += frame.readableBytes();
         }
 
-        /** Is run behind it, on the loop; where that has ended, on the thread that submits. */
+        /** Sets a step that runs after the batch, on the loop; if the loop has ended, on the submitting thread. */
         void whenWritten(Runnable step) {
             whenWritten = step;
         }
 
-        /** Hands all of it to the loop; waits while too much lies before it there. */
+        /** Submits the batch to the loop; waits while the queue exceeds its bound. */
         void submit() {
             bytes.addAndGet(size);
             try {
@@ -113,22 +113,22 @@ public final class EventLoopQueue {
             try {
                 write();
             } finally {
-                // Whatever happens: a partition waits for it without end.
+                // Even after a failure: a partition waits without a timeout.
                 done(size);
                 if (whenWritten != null) whenWritten.run();
             }
         }
 
         private void write() {
-            for (int i = 0; i < audiences.size(); i++) {
+            for (int i = 0; i < loops.size(); i++) {
                 ByteBuf frame = shared.get(i);
-                audiences.get(i).write(frame);
+                loops.get(i).write(frame);
                 frame.release();
             }
             for (int i = 0; i < receivers.size(); i++) EventLoopQueue.write(receivers.get(i), own.get(i));
-            for (int i = 0; i < audiences.size(); i++)
-                if (i == 0 || !audiences.get(i).equals(audiences.get(i - 1)))
-                    audiences.get(i).flush();
+            for (int i = 0; i < loops.size(); i++)
+                if (i == 0 || !loops.get(i).equals(loops.get(i - 1)))
+                    loops.get(i).flush();
             for (Membership receiver : receivers) flush(receiver.subscriber);
         }
 
@@ -160,7 +160,7 @@ public final class EventLoopQueue {
         }
     }
 
-    /** Who can't be told would miss something and not know: let it come back and resume. An error is no other than that. */
+    /** Writes a frame. If that fails, closes the session, which would miss the frame without noticing: it resumes. */
     static void write(Membership to, ByteBuf frame) {
         try {
             to.subscriber.write(frame, to);
@@ -169,7 +169,7 @@ public final class EventLoopQueue {
         }
     }
 
-    /** As {@link #write}, with an index of its own into the same bytes. */
+    /** As {@link #write}, with a duplicate that shares the bytes. */
     static void share(Membership to, ByteBuf frame) {
         try {
             to.subscriber.write(frame.retainedDuplicate(), to);
@@ -187,7 +187,7 @@ public final class EventLoopQueue {
     }
 
     private static void broken(Subscriber subscriber, Throwable failure) {
-        logger.error("a socket could not be written to: closing it", failure);
+        logger.error("failed to write to a socket: closing it", failure);
         subscriber.close(CloseCode.INTERNAL_ERROR);
     }
 }

@@ -6,25 +6,25 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What one step of a partition has for sockets, by lane: each event loop is woken once. Not thread-safe. */
+/** The frames of one step of a partition, by event loop: each loop is woken once. Not thread-safe. */
 final class FanOut {
-    /** As many as there are event loops: a handful. */
+    /** At most one for each event loop. */
     private final List<EventLoopQueue.Batch> batches = new ArrayList<>(4);
 
     private @Nullable Runnable whenWritten;
 
-    void add(LoopMembers audience, ByteBuf frame) {
-        batch(audience.lane).add(audience, frame);
+    void add(LoopMembers loopMembers, ByteBuf frame) {
+        batch(loopMembers.queue).add(loopMembers, frame);
     }
 
-    EventLoopQueue.Batch batch(EventLoopQueue lane) {
-        for (EventLoopQueue.Batch batch : batches) if (batch.lane().equals(lane)) return batch;
-        EventLoopQueue.Batch batch = lane.batch();
+    EventLoopQueue.Batch batch(EventLoopQueue queue) {
+        for (EventLoopQueue.Batch batch : batches) if (batch.queue().equals(queue)) return batch;
+        EventLoopQueue.Batch batch = queue.batch();
         batches.add(batch);
         return batch;
     }
 
-    /** Is run once by whatever thread is the last to have written, or dropped, its part of what is submitted next. */
+    /** Sets a step that runs once, on the last thread that has written or dropped its part of the next submission. */
     void whenWritten(Runnable step) {
         whenWritten = step;
     }

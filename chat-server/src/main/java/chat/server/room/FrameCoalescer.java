@@ -6,61 +6,61 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long what was read of a partition waits for what may follow, so that one frame tells both: a frame to every member
- * costs more than what it says. Where little is said nothing waits. Under load frames keep a distance, and where several
- * servers write into the partition, what was read of one waits for the others, who mostly write at the same time: as long,
- * and longer where everything is busy, themselves included. Confined to the partition's thread.
+ * Decides how long messages wait for more messages, so that one frame carries them all: the cost of a frame to every member
+ * exceeds that of its content. Without load nothing waits. Under load, frames have a minimum interval. If several servers
+ * write to the partition, messages of one server wait for those of the others, because they publish at about the same
+ * time; the wait grows with the queueing delay. Confined to the partition's thread.
  */
 final class FrameCoalescer {
-    /** So many frames wait for one of whom they have nothing. */
+    /** A server counts as a writer until this number of frames had no message of it. */
     private static final int PATIENCE = 3;
 
-    /** Other servers are waited for by so many queueing delays longer. */
+    /** The wait for other servers grows by this multiple of the queueing delay. */
     private static final int QUEUEING = 2;
 
-    /** So long after a frame it says nothing of now. */
+    /** After this time the last frame no longer indicates load. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final long nanos;
-    /** The servers that write, by their runs, and how many frames ago they were heard; 0: the next frame has something. */
+    /** The writers by incarnation, with the number of frames since their last message; 0 if the next frame has one. */
     private final Map<Long, Integer> writers = new HashMap<>();
 
     private int messages;
     private boolean busy;
     private long flushedNanos;
 
-    /** @param nanos between two frames, and to wait for other servers where nothing is busy; 0: nothing waits */
+    /** @param nanos minimum interval between frames, and minimum wait for other servers; 0: messages never wait */
     FrameCoalescer(long nanos) {
         this.nanos = nanos;
     }
 
-    /** There is something to hand on of an entry that this run wrote. */
+    /** Records that the next frame has messages of this incarnation. */
     void read(long run) {
         writers.put(run, 0);
     }
 
-    /** So many messages more are there to be handed on. */
+    /** Adds to the number of messages in the next frame. */
     void add(int fresh) {
         messages += fresh;
     }
 
     /**
-     * How long what there is to hand on has to wait yet, in nanoseconds; not above 0: not at all.
+     * Returns the time until the next frame is due, in nanoseconds; 0 or less if it is due now.
      *
-     * @param queueingNanos by so much entries of this server are late now
+     * @param queueingNanos the current queueing delay of this server's entries
      */
     long left(long now, long queueingNanos) {
         if (nanos == 0 || !busy || now - flushedNanos >= STALE_NANOS) return 0;
-        return isEverybodyHeard() ? flushedNanos + nanos - now : nanos + QUEUEING * queueingNanos;
+        return isEveryWriterHeard() ? flushedNanos + nanos - now : nanos + QUEUEING * queueingNanos;
     }
 
-    /** Whether nobody is known of whom more is to be expected. */
-    boolean isEverybodyHeard() {
+    /** Whether the next frame has messages of every known writer. */
+    boolean isEveryWriterHeard() {
         for (int frames : writers.values()) if (frames > 0) return false;
         return true;
     }
 
-    /** What there was is handed on. */
+    /** Records that the frame was sent. */
     void flushed(long now) {
         busy = messages >= LogSettings.BUSY_MESSAGES;
         flushedNanos = now;

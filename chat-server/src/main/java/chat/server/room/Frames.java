@@ -9,24 +9,23 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Builds complete WebSocket text frames, header included. What a server sends is not masked, so one buffer serves every
- * socket.
+ * Builds complete WebSocket text frames with headers. Frames from a server are not masked, so all sockets share a buffer.
  */
 public final class Frames {
-    /** Of one MESSAGES frame; a single larger message goes alone. */
+    /** Maximum size of a MESSAGES frame; a larger message is sent in a frame of its own. */
     static final int MAX_BYTES = 128 * 1024;
 
-    /** What a MESSAGES frame has besides its messages, at most. */
+    /** Maximum size of a MESSAGES frame without its messages. */
     private static final int AROUND_MESSAGES = 256;
 
-    /** For frames alone, so that it can tell what they take. */
+    /** Used only for frames, so that their memory can be measured. */
     private static final PooledByteBufAllocator MEMORY = new PooledByteBufAllocator(true);
 
     private static final int FINAL_TEXT = 0x81;
 
     private Frames() {}
 
-    /** What all frames of this process that have not been released take, in bytes. */
+    /** Returns the bytes of all frames of this process that have not been released. */
     public static long bytesInUse() {
         return MEMORY.pinnedDirectMemory();
     }
@@ -46,7 +45,7 @@ public final class Frames {
         return frame;
     }
 
-    /** MESSAGES frames of ascending messages of one room, each of bounded size; the consumer owns them. */
+    /** Builds MESSAGES frames of bounded size from messages in ascending order. The consumer owns the frames. */
     static void messages(RoomId room, List<RecentMessage> messages, Consumer<ByteBuf> frames) {
         List<RecentMessage> together = new ArrayList<>();
         int bytes = 0;
@@ -62,7 +61,7 @@ public final class Frames {
         if (!together.isEmpty()) frames.accept(messages(room, together, bytes));
     }
 
-    /** @param bytes of the JSON of all, with a comma for each */
+    /** @param bytes of the JSON of all messages, plus one comma each */
     private static ByteBuf messages(RoomId room, List<RecentMessage> messages, int bytes) {
         byte[] head = ServerFrames.messagesHead(room, messages.getLast().position());
         ByteBuf frame = allocate(head.length + bytes - 1 + ServerFrames.MESSAGES_TAIL.length);

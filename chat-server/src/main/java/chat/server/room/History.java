@@ -5,24 +5,24 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Where messages are that this server does not have in memory. Thread-safe, does not block. Who does not want an answer any
- * more cancels it: a question that still waits for its turn does not wait any longer.
+ * Stored messages, for members whose position memory does not reach. Thread-safe; does not block. Cancel the returned
+ * future to drop a queued request.
  */
 public interface History {
-    /** The first messages after a position, ascending, as {@link Page}; fails where the history can't be reached. */
+    /** Returns the first messages after a position, in ascending order; fails if the history is unavailable. */
     CompletableFuture<Page> after(RoomId room, long position, int limit);
 
-    /** The last messages before a position, ascending, as {@link Page}; fails where the history can't be reached. */
+    /** Returns the last messages before a position, in ascending order; fails if the history is unavailable. */
     CompletableFuture<Page> before(RoomId room, long position, int limit);
 
     /**
-     * One answer.
+     * A page of messages.
      *
-     * @param messages ascending; all of a position or none, so that the next page can begin behind it. So there may be fewer
-     *     than asked for though there are further ones, or more, where that many are of one position
-     * @param more whether there are further ones in the direction asked for
-     * @param storedThrough everything of the room's partition up to this position was stored when this was read
-     * @param gaps ranges of the answer that were lost before they could be stored
+     * @param messages in ascending order. Messages of one position are on one page, so a page may have fewer or more
+     *     messages than the limit
+     * @param more whether further messages exist in the requested direction
+     * @param storedThrough the position through which the partition was stored when the page was read
+     * @param gaps ranges within the page that were lost before they were stored
      */
     record Page(List<RecentMessage> messages, boolean more, long storedThrough, List<Gap> gaps) {}
 

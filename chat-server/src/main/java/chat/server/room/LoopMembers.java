@@ -6,24 +6,24 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of one room whose sockets share an event loop. The partition's thread decides who belongs to it, and when;
- * the list itself is confined to the loop, so a frame reaches exactly those who were added before it. Adding and removing
- * take the same time whatever its size.
+ * The members of one room whose sockets share an event loop. The partition's thread adds and removes members; the list
+ * itself is confined to the loop, so a frame reaches exactly the members that were added before it. Adding and removing
+ * take constant time.
  */
 final class LoopMembers {
     private static final int FIRST_CAPACITY = 4;
 
-    final EventLoopQueue lane;
+    final EventLoopQueue queue;
     private @Nullable Membership[] members = new @Nullable Membership[FIRST_CAPACITY];
     private int size;
-    /** As the partition sees it; on its thread only. */
+    /** The number of members from the partition's view; confined to its thread. */
     private int live;
 
-    LoopMembers(EventLoopQueue lane) {
-        this.lane = lane;
+    LoopMembers(EventLoopQueue queue) {
+        this.queue = queue;
     }
 
-    /** Members that get what is handed over from now on. On the partition's thread. */
+    /** The number of members that the next frame reaches. On the partition's thread. */
     int live() {
         return live;
     }
@@ -31,26 +31,26 @@ final class LoopMembers {
     /** On the partition's thread. */
     void add(Membership membership) {
         live++;
-        lane.execute(() -> place(membership));
+        queue.execute(() -> place(membership));
     }
 
     /** On the partition's thread. */
     void remove(Membership membership) {
         live--;
-        lane.execute(() -> displace(membership));
+        queue.execute(() -> displace(membership));
     }
 
-    /** Closes all of them, who would miss something otherwise. On the partition's thread; nobody is added any more. */
+    /** Closes all members, which would miss messages otherwise. On the partition's thread; no member is added later. */
     void abandon() {
         live = 0;
-        lane.execute(() -> {
+        queue.execute(() -> {
             for (int i = 0; i < size; i++) at(i).subscriber.close(CloseCode.INTERNAL_ERROR);
         });
     }
 
     private Membership at(int place) {
         Membership member = members[place];
-        if (member == null) throw new IllegalStateException("nobody at " + place + " of " + size);
+        if (member == null) throw new IllegalStateException("no member at " + place + " of " + size);
         return member;
     }
 
@@ -69,7 +69,7 @@ final class LoopMembers {
             members = Arrays.copyOf(members, members.length / 2);
     }
 
-    /** Writes the frame to each, each with an index of its own into the same bytes. On the loop. */
+    /** Writes the frame to each member, as a duplicate that shares its bytes. On the loop. */
     void write(ByteBuf frame) {
         for (int i = 0; i < size; i++) EventLoopQueue.share(at(i), frame);
     }

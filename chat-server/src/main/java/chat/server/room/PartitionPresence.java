@@ -13,7 +13,6 @@ import chat.server.presence.PresenceCounters;
 import chat.server.presence.PresenceSettings;
 import chat.server.presence.PresenceUpdate;
 import chat.server.presence.RosterPage;
-import chat.server.room.Membership.InLog;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -23,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings together who is where, as the log says it, the sessions of this server, and what rooms are told of it. Runs on
- * the partition's thread.
+ * Connects {@link Presence} of one partition with the sessions and rooms of this server. Confined to the partition's
+ * thread.
  */
 final class PartitionPresence {
     private static final Logger logger = LoggerFactory.getLogger(PartitionPresence.class);
@@ -38,8 +37,8 @@ final class PartitionPresence {
     private boolean ready;
 
     /**
-     * @param former the run before, over by now; 0: there was none
-     * @param watched the room, where it has members here
+     * @param former the server's earlier incarnation in this partition, which has ended; 0 if there was none
+     * @param watched finds a room; null if it has no members on this server
      */
     PartitionPresence(
             long run,
@@ -58,21 +57,21 @@ final class PartitionPresence {
     }
 
     /**
-     * Before the partition starts.
+     * Must be called before the partition starts.
      *
-     * @param whenReady run once, when it {@linkplain #isReady is}
+     * @param whenReady run once, as soon as {@link #isReady}
      */
     void serve(LogPartition<PendingAck> partition, Runnable whenReady) {
         this.partition = partition;
         this.whenReady = whenReady;
     }
 
-    /** Whether no LEAVE waits here for the log. */
+    /** Whether no LEAVE waits to be published. */
     boolean owesNothing() {
         return lateLeaves.isEmpty();
     }
 
-    /** The partition is read no more. */
+    /** Stops after the partition has been closed. */
     void end() {
         presence.end();
     }
@@ -90,7 +89,7 @@ final class PartitionPresence {
         return ready;
     }
 
-    /** Before anybody is told what the entry says. */
+    /** Must be called before the messages of the entry are delivered. */
     void read(LogEntry entry) {
         guarded(() -> presence.read(entry));
     }
@@ -99,7 +98,7 @@ final class PartitionPresence {
         presence.gap();
     }
 
-    /** After each entry. */
+    /** Must be called after the messages of each entry have been delivered. */
     void act() {
         guarded(presence::act);
         beReady();
@@ -111,35 +110,35 @@ final class PartitionPresence {
         whenReady.run();
     }
 
-    /** To be called every quarter of a second or so. */
+    /** Must be called about every 250 ms. */
     void tick() {
         guarded(() -> {
             presence.watch();
             act();
-            // Only now and then: a log may refuse them again and again.
+            // Only once per tick: the log may reject them many times.
             if (partition != null && partition.available()) lateLeaves.write(partition::offer);
-            for (PresenceUpdate news : presence.news()) tell(news);
+            for (PresenceUpdate update : presence.news()) emit(update);
         });
     }
 
-    /** Messages must go on, and thrown out of a tick it would have been the last one. */
+    /** Logs a failure instead of throwing it: delivery must continue, and a tick that throws would be the last one. */
     private void guarded(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | Error failure) {
-            logger.error("who is there may be wrong: asking everybody", failure);
+            logger.error("presence failed and may be wrong: requesting all rosters again", failure);
             presence.gap();
         }
     }
 
-    private void tell(PresenceUpdate news) {
-        Room room = watched.apply(news.room());
+    private void emit(PresenceUpdate update) {
+        Room room = watched.apply(update.room());
         if (room == null) return;
         counters.framesTold.increment();
-        room.emit(ServerFrames.members(news.room(), news.members(), news.joined(), news.left(), news.more()));
+        room.emit(ServerFrames.members(update.room(), update.members(), update.joined(), update.left(), update.more()));
     }
 
-    /** Whether single JOINs and LEAVEs are not told. */
+    /** Whether JOINs and LEAVEs of the room are aggregated into MEMBERS frames. */
     boolean isLarge(RoomId room) {
         return presence.isLarge(room);
     }
@@ -148,22 +147,23 @@ final class PartitionPresence {
         return presence.members(room);
     }
 
-    /** @param position of a message of the entry that was read last */
+    /**
+     * Returns the number of distinct users in the room at a position.
+     *
+     * @param position of a message of the entry that was read last
+     */
     int membersAt(RoomId room, long position) {
         return presence.membersAt(room, (int) (position % Position.MESSAGES_PER_ENTRY));
     }
 
-    /** Its JOIN was read back, whether the session is still there or not: then its LEAVE will come. */
+    /** Records that the JOIN was read back. If the session has ended, its LEAVE will follow. */
     void joined(Membership membership) {
-        if (membership.inLog != InLog.NOT_YET) return;
-        membership.inLog = InLog.JOINED;
-        presence.came(membership.room, membership.member);
+        if (membership.joinRead()) presence.came(membership.room, membership.member);
     }
 
-    /** Its LEAVE was read back, or never will be. */
+    /** Records that the LEAVE was read back, or that it never will be. */
     void left(Membership membership) {
-        if (membership.inLog == InLog.JOINED) presence.went(membership.room, membership.member);
-        membership.inLog = InLog.LEFT;
+        if (membership.leaveRead()) presence.went(membership.room, membership.member);
     }
 
     void leaveLater(OutgoingMessage message, PendingAck sent) {
@@ -171,18 +171,18 @@ final class PartitionPresence {
     }
 
     /**
-     * Sends a page of the members to one of them; to one that has no WELCOME yet, behind that.
+     * Sends a page of the roster to a member, after its WELCOME.
      *
-     * @param answered told whether it is still a member
+     * @param answered receives false if it is no longer a member
      */
     void roster(Membership membership, @Nullable String after, int limit, Consumer<Boolean> answered) {
-        if (membership.state == Membership.State.LEFT) {
+        if (membership.hasLeft()) {
             answered.accept(false);
-        } else if (!membership.welcomed) {
-            membership.whenWelcomed = () -> roster(membership, after, limit, answered);
+        } else if (!membership.isWelcomed()) {
+            membership.afterWelcome(() -> roster(membership, after, limit, answered));
         } else {
             Room room = watched.apply(membership.room);
-            if (room != null) room.flush(); // it counts what that says
+            if (room != null) room.flush(); // the roster includes JOINs and LEAVEs that are still queued
             RosterPage page = presence.page(membership.room, after, limit);
             membership.send(
                     Frames.text(ServerFrames.roster(membership.room, page.members(), page.roster(), page.next())));

@@ -33,13 +33,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rooms of one partition: takes what the log says to the members on this server, in the order of the log. Runs on the
- * partition's thread.
+ * Delivers the entries of one partition to the members on this server, in log order. Confined to the partition's thread
+ * unless a method says otherwise.
  */
 final class PartitionRooms implements LogPartition.Owner<PendingAck> {
     private static final Logger logger = LoggerFactory.getLogger(PartitionRooms.class);
     private static final long TICK_MILLIS = 250;
-    /** A step that takes so long is worth a line. */
+    /** Removing a session is logged if it takes longer. */
     private static final long SLOW_MILLIS = 100;
 
     private final RoomSettings settings;
@@ -47,38 +47,38 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
     private final RoomCounters counters;
     private final DedupWindow window;
     private final MessageKey key = new MessageKey();
-    private final DuplicateResponder sentAgain;
-    private final StoredNotifications storedNews;
+    private final DuplicateResponder duplicates;
+    private final StoredNotifications storedNotifications;
     private final CatchUp catchUp;
     private final ScheduledExecutorService loop;
     private final PartitionPresence presence;
     private final CompletableFuture<Void> begun = new CompletableFuture<>();
     private @Nullable LogPartition<PendingAck> partition;
     private @Nullable Future<?> ticking;
-    /** Null where nothing is traced. */
+    /** Null if tracing is off. */
     private final @Nullable PartitionTraces traces;
-    /** In the order of their last use. */
+    /** Least recently used first. */
     private final Map<RoomId, Room> rooms = new LinkedHashMap<>(64, 0.75f, true);
 
-    /** The keys of these, for any thread. */
+    /** The keys of {@link #rooms}, readable by any thread. */
     private final Set<RoomId> known = ConcurrentHashMap.newKeySet();
 
-    /** Rooms that have something for their members. */
+    /** Rooms with queued messages or acknowledgements. */
     private final Set<Room> unflushed = new LinkedHashSet<>();
 
-    private final FrameCoalescer merge;
-    /** The next flush, where one is due. */
+    private final FrameCoalescer coalescer;
+    /** The scheduled flush; null if none is due. */
     private @Nullable Future<?> flushing;
-    /** Whether that waits for what other servers write. */
+    /** Whether the scheduled flush waits for entries of other servers. */
     private boolean awaitingOthers;
 
     private int emptyRooms;
     private long recentBytes;
-    /** A room that is not in the map has nothing before this. */
+    /** Rooms that are not in the map have no messages in memory up to this position. */
     private long nothingBefore = -1;
 
     private long lastPosition;
-    private final Epochs origins = new Epochs();
+    private final Epochs epochs = new Epochs();
 
     PartitionRooms(
             RoomSettings settings,
@@ -97,17 +97,17 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         this.counters = counters;
         this.window = new DedupWindow(rememberedIds, idMemoryMillis, nowMillis(), counters.idsCutShort);
         this.loop = loop;
-        this.merge = new FrameCoalescer(settings.merge().toNanos());
-        this.storedNews = new StoredNotifications(settings.storedInterval(), loop, counters, this::abandon);
-        this.sentAgain = new DuplicateResponder(window, loop, this, counters);
+        this.coalescer = new FrameCoalescer(settings.merge().toNanos());
+        this.storedNotifications = new StoredNotifications(settings.storedInterval(), loop, counters, this::abandon);
+        this.duplicates = new DuplicateResponder(window, loop, this, counters);
         this.catchUp = new CatchUp(
-                settings, history, backlog, window, origins, this::lostEnd, loop, nanoTime, counters, scheduler);
+                settings, history, backlog, window, epochs, this::lostEnd, loop, nanoTime, counters, scheduler);
         this.presence = presence.in(this::withMembers);
         this.traces = traces;
     }
 
-    /** Before the partition starts. */
-    void serve(LogPartition<PendingAck> partition, IdleTime vacancy) {
+    /** Must be called before the partition starts. */
+    void serve(LogPartition<PendingAck> partition, VacancyTimer vacancy) {
         this.partition = partition;
         presence.serve(partition, () -> {
             begun.complete(null);
@@ -124,40 +124,40 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
                 TimeUnit.MILLISECONDS);
     }
 
-    /** Completes when the recent past is known here, so that a JOIN does not wait for it. */
+    /** Completes when the recent messages have been read, so that a JOIN does not wait for them. */
     CompletableFuture<Void> begun() {
         return begun;
     }
 
-    /** Whether somebody who has left a room is still told what was said before. */
+    /** Whether members that have left a room still receive earlier messages. */
     boolean hasDepartedMembersCatchingUp() {
         return rooms.values().stream().anyMatch(Room::hasDepartedMembersCatchingUp);
     }
 
-    /** The partition is read no more. */
+    /** Stops timers after the partition has been closed. */
     void end() {
         if (ticking != null) ticking.cancel(false);
         presence.end();
     }
 
-    /** Of no time of day. */
+    /** Milliseconds of the monotonic clock. */
     private long nowMillis() {
         return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong());
     }
 
-    /** Whether a room is remembered here; any thread. */
+    /** Whether the room is in memory. Any thread. */
     boolean knows(RoomId id) {
         return known.contains(id);
     }
 
-    /** Answers a client at once that sends what is known here; any thread. */
-    DuplicateResponder sentAgain() {
-        return sentAgain;
+    /** Answers resends of known messages without publishing them. Any thread. */
+    DuplicateResponder duplicates() {
+        return duplicates;
     }
 
-    /** Makes the presence of a partition whose rooms these are. */
+    /** Creates the presence of this partition, which needs its rooms and is needed by them. */
     interface PresenceOf {
-        /** @param withMembers the room, where it has members here */
+        /** @param withMembers finds a room; null if it has no members on this server */
         PartitionPresence in(Function<RoomId, @Nullable Room> withMembers);
     }
 
@@ -170,7 +170,7 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         return presence;
     }
 
-    /** As {@link PartitionPresence#roster}; who could not be answered would wait for ever, and reconnects. */
+    /** As {@link PartitionPresence#roster}. If it fails, closes the session, which would wait forever otherwise. */
     void roster(Membership membership, @Nullable String after, int limit, Consumer<Boolean> answered) {
         try {
             presence.roster(membership, after, limit, answered);
@@ -178,7 +178,7 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
             logger.atError()
                     .addKeyValue(LineFields.ROOM, membership.room())
                     .setCause(failure)
-                    .log("a member of {} could not be told who is there", membership.room());
+                    .log("failed to send the roster of room {}: closing the session", membership.room());
             membership.subscriber.close(CloseCode.INTERNAL_ERROR);
         }
     }
@@ -203,10 +203,10 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         if (nothingBefore < 0) nothingBefore = entry.position(0) - 1;
         lastPosition = entry.lastPosition();
         StoredThrough stored = entry.stored();
-        // What lies above has been lost since; what was said under its positions after that may not be stored yet.
-        if (stored != null && stored.position() < entry.position(0)) storedNews.read(stored);
-        origins.read(entry);
-        if (stored != null) seeThatItIsThere(stored.position());
+        // A higher stored position belongs to entries that the log has lost; new entries may have the same positions.
+        if (stored != null && stored.position() < entry.position(0)) storedNotifications.read(stored);
+        epochs.read(entry);
+        if (stored != null) checkStoredPosition(stored.position());
         presence.read(entry);
         if (entry.header().kind() == EntryKind.MESSAGES) messages(entry, own);
         presence.act();
@@ -224,31 +224,31 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
                 if (own != null) endSenders(segment, own);
             }
         }
-        forgetBeyondBounds();
-        if (waits) merge.read(entry.header().run());
+        evictBeyondBounds();
+        if (waits) coalescer.read(entry.header().run());
         flushSoon();
     }
 
-    /** Behind the entries that have been read already, and when what may follow has been {@linkplain FrameCoalescer waited for}. */
+    /** Schedules a flush behind the entries that have been read already, after the delay of {@link FrameCoalescer}. */
     private void flushSoon() {
         if (unflushed.isEmpty() && (traces == null || traces.isEmpty())) return;
-        boolean everybody = merge.isEverybodyHeard();
+        boolean allHeard = coalescer.isEveryWriterHeard();
         if (flushing != null) {
-            if (!awaitingOthers || !everybody) return;
+            if (!awaitingOthers || !allHeard) return; // else no entry is awaited any more: flush earlier
             flushing.cancel(false);
         }
-        long left = merge.left(nanoTime.getAsLong(), partition == null ? 0 : partition.queueingNanos());
-        awaitingOthers = left > 0 && !everybody;
+        long left = coalescer.left(nanoTime.getAsLong(), partition == null ? 0 : partition.queueingNanos());
+        awaitingOthers = left > 0 && !allHeard;
         try {
             flushing = left > 0 ? loop.schedule(this::flush, left, TimeUnit.NANOSECONDS) : loop.submit(this::flush);
         } catch (RejectedExecutionException stopping) {
-            // Nobody is left to be told.
+            // The partition is closed: no members are left.
         }
     }
 
     private void flush() {
         flushing = null;
-        merge.flushed(nanoTime.getAsLong());
+        coalescer.flushed(nanoTime.getAsLong());
         FanOut out = new FanOut();
         for (Room room : unflushed) {
             try {
@@ -273,10 +273,10 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         return room;
     }
 
-    /** Returns whether something waits for the next flush. */
+    /** Returns whether messages or acknowledgements wait for the next flush. */
     private boolean deliver(Room room, Segment segment, LogEntry entry, @Nullable List<PendingAck> own) {
         List<RecentMessage> fresh = new ArrayList<>(segment.size());
-        // Who comes and goes in a large room is told merged; memory and history have all.
+        // Large rooms receive JOINs and LEAVEs as aggregated MEMBERS frames; memory and history keep every one.
         boolean merged = presence.isLarge(segment.room());
         List<RecentMessage> live = merged ? new ArrayList<>(segment.size()) : fresh;
         Changes changes = new Changes();
@@ -289,7 +289,7 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
             key.of(room.key(), segment, i);
             long first = window.firstPosition(key.high(), key.low(), content, position, now);
             Renamed renamed = null;
-            // Published is accepted: only before that its sender can be told that the id is used.
+            // A published message has been accepted, so it cannot be rejected any more: it gets a derived id.
             if (DedupWindow.isConflict(first)) {
                 renamed = Renamed.of(room.id(), segment.json(i));
                 first = renamed == null ? DedupWindow.NEW : firstPosition(room, renamed, content, position, now);
@@ -308,9 +308,9 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         counters.delivered.add((long) live.size() * room.liveMembers());
         for (RecentMessage message : fresh) recentBytes += room.recent().add(message);
         boolean waits = false;
-        if (changes.joined.isEmpty() && changes.left.isEmpty()) waits = later(room, live, changes.acks);
+        if (changes.joined.isEmpty() && changes.left.isEmpty()) waits = queue(room, live, changes.acks);
         else apply(room, live, changes);
-        storedNews.said(room, fresh);
+        storedNotifications.delivered(room, fresh);
         return waits;
     }
 
@@ -320,29 +320,28 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
     }
 
     /**
-     * Leaves it to the next flush. Where a server only stands by there is nobody to be told, and of a large room JOINs and
-     * LEAVEs are told merged: nothing to wake up for.
+     * Queues messages and acknowledgements for the next flush. A server without members of the room needs no flush.
      *
-     * @return whether something waits
+     * @return whether the room waits for a flush
      */
-    private boolean later(Room room, List<RecentMessage> live, Map<Membership, List<Membership.Ack>> acks) {
+    private boolean queue(Room room, List<RecentMessage> live, Map<Membership, List<Membership.Ack>> acks) {
         if (acks.isEmpty() && (live.isEmpty() || room.liveMembers() == 0)) return false;
-        room.later(live, acks);
+        room.queue(live, acks);
         unflushed.add(room);
-        merge.add(live.size());
+        coalescer.add(live.size());
         return true;
     }
 
     /**
-     * What one room could not be told, the others still are. Its members may have had some of it or nothing: they come
-     * back and resume, and what memory has may have a hole, so they do from the history.
+     * Closes the sessions of a room whose delivery failed; other rooms go on. Its members may have received some of the
+     * messages, and memory may have a gap: they reconnect and resume from the history.
      */
     private void abandon(Room room, Throwable failure) {
         logger.atError()
                 .addKeyValue(LineFields.ROOM, room.id())
                 .addKeyValue(LineFields.POSITION, lastPosition)
                 .setCause(failure)
-                .log("room {} could not be told what the log says: closing its sockets here", room.id());
+                .log("delivery to room {} failed: closing its sessions on this server", room.id());
         recentBytes -= room.recent().clear(lastPosition);
         room.abandon();
     }
@@ -351,11 +350,11 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         for (int i = 0; i < segment.size(); i++) end(own.get(segment.firstIndex() + i), CloseCode.INTERNAL_ERROR);
     }
 
-    /** Of what it sent nobody here can tell it what became. */
+    /** Closes a session that cannot learn whether its message was accepted. */
     private void end(PendingAck sent, CloseCode code) {
         sent.by().subscriber.close(code);
-        sent.by().decided(true); // it may have been: then its LEAVE must follow
-        // No other one follows, so the room must hear it here: the member is gone from this server.
+        sent.by().decided(true); // the JOIN may be in the log: then its LEAVE must follow
+        // No other LEAVE follows, so the member is removed here.
         if (sent.type() == MessageType.LEAVE) {
             forget(sent.by());
             presence.left(sent.by());
@@ -363,13 +362,13 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
     }
 
     private void apply(Room room, List<RecentMessage> fresh, Changes changes) {
-        // Who leaves gets what stands up to its LEAVE, and who joins what stands from its JOIN on: alone, since
-        // everyone else gets the whole.
+        // A leaving member receives messages up to its LEAVE, a joining member those after its JOIN, each in frames of
+        // its own. All others receive everything.
         room.flush();
         changes.left.forEach((membership, at) -> {
             if (!changes.joined.containsKey(membership)) leave(room, membership, at, fresh, changes);
         });
-        room.later(fresh, Map.of());
+        room.queue(fresh, Map.of());
         room.flush();
         changes.joined.forEach((membership, at) ->
                 admit(room, membership, at, changes.left.getOrDefault(membership, Long.MAX_VALUE), fresh));
@@ -378,12 +377,12 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
 
     private void leave(Room room, Membership membership, long at, List<RecentMessage> fresh, Changes changes) {
         presence.left(membership);
-        membership.leftAt = at;
-        if (membership.state == Membership.State.LIVE) room.sendTo(membership, between(fresh, 0, at));
+        membership.leftAt(at);
+        if (membership.isLive()) room.sendTo(membership, between(fresh, 0, at));
         remove(room, membership);
-        // One that is catching up goes on until it has what was said before it left.
-        if (membership.catchesUp()) room.goesOn(membership);
-        else membership.state = Membership.State.LEFT;
+        // A member that is catching up continues until it has the messages before its LEAVE.
+        if (membership.catchesUp()) room.keepCatchingUp(membership);
+        else membership.left();
         membership.end();
         List<Membership.Ack> acks = changes.acks.remove(membership);
         if (acks != null) room.acknowledge(membership, acks);
@@ -400,17 +399,16 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         membership.decided(true);
         presence.joined(membership);
         if (left != Long.MAX_VALUE) presence.left(membership);
-        if (membership.state != Membership.State.JOINING) return; // it has gone in the meantime
-        room.cutShort(membership.subscriber);
+        if (!membership.isJoining()) return; // its session has ended
+        room.endEarlierCatchUp(membership.subscriber);
         if (room.memberships() == 0) emptyRooms--;
-        membership.state = Membership.State.CATCHING_UP;
         room.admit(membership);
-        debug("{} is in room {}", membership);
-        storedNews.admitted(room, membership);
+        debug("session {} joined room {}", membership);
+        storedNotifications.admitted(room, membership);
         counters.memberships.increment();
         if (Room.startsNow(membership)) room.welcome(membership, at - 1, presence.membersAt(room.id(), at));
         if (left != Long.MAX_VALUE) {
-            membership.leftAt = left;
+            membership.leftAt(left);
             remove(room, membership);
             membership.end();
         }
@@ -418,14 +416,14 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
             room.sendTo(membership, between(fresh, at, left));
             room.finish(membership);
         } else {
-            if (left != Long.MAX_VALUE) room.goesOn(membership);
+            if (left != Long.MAX_VALUE) room.keepCatchingUp(membership);
             catchUp.begin(room, membership, at);
         }
     }
 
-    private void forgetBeyondBounds() {
+    private void evictBeyondBounds() {
         if (recentBytes <= settings.partitionBytes() && emptyRooms <= settings.emptyRooms()) return;
-        // Some more than must be, so that this walk is rare.
+        // Evicts an eighth more than necessary, so that this loop runs rarely.
         long wantedBytes = settings.partitionBytes() / 8 * 7;
         int wantedRooms = settings.emptyRooms() / 8 * 7;
         Iterator<Room> leastUsedFirst = rooms.values().iterator();
@@ -448,26 +446,26 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         }
     }
 
-    /** The consumer has stored what this log does not have: a server that began on it has left the positions out. */
-    private void seeThatItIsThere(long stored) {
-        Epochs.Hole hole = origins.provenBy(stored);
-        if (hole == null || !hole.lost()) return;
+    /** Detects a lost end of the log: the consumer has stored positions that this log does not have. */
+    private void checkStoredPosition(long stored) {
+        Epochs.Hole hole = epochs.provenBy(stored);
+        if (hole == null || !hole.markLossy()) return;
         logger.atWarn()
                 .addKeyValue(LineFields.POSITION, hole.from())
                 .addKeyValue(LineFields.POSITION_TO, hole.to())
-                .log("the log had lost its end before this server began: a gap from {} to {}", hole.from(), hole.to());
-        for (Room room : rooms.values()) tellLostEnd(room, hole);
+                .log("the log lost its end before this server started: gap from {} to {}", hole.from(), hole.to());
+        for (Room room : rooms.values()) emitLostEnd(room, hole);
     }
 
-    /** A member has received messages of its room that the log has lost, or claims so. */
+    /** Handles a member that has received, or claims to have received, messages that the log has lost. */
     private void lostEnd(Room room, Epochs.Hole hole) {
         if (room.hasLost(hole)) return;
-        room.lost(hole);
-        tellLostEnd(room, hole);
+        room.markLost(hole);
+        emitLostEnd(room, hole);
     }
 
     /** Live members receive the GAP at once; a client that resumes from before the hole receives it in its place. */
-    private void tellLostEnd(Room room, Epochs.Hole hole) {
+    private void emitLostEnd(Room room, Epochs.Hole hole) {
         recentBytes -= room.recent().dropUpTo(hole.to());
         try {
             room.emitGap(hole.from(), hole.to());
@@ -482,12 +480,12 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
                 .addKeyValue(LineFields.POSITION, gap.from())
                 .addKeyValue(LineFields.POSITION_TO, gap.to())
                 .log("the log has a gap ({}) from {} to {}", gap.reason(), gap.from(), gap.to());
-        // What is gone is not to be acknowledged again: who sends it again says it anew. What is kept is still said.
+        // A lost message must not be acknowledged again: a resend publishes it as a new one.
         if (gap.reason() == LogGap.Reason.REPLACED) {
             window.forgetFrom(gap.kept());
-            origins.replaced(gap.reaches());
+            epochs.replaced(gap.reaches());
         }
-        if (gap.reason() == LogGap.Reason.LOST_EARLIER) catchUp.givenTwice(gap.from(), gap.to());
+        if (gap.reason() == LogGap.Reason.LOST_EARLIER) catchUp.reused(gap.from(), gap.to());
         nothingBefore = Math.max(nothingBefore, gap.to());
         lastPosition = Math.max(lastPosition, gap.to());
         for (Room room : rooms.values()) {
@@ -505,19 +503,19 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
     public void refused(List<PendingAck> messages) {
         for (PendingAck sent : messages) {
             switch (sent.type()) {
-                case JOIN -> joinRefused(sent);
+                case JOIN -> joinRejected(sent);
                 case TEXT -> sent.by().refusals.textRefused(sent.by(), sent.clientMessageId());
                 case LEAVE -> {}
             }
         }
-        // Behind the JOINs: who has left and joined again stays who it was, where neither has happened.
+        // After the JOINs: if neither a LEAVE nor the JOIN after it was published, the member stays as it was.
         for (PendingAck sent : messages)
             if (sent.type() == MessageType.LEAVE) sent.by().refusals.leaveRefused(sent.by(), sent.clientMessageId());
     }
 
-    private void joinRefused(PendingAck join) {
+    private void joinRejected(PendingAck join) {
         Membership membership = join.by();
-        membership.state = Membership.State.LEFT;
+        membership.left();
         membership.refusals.joinRefused(membership, join.clientMessageId());
         membership.decided(false);
         membership.end();
@@ -528,29 +526,29 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         for (PendingAck sent : messages) end(sent, CloseCode.OUTCOME_UNKNOWN);
     }
 
-    /** A session has ended whose LEAVE can't be written now. */
+    /** Removes the member of an ended session whose LEAVE the log does not accept now, and publishes the LEAVE later. */
     void leaveLater(OutgoingMessage message, PendingAck sent) {
         forget(sent.by());
         presence.leaveLater(message, sent);
     }
 
     private void forget(Membership membership) {
-        membership.state = Membership.State.LEFT;
+        membership.left();
         Room room = rooms.get(membership.room);
         if (room != null) remove(room, membership);
         membership.end();
     }
 
-    /** For what was sent again and is known. */
+    /** Acknowledges a resend of a known message. */
     void acknowledge(Membership membership, Membership.Ack ack) {
         Room room = room(membership.room);
         List<Membership.Ack> acks = new ArrayList<>(1);
         acks.add(ack);
-        later(room, List.of(), Map.of(membership, acks)); // behind the message, should that still wait
+        queue(room, List.of(), Map.of(membership, acks)); // behind the message, if it is still queued
         flushSoon();
     }
 
-    /** Its sender has used the id before, for another message in this room; nothing was published. */
+    /** Rejects a message whose sender has used its id for another message in this room; nothing was published. */
     void conflict(PendingAck sent) {
         counters.conflicts.increment();
         refuse(sent);
@@ -560,8 +558,8 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         Membership by = sent.by();
         by.refusals.conflict(by, sent.type(), sent.clientMessageId());
         if (sent.type() != MessageType.JOIN) return;
-        by.state = Membership.State.LEFT;
-        by.decided(false); // behind the refusal, as what waits for it counts on that
+        by.left();
+        by.decided(false); // after the rejection, which the waiting code expects
         by.end();
     }
 
@@ -569,39 +567,39 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         long begun = nanoTime.getAsLong();
         int before = room.memberships();
         room.remove(membership);
-        storedNews.left(room, membership);
-        if (room.memberships() < before) debug("{} is out of room {}", membership);
+        storedNotifications.left(room, membership);
+        if (room.memberships() < before) debug("session {} left room {}", membership);
         counters.memberships.add(room.memberships() - before);
         if (before > 0 && room.memberships() == 0) emptyRooms++;
         long millis = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - begun);
-        // Nothing here depends on how many there are: it is the processor that was not there, or a fault.
+        // The work is constant, so this is a starved thread or a fault.
         if (millis > SLOW_MILLIS)
             logger.atWarn()
                     .addKeyValue(LineFields.SESSION, membership.subscriber.id())
                     .addKeyValue(LineFields.ROOM, membership.room)
-                    .log("taking a session out of room {} took {} ms", membership.room, millis);
+                    .log("removing a session from room {} took {} ms", membership.room, millis);
     }
 
-    private static void debug(String said, Membership membership) {
+    private static void debug(String message, Membership membership) {
         if (!logger.isDebugEnabled()) return;
         String session = membership.subscriber.id();
         logger.atDebug()
                 .addKeyValue(LineFields.SESSION, session)
                 .addKeyValue(LineFields.ROOM, membership.room)
-                .log(said, session, membership.room);
+                .log(message, session, membership.room);
     }
 
     int activeRooms() {
         return rooms.size() - emptyRooms;
     }
 
-    /** What the messages of one segment mean for the sessions that sent them. */
+    /** JOINs, LEAVEs and acknowledgements of one segment, for the sessions that sent the messages. */
     private static final class Changes {
         final Map<Membership, Long> joined = new LinkedHashMap<>(2);
         final Map<Membership, Long> left = new LinkedHashMap<>(2);
         final Map<Membership, List<Membership.Ack>> acks = new HashMap<>(4);
 
-        /** @param first the position under which the message stood in the log before, or -1 */
+        /** @param first the position of an earlier copy of the message in the log, or -1 */
         void note(PendingAck sent, Segment segment, int i, long here, long first) {
             switch (sent.type()) {
                 case JOIN -> joined.put(sent.by(), here);

@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What one partition tells of messages that are traced. On the partition's thread, but for what {@link #take} returns. */
+/** Records the steps of traced messages in one partition. Confined to the partition's thread, except for {@link #take}'s result. */
 final class PartitionTraces {
     private final Traces traces;
     private final int partition;
     private final LongSupplier nanoTime;
-    /** Read, and not yet handed to sockets. */
+    /** Messages that were read and not yet written to sockets. */
     private List<Read> reads = new ArrayList<>();
 
     private long published;
     private long confirmed;
     private long read;
 
-    /** @param own what is known of its frame, where it came in here; else null */
+    /** @param own times of the message's frame if this server received it; else null */
     private record Read(
             TracedMessage message,
             int members,
@@ -39,18 +39,18 @@ final class PartitionTraces {
         this.nanoTime = nanoTime;
     }
 
-    /** Of the entry that is told next, one of this server's. */
+    /** Sets the times of the next entry, which is one of this server's. */
     void readBack(long publishedAt, long confirmedAt) {
         published = publishedAt;
         confirmed = confirmedAt;
     }
 
-    /** An entry follows, message by message. */
+    /** Records that an entry was read; its messages follow. */
     void entry() {
         read = nanoTime.getAsLong();
     }
 
-    /** @param own whether it came in through this server */
+    /** @param own whether this server received the message from its client */
     void message(LogEntry entry, Segment segment, int i, int members, boolean own) {
         if (segment.type(i) != MessageType.TEXT) return;
         long high = segment.idHigh(i);
@@ -66,7 +66,7 @@ final class PartitionTraces {
         return reads.isEmpty();
     }
 
-    /** To be run, by any thread, when all that was read has been handed to sockets. */
+    /** Returns a step that any thread must run when the messages read so far have been written to sockets. */
     Runnable take() {
         List<Read> written = reads;
         reads = new ArrayList<>();

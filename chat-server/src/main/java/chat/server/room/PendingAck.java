@@ -5,9 +5,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes back with a message of ours when it has been read from the log, or refused.
+ * The sender of a message of this server; returned when the message has been read back or rejected.
  *
- * @param clientMessageId the id that the client gave, or null: what a refusal is told by
+ * @param clientMessageId the id from the client, which a rejection names; null if the client gave none
  */
 public record PendingAck(
         Membership by, MessageType type, @Nullable UUID clientMessageId) {}

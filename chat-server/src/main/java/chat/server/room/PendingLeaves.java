@@ -8,8 +8,8 @@ import java.util.Deque;
 import java.util.function.BiFunction;
 
 /**
- * LEAVEs of sessions that ended while the log could not be written to: they are written when it can be again. Bounded;
- * beyond the bound a LEAVE is given up, and the roster says that the member is gone. Confined to the partition's thread.
+ * LEAVEs of sessions that ended while the log was unavailable, published when it is available again. Bounded: beyond the
+ * bound a LEAVE is dropped, and the next roster of this server removes the member. Confined to the partition's thread.
  */
 final class PendingLeaves {
     private final int max;
@@ -23,7 +23,7 @@ final class PendingLeaves {
         this.counters = counters;
     }
 
-    /** Returns whether it is kept. */
+    /** Adds a LEAVE; returns false if the bound is reached. */
     boolean keep(OutgoingMessage message, PendingAck sent) {
         if (waiting.size() >= max) {
             counters.leavesGivenUp.increment();
@@ -37,7 +37,7 @@ final class PendingLeaves {
         return waiting.isEmpty();
     }
 
-    /** Hands over what the log takes now. */
+    /** Publishes LEAVEs until the log accepts no more. */
     void write(BiFunction<OutgoingMessage, PendingAck, Offer> log) {
         Late next;
         while ((next = waiting.peek()) != null) {

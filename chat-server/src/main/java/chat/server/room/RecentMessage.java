@@ -1,4 +1,4 @@
 package chat.server.room;
 
-/** One message of a room, as sockets get it. */
+/** One message of a room, with the JSON that clients receive. */
 public record RecentMessage(long position, byte[] json) {}

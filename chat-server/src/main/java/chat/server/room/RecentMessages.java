@@ -7,8 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The last messages of a room, without a hole: everything after {@link #coversAfter} is here. Confined to the
- * partition's thread.
+ * The recent messages of a room: contains every message after {@link #coversAfter}. Confined to the partition's thread.
  */
 final class RecentMessages {
     private final int maxMessages;
@@ -23,7 +22,7 @@ final class RecentMessages {
         this.coversAfter = coversAfter;
     }
 
-    /** Returns by how much the memory in use changed, in bytes. */
+    /** Adds a message and evicts old ones. Returns the change of the memory in use, in bytes. */
     int add(RecentMessage message) {
         int before = bytes;
         messages.add(message);
@@ -38,7 +37,7 @@ final class RecentMessages {
         coversAfter = first.position();
     }
 
-    /** Forgets everything; from now on only what comes later is here. Returns the bytes that became free. */
+    /** Drops all messages, up to the given position or later. Returns the freed bytes. */
     int clear(long upTo) {
         int freed = bytes;
         messages.clear();
@@ -47,7 +46,7 @@ final class RecentMessages {
         return freed;
     }
 
-    /** Forgets what stands up to a position. Returns the bytes that became free. */
+    /** Drops messages up to a position. Returns the freed bytes. */
     int dropUpTo(long position) {
         int before = bytes;
         RecentMessage first;
@@ -61,8 +60,8 @@ final class RecentMessages {
     }
 
     /**
-     * The position of the first message after this one, or -1 where there is none; the next possible one where the first
-     * may be forgotten.
+     * Returns the position of the first message after the given one; -1 if there is none; the next position if the first
+     * message may have been dropped.
      */
     long firstAfter(long position) {
         if (position < coversAfter) return position + 1;
@@ -76,7 +75,7 @@ final class RecentMessages {
         return first;
     }
 
-    /** Messages after the first position, and up to the second. */
+    /** Returns the messages after the first position, up to and including the second. */
     List<RecentMessage> between(long after, long upTo) {
         List<RecentMessage> found = new ArrayList<>();
         for (RecentMessage message : messages)
@@ -84,7 +83,7 @@ final class RecentMessages {
         return found;
     }
 
-    /** At most {@code limit} messages, the last before a position, ascending. */
+    /** Returns the last {@code limit} messages before a position, in ascending order. */
     List<RecentMessage> before(long position, int limit) {
         Deque<RecentMessage> found = new ArrayDeque<>();
         Iterator<RecentMessage> newestFirst = messages.descendingIterator();

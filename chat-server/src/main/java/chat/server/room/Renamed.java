@@ -8,14 +8,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message whose sender had used its id before for another one in the same room, under the derived id. The consumer stores
- * it under the same one.
+ * A message with a derived id, because its sender had used its id for another message in the same room. The consumer
+ * derives the same id.
  *
- * @param json with the derived id
+ * @param json the message with the derived id
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes on their way to sockets: never compared
 record Renamed(UUID id, String userId, byte[] json) {
-    /** Null where the bytes are no message: the consumer cannot store them, either. */
+    /** Returns null if the JSON is invalid: the consumer cannot store it, either. */
     static @Nullable Renamed of(RoomId room, byte[] json) {
         try {
             ChatMessage message = MessageJson.decode(json);

@@ -16,31 +16,28 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
- * One room on this server: its members here, its last messages, and what is on its way to all of them.
+ * One room on this server: its local members, its recent messages, and queued messages and acknowledgements.
  * Confined to the partition's thread.
  */
 final class Room {
-    /** Of a session that sends while it catches up; one that has more reads too slowly. */
-    private static final int MAX_DEFERRED_ACKS = 10_000;
-
     private static final int MAX_IDS_IN_ACK = 1_000;
 
     private final RoomId id;
     private final RoomSettings settings;
     private final MessageKey.OfRoom key;
     private final RecentMessages recent;
-    /** One for each event loop that has members here. */
-    private List<LoopMembers> audiences = new ArrayList<>(2);
+    /** One for each event loop with live members. */
+    private List<LoopMembers> loops = new ArrayList<>(2);
 
-    /** What was read and not handed on yet: messages in their order, and acknowledgements that follow them. */
+    /** Messages queued for the next flush, in log order. {@link #unsentAcks} follow them. */
     private List<RecentMessage> unsent = new ArrayList<>();
 
     private Map<Membership, List<Membership.Ack>> unsentAcks = new LinkedHashMap<>();
 
-    /** Have left while they caught up, and are still told what was said before they did. */
+    /** Members that left while they were catching up and still receive the messages before their LEAVE. */
     private final List<Membership> leaving = new ArrayList<>(0);
 
-    /** Members have said that messages of the room are gone with these. */
+    /** Lost ends of the log known to contain messages of this room, because a member had received some. */
     private Set<Epochs.Hole> lost = Set.of();
 
     private final IntSupplier members;
@@ -67,23 +64,19 @@ final class Room {
         return recent;
     }
 
-    /** Sessions, from their JOIN read back to their LEAVE. */
+    /** Number of local sessions in the room, each from its JOIN read back to its LEAVE. */
     int memberships() {
         return memberships;
     }
 
     void admit(Membership membership) {
-        membership.counted = true;
+        membership.admitted();
         memberships++;
     }
 
-    /** Counts it no more and sends it nothing more of what comes; once, whatever ends it. */
+    /** Stops counting the member and sending it new messages. Idempotent. */
     void remove(Membership membership) {
-        if (!membership.counted) return;
-        membership.counted = false;
-        memberships--;
-        if (membership.audience != null) membership.audience.remove(membership);
-        membership.audience = null;
+        if (membership.uncount()) memberships--;
     }
 
     void welcome(Membership membership, long position) {
@@ -101,86 +94,76 @@ final class Room {
                 settings.rules(),
                 settings.rate(),
                 membership.subscriber.tokenExpiresAt())));
-        membership.welcomed = true;
-        Runnable asked = membership.whenWelcomed;
-        if (asked != null) asked.run();
+        membership.welcomed();
     }
 
-    /** It has all up to now: it gets what comes from here on, unless it has left or never came in. */
+    /** Makes a member live that has received all earlier messages, unless it has left. */
     void finish(Membership membership) {
-        flush(); // it has these
-        if (membership.counted) goLive(membership);
-        else membership.state = Membership.State.LEFT;
-        acknowledge(membership, membership.deferredAcks);
-        membership.deferredAcks.clear();
-        // What it was sent of the past said who came and went then.
-        if (membership.counted && !startsNow(membership))
+        flush(); // the member has received the queued messages already
+        if (membership.isCounted()) membership.goLive(loopMembers(membership.subscriber.queue()));
+        else membership.left();
+        acknowledge(membership, membership.takeDeferredAcks());
+        // The history that it received may contain old JOINs and LEAVEs: send the current number of members.
+        if (membership.isCounted() && !startsNow(membership))
             membership.send(Frames.text(ServerFrames.members(id, members.getAsInt(), List.of(), List.of(), false)));
     }
 
-    /** It has left, and goes on until it has what was said before. */
-    void goesOn(Membership membership) {
+    /** Lets a member that has left continue to catch up to its LEAVE. */
+    void keepCatchingUp(Membership membership) {
         leaving.add(membership);
     }
 
-    /** It is told nothing more of the past: it has all that it wanted, or nobody is there to tell. */
-    void told(Membership membership) {
+    /** Ends the catch-up of a member that has left: it has received everything, or its session has ended. */
+    void caughtUp(Membership membership) {
         leaving.remove(membership);
     }
 
-    /** Whether somebody who has left is still told what was said before. */
+    /** Whether members that have left still receive earlier messages. */
     boolean hasDepartedMembersCatchingUp() {
         return leaving.stream().anyMatch(Membership::catchesUp);
     }
 
-    /** A session that joins again wants another past than the rest of its earlier one: on one socket the two would mix. */
-    void cutShort(Subscriber subscriber) {
+    /** Ends earlier catch-ups of a session that joins again: messages of both would mix on its socket. */
+    void endEarlierCatchUp(Subscriber subscriber) {
         if (leaving.isEmpty()) return;
         List<Membership> earlier = leaving.stream()
                 .filter(other -> other.subscriber.equals(subscriber) && other.catchesUp())
                 .toList();
         for (Membership membership : earlier) {
-            if (!membership.welcomed) welcome(membership, membership.leftAt);
+            if (!membership.isWelcomed()) welcome(membership, membership.leftAt());
             finish(membership);
         }
         leaving.removeAll(earlier);
     }
 
-    private void goLive(Membership membership) {
-        membership.state = Membership.State.LIVE;
-        LoopMembers audience = audience(membership.subscriber.lane());
-        audience.add(membership);
-        membership.audience = audience;
-    }
-
-    private LoopMembers audience(EventLoopQueue lane) {
-        for (LoopMembers audience : audiences) if (audience.lane.equals(lane)) return audience;
-        LoopMembers audience = new LoopMembers(lane);
-        audiences.add(audience);
-        return audience;
+    private LoopMembers loopMembers(EventLoopQueue queue) {
+        for (LoopMembers loopMembers : loops) if (loopMembers.queue.equals(queue)) return loopMembers;
+        LoopMembers loopMembers = new LoopMembers(queue);
+        loops.add(loopMembers);
+        return loopMembers;
     }
 
     /**
-     * Closes all live members, who would miss something otherwise, and all whose acknowledgement is lost: they resume,
-     * and send again.
+     * Closes all live members, which would miss messages, and members whose acknowledgement is lost. They reconnect,
+     * resume and resend.
      */
     void abandon() {
-        // Who is still catching up is in no audience.
+        // A member that is catching up is in no LoopMembers.
         unsentAcks.keySet().forEach(membership -> membership.subscriber.close(CloseCode.INTERNAL_ERROR));
         unsent = new ArrayList<>();
         unsentAcks = new LinkedHashMap<>();
-        audiences.forEach(LoopMembers::abandon);
-        audiences = new ArrayList<>(2);
+        loops.forEach(LoopMembers::abandon);
+        loops = new ArrayList<>(2);
     }
 
     int liveMembers() {
         int live = 0;
-        for (LoopMembers audience : audiences) live += audience.live();
+        for (LoopMembers loopMembers : loops) live += loopMembers.live();
         return live;
     }
 
-    /** Adds to what the next {@link #flush} hands to all live members. */
-    void later(List<RecentMessage> messages, Map<Membership, List<Membership.Ack>> acks) {
+    /** Queues messages and acknowledgements for the next {@link #flush}. */
+    void queue(List<RecentMessage> messages, Map<Membership, List<Membership.Ack>> acks) {
         unsent.addAll(messages);
         acks.forEach((membership, more) -> unsentAcks.merge(membership, more, (before, after) -> {
             before.addAll(after);
@@ -192,14 +175,14 @@ final class Room {
         return !unsent.isEmpty() || !unsentAcks.isEmpty();
     }
 
-    /** Hands on what waits. */
+    /** Sends the queue to the members. */
     void flush() {
         if (!hasUnsent()) return;
-        handOn(this::flush);
+        submit(this::flush);
     }
 
-    /** Where it fails halfway, what there is goes all the same: its frames are released behind that. */
-    private static void handOn(Consumer<FanOut> what) {
+    /** Submits the frames even if building them fails halfway, as the event loops release them. */
+    private static void submit(Consumer<FanOut> what) {
         FanOut out = new FanOut();
         try {
             what.accept(out);
@@ -208,7 +191,7 @@ final class Room {
         }
     }
 
-    /** The messages as shared frames, and behind them to each who sent one of them its acknowledgement. */
+    /** Sends queued messages as shared frames, then the acknowledgements to their senders. */
     void flush(FanOut out) {
         if (!unsent.isEmpty() && liveMembers() > 0) Frames.messages(id, unsent, frame -> share(frame, out));
         unsentAcks.forEach((membership, acks) -> acknowledge(membership, acks, out));
@@ -218,7 +201,7 @@ final class Room {
 
     private void share(ByteBuf frame, FanOut out) {
         try {
-            for (LoopMembers audience : audiences) if (audience.live() > 0) out.add(audience, frame);
+            for (LoopMembers loopMembers : loops) if (loopMembers.live() > 0) out.add(loopMembers, frame);
         } finally {
             frame.release();
         }
@@ -229,19 +212,17 @@ final class Room {
         Frames.messages(id, messages, membership::send);
     }
 
-    /** One frame for all, but what was sent again has its own: a frame has one position. */
+    /** Sends one ACK frame for all, and one for each resend: a frame has a single position. */
     void acknowledge(Membership membership, List<Membership.Ack> acks) {
-        handOn(out -> acknowledge(membership, acks, out));
+        submit(out -> acknowledge(membership, acks, out));
     }
 
     private void acknowledge(Membership membership, List<Membership.Ack> acks, FanOut out) {
-        if (membership.state == Membership.State.JOINING || membership.state == Membership.State.CATCHING_UP) {
-            if (membership.deferredAcks.size() + acks.size() > MAX_DEFERRED_ACKS)
-                membership.subscriber.closeSlow(SlowCause.ACKNOWLEDGEMENTS);
-            else membership.deferredAcks.addAll(acks);
+        if (membership.defersAcks()) {
+            membership.defer(acks);
             return;
         }
-        EventLoopQueue.Batch batch = out.batch(membership.subscriber.lane());
+        EventLoopQueue.Batch batch = out.batch(membership.subscriber.queue());
         List<UUID> ids = new ArrayList<>(acks.size());
         for (int i = 0; i < acks.size(); i++) {
             Membership.Ack ack = acks.get(i);
@@ -256,33 +237,33 @@ final class Room {
         }
     }
 
-    /** Whether messages of this room are known to be gone with a lost end of the log. */
+    /** Whether the lost end of the log is known to contain messages of this room. */
     boolean hasLost(Epochs.Hole hole) {
         return hole.isLossy() || lost.contains(hole);
     }
 
-    /** A member has said so. */
-    void lost(Epochs.Hole hole) {
+    /** Records that a member had received messages of this room from the lost end. */
+    void markLost(Epochs.Hole hole) {
         if (lost.isEmpty()) lost = new HashSet<>(2);
         lost.add(hole);
     }
 
-    /** Tells those that are up to date that messages may be missing; who is catching up finds out itself. */
+    /** Sends a GAP to live members; members that are catching up find the gap themselves. */
     void emitGap(long from, long to) {
         emit(ServerFrames.gap(id, from, to));
     }
 
-    /** Sends a frame to all that are up to date, behind what waits. */
+    /** Sends a frame to all live members, after the queue. */
     void emit(byte[] json) {
         flush();
-        handOn(out -> share(Frames.text(json), out));
+        submit(out -> share(Frames.text(json), out));
     }
 
     void sendGap(Membership membership, long from, long to) {
         membership.send(Frames.text(ServerFrames.gap(id, from, to)));
     }
 
-    /** Whether a JOIN can be answered without any look into the past. */
+    /** Whether a JOIN asks for no earlier messages. */
     static boolean startsNow(Membership membership) {
         return switch (membership.since) {
             case Since.Now now -> true;

@@ -8,25 +8,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What rooms keep and tell.
+ * Settings and bounds of rooms.
  *
- * @param rate how fast a session may send, as it is told; null: as fast as it likes
- * @param recentMessages that a room keeps in memory, for those who join or resume
- * @param recentBytes of JSON that they may have
- * @param partitionBytes of JSON that all rooms of a partition may keep; beyond it the rooms unused for longest forget
- * @param emptyRooms of a partition, without members here, that keep their last messages; beyond it those unused for longest
- *     are forgotten
- * @param merge under load, the least time between two frames of a room with messages: what comes in between waits for
- *     the next; and the longest wait of one server's messages for those of others that write at the same time; 0: nothing
- *     waits
- * @param rememberedIds message ids known in all partitions together, to find what is sent twice
- * @param storedInterval between two frames that tell a member up to where its room is stored
- * @param partitionGrace after which a partition without members here is read no more; 0: it is read until the end
- * @param keptPartitions which are read until the end, whoever is here
- * @param historyPage messages asked for at once when memory does not reach back
- * @param historyPatience how long to wait for what neither the history nor the log tells at the moment
- * @param backlogReaders temporary readers of the log at once, for what the history does not have yet
- * @param catchUp bounds of catching up
+ * @param rate send rate of a session, as WELCOME states it; null: unlimited
+ * @param recentMessages messages that a room keeps in memory for members that join or resume
+ * @param recentBytes of JSON of these messages per room
+ * @param partitionBytes of JSON in all rooms of a partition; beyond it the least recently used rooms drop theirs
+ * @param emptyRooms rooms without local members that a partition keeps in memory; beyond it the least recently used are
+ *     evicted
+ * @param merge under load, the minimum interval between two MESSAGES frames of a room, and the minimum wait for messages
+ *     of other servers; 0: messages never wait
+ * @param rememberedIds size of the deduplication window in message ids, over all partitions
+ * @param storedInterval between two STORED frames to a member
+ * @param partitionGrace time without members after which a partition is closed; 0: never
+ * @param keptPartitions standby partitions, which are read even without members
+ * @param historyPage messages per request when memory does not reach back far enough
+ * @param historyPatience timeout for messages that neither the history nor the log returns
+ * @param backlogReaders concurrent temporary readers of the log, for messages that are not stored yet
+ * @param catchUp bounds of catch-up
  */
 public record RoomSettings(
         String serverId,
@@ -47,12 +46,13 @@ public record RoomSettings(
         int backlogReaders,
         CatchUpSettings catchUp,
         PresenceSettings presence) {
-    /** Of one message in a page besides its JSON. */
+    /** Memory of one message in a page besides its JSON, in bytes. */
     static final int MESSAGE_OVERHEAD = 64;
 
-    /** Of JSON, for one character of text, and for everything around the text. */
+    /** Maximum JSON bytes of one character. */
     private static final int BYTES_PER_CHARACTER = 6;
 
+    /** Maximum JSON bytes of a message besides its text. */
     private static final int BYTES_AROUND_TEXT = 512;
 
     public RoomSettings {
@@ -77,7 +77,7 @@ public record RoomSettings(
                     + pageBytes(historyPage, rules) + " bytes, not " + catchUp.memoryBytes());
     }
 
-    /** The most that a page of history takes. */
+    /** Returns the maximum size of a page of history in bytes. */
     long pageBytes() {
         return pageBytes(historyPage, rules);
     }

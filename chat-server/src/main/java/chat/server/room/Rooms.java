@@ -29,16 +29,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All rooms of this server, by partition. A partition is read from its first member here on, or {@linkplain #readAhead
- * ahead} of it: its messages wait until the reading has begun. Unless it is to be kept, it is given up when nobody has been
- * here for a while, and begun anew, as by a server that starts, with the next member. Thread-safe; nothing blocks but
- * {@link #drain} and {@link #close}.
+ * All rooms of this server, by partition. Reads a partition from its first member on, or {@linkplain #readAhead before}.
+ * Closes a partition after a time without members, unless it is a standby partition, and starts it again for the next
+ * member. Thread-safe. Only {@link #drain} and {@link #close} block.
  */
 public final class Rooms implements AutoCloseable {
-    /** How often a stop looks whether sessions that have ended have said so. */
+    /** Polling interval of {@link #drain} for LEAVEs of ended sessions. */
     private static final long OWED_LEAVES_MILLIS = 20;
 
-    /** So long the thread of a partition that was given up still answers. */
+    /** The thread of a closed partition answers calls for this time. */
     private static final long GIVEN_UP_MILLIS = 10_000;
 
     private static final Logger logger = LoggerFactory.getLogger(Rooms.class);
@@ -51,20 +50,20 @@ public final class Rooms implements AutoCloseable {
     private final History history;
     private final LogCounters logCounters;
     private final RoomCounters counters;
-    /** Null where nothing is traced. */
+    /** Null if tracing is off. */
     private final @Nullable Traces traces;
 
     private final TemporaryReaders backlog;
     private final CatchUpScheduler catchUps;
     private final EndedSessions departures;
-    /** Under the lock. What it begins with is drawn here, as that reads a file, which event loops must not. */
+    /** Under the lock. Seeded at construction, because SecureRandom reads a file and event loops must not block. */
     private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
 
     private final AtomicReferenceArray<@Nullable Served> partitions;
-    /** Of each partition, as what it was read last; 0: not yet. Under the lock. */
+    /** The last incarnation in each partition; 0 if there was none. Under the lock. */
     private final long[] runs;
 
-    /** None is given up before this is done. Under the lock. */
+    /** No partition is closed before this completes. Under the lock. */
     private CompletableFuture<Void> readingAhead = CompletableFuture.completedFuture(null);
 
     private boolean closed;
@@ -83,8 +82,8 @@ public final class Rooms implements AutoCloseable {
     }
 
     /**
-     * @param traces receives the steps of sampled messages; null: no message is traced
-     * @param heapShort whether catching up must not take more of the heap now; any thread may ask
+     * @param traces receives the steps of sampled messages; null if tracing is off
+     * @param heapShort whether catch-up must not allocate more heap now; called on any thread
      */
     public Rooms(
             RoomLog log,
@@ -128,7 +127,7 @@ public final class Rooms implements AutoCloseable {
         this.logSettings = logSettings;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        // Its JOIN may have to be read back before it, and then it may wait as long itself.
+        // The JOIN may have to be read back first; then the LEAVE may take the same time.
         this.departures =
                 new EndedSessions(logSettings.overdue().multipliedBy(2).plus(logSettings.heartbeat()), nanoTime);
         this.history = history;
@@ -142,10 +141,10 @@ public final class Rooms implements AutoCloseable {
     }
 
     /**
-     * Begins to read partitions as their first members would have it done, so that those do not wait for it: the ones that are
-     * to be kept, as members are sent here for these; all where none is named. None is given up before all have been read.
+     * Starts partitions before their first members, so that these do not wait: the standby partitions, or all if none is
+     * configured. Closes no partition before all have started.
      *
-     * @return completes when what was said lately is known of each; cancelled where these rooms are closed before
+     * @return completes when the recent messages of each have been read; cancelled if the rooms are closed before
      */
     public synchronized CompletableFuture<Void> readAhead() {
         IntStream expected = settings.keptPartitions().isEmpty()
@@ -160,39 +159,39 @@ public final class Rooms implements AutoCloseable {
         return reading;
     }
 
-    /** Hands a message to the log, unless it is known; what becomes of it comes back through its {@link PendingAck}. */
+    /** Publishes a message, unless it is a known resend. The outcome arrives through its {@link PendingAck}. */
     public Offer offer(OutgoingMessage message, PendingAck sent) {
         int partition = message.room().partition(log.partitions());
         Served served = served(partition);
         if (served == null) return Offer.UNAVAILABLE;
         Offer offer = offer(served, message, sent);
         if (offer != Offer.UNAVAILABLE) return offer;
-        Served now = start(partition); // it may have been given up just now
+        Served now = start(partition); // the partition may have been closed just now
         return now == null || now.equals(served) ? offer : offer(now, message, sent);
     }
 
     private static Offer offer(Served served, OutgoingMessage message, PendingAck sent) {
-        if (served.rooms().sentAgain().answer(message, sent)) return Offer.TAKEN;
+        if (served.rooms().duplicates().answer(message, sent)) return Offer.TAKEN;
         return served.partition().offer(message, sent);
     }
 
-    /** Calls back, on the partition's thread, when a room whose {@link #offer} was FULL may be tried again. */
+    /** Calls back on the partition's thread when an {@link #offer} that returned FULL may be retried. */
     public void whenRoom(RoomId room, Runnable resume) {
         Served served = served(room);
         if (served != null) served.partition().whenRoom(resume);
     }
 
-    /** A session has ended, and its LEAVE follows: it is watched until its room has heard that. */
+    /** Watches an ended session until its LEAVE has been read. */
     public void departing(Membership membership) {
         departures.await(membership);
     }
 
-    /** Sessions that ended longer ago than a LEAVE may take and whose rooms still count them. */
+    /** The number of sessions that ended longer ago than a LEAVE may take and that a room still counts. */
     public int overdueDepartures() {
         return departures.overdue();
     }
 
-    /** A session has ended whose LEAVE the log does not take now: its room here is told at once, the log when it can be. */
+    /** Removes an ended session whose LEAVE the log does not accept now, and publishes the LEAVE later. */
     public void leaveLater(OutgoingMessage leave, PendingAck sent) {
         Served served = served(leave.room());
         if (served == null) {
@@ -207,10 +206,10 @@ public final class Rooms implements AutoCloseable {
     }
 
     /**
-     * Sends a member a page of the members of its room, ascending by userId.
+     * Sends a page of the roster to a member, in ascending order of userId.
      *
-     * @param after a userId; null: from the first on
-     * @param answered told, on the partition's thread, whether it was still a member and has been sent it
+     * @param after the page starts after this userId; null: at the first
+     * @param answered receives, on the partition's thread, whether the page was sent; false if it is no longer a member
      */
     public void roster(Membership membership, @Nullable String after, int limit, Consumer<Boolean> answered) {
         Served served = served(membership.room());
@@ -225,13 +224,13 @@ public final class Rooms implements AutoCloseable {
         }
     }
 
-    /** Whether this server remembers the room. Any thread. */
+    /** Whether the room is in memory. */
     public boolean knows(RoomId room) {
         Served served = partitions.get(room.partition(log.partitions()));
         return served != null && served.rooms().knows(room);
     }
 
-    /** Null where these rooms are closed and the partition was never read. */
+    /** Returns null if these rooms are closed and the partition was never started. */
     private @Nullable Served served(RoomId room) {
         return served(room.partition(log.partitions()));
     }
@@ -244,7 +243,7 @@ public final class Rooms implements AutoCloseable {
     private synchronized @Nullable Served start(int partition) {
         Served running = partitions.get(partition);
         if (running != null || closed) return running;
-        long run = random.nextLong(); // a new one each time, as it numbers its entries anew
+        long run = random.nextLong(); // a new incarnation: it numbers its entries from the start
         long former = runs[partition];
         runs[partition] = run;
         ScheduledExecutorService loop = PartitionLoop.named("partition-" + partition);
@@ -264,7 +263,7 @@ public final class Rooms implements AutoCloseable {
         LogPartition<PendingAck> served = new LogPartition<>(
                 log, partition, settings.serverId(), run, logSettings, clock, nanoTime, loop, logCounters, rooms);
         Served started = new Served(loop, served, rooms);
-        rooms.serve(served, new IdleTime(graceNanos(partition), nanoTime, () -> giveUp(partition, started)));
+        rooms.serve(served, new VacancyTimer(graceNanos(partition), nanoTime, () -> giveUp(partition, started)));
         served.start();
         partitions.set(partition, started);
         return started;
@@ -283,36 +282,35 @@ public final class Rooms implements AutoCloseable {
             if (closed || !readingAhead.isDone() || !served.partition().closeIfIdle()) return;
             partitions.set(partition, null);
         }
-        served.loop().execute(served.rooms()::end); // behind the end of the reading
-        logger.info(
-                "partition {} has had no member here for {}: it is read no more", partition, settings.partitionGrace());
-        // Whoever found it before gets an answer.
+        served.loop().execute(served.rooms()::end); // after the reader has stopped
+        logger.info("partition {} had no members for {}: stopped reading it", partition, settings.partitionGrace());
+        // Callers that found the partition before still get an answer.
         var unused = served.loop().schedule(served.loop()::shutdown, GIVEN_UP_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Partitions read here. */
+    /** The number of partitions that this server reads. */
     public int partitionsRead() {
         return (int) allServed().count();
     }
 
-    /** Whether the log can be reached, and every partition read here takes messages now. */
+    /** Whether the log is reachable and every partition that this server reads accepts messages. */
     public boolean available() {
         if (log.state() != RoomLog.State.UP) return false;
         return allServed().allMatch(served -> served.partition().available());
     }
 
-    /** Of the log behind all partitions. */
+    /** The state of the log that all partitions share. */
     public RoomLog.State logState() {
         return log.state();
     }
 
-    /** When a message that was refused because the log was not there may be sent again, in milliseconds. */
-    public int retryAfterMillis(int whereNotKnown) {
+    /** Returns the milliseconds after which a message rejected for an unavailable log may be resent. */
+    public int retryAfterMillis(int ifUnknown) {
         long millis = log.retryAfter().toMillis();
-        return millis <= 0 ? whereNotKnown : (int) Math.min(Integer.MAX_VALUE, millis + 1);
+        return millis <= 0 ? ifUnknown : (int) Math.min(Integer.MAX_VALUE, millis + 1);
     }
 
-    /** How long the first of this server's entries in this partition has not been read back, in seconds. */
+    /** Returns the age of the oldest of this server's entries in the partition that is not read back, in seconds. */
     public double readLagSeconds(int partition) {
         Served served = partitions.get(partition);
         return served == null ? 0 : served.partition().readLag().toNanos() / 1e9;
@@ -322,7 +320,11 @@ public final class Rooms implements AutoCloseable {
         return partitions.length();
     }
 
-    /** Waits until nothing of this server waits or is on its way to the log, and no LEAVE is owed, at most so long. */
+    /**
+     * Waits until all messages and LEAVEs of this server are published, at most for the given time.
+     *
+     * @return whether they are
+     */
     public boolean drain(Duration longest) {
         long end = System.nanoTime() + longest.toNanos();
         try {

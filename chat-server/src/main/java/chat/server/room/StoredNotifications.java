@@ -9,10 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -20,57 +18,67 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * Tells members who asked for it up to where their room is stored, as the consumer says it in the log: one frame for all
- * of a room, at most one in an interval, and only where something of the room is newly stored. A member whose own messages
- * could not be stored gets a frame that names them. Costs nothing in rooms without such members. Confined to the partition's
- * thread.
+ * Sends STORED frames to the members that asked for them, when the consumer reports in the log how far it has stored the
+ * partition. One frame for all members of a room, at most one per interval, and only if messages of the room were stored.
+ * A member whose own messages became dead letters receives a frame that names them. Confined to the partition's thread.
  */
 final class StoredNotifications {
     private static final long NONE = -1;
-    /** For members that come back. */
-    private static final int REMEMBERED_LOSSES = 10_000;
+    /** Dead letters kept for members that reconnect. */
+    private static final int MAX_UNSTORED = 10_000;
 
     private final long intervalMillis;
     private final ScheduledExecutorService loop;
     private final RoomCounters counters;
-    private final BiConsumer<Room, Throwable> broken;
-    private final Map<Room, Asking> asking = new LinkedHashMap<>();
-    /** Up to where the partition is stored, as far as is known here. */
+    private final BiConsumer<Room, Throwable> failed;
+    private final Map<Room, RoomState> roomStates = new LinkedHashMap<>();
+    /** The highest stored position that was read. */
     private long stored = NONE;
 
-    /** Messages that are not stored, the first read first. */
-    private final Map<Long, Loss> losses = new LinkedHashMap<>();
+    /** Dead letters by position, in the order in which they were read. */
+    private final Map<Long, Unstored> unstored = new LinkedHashMap<>();
 
-    private final Map<RoomId, List<Loss>> lossesByRoom = new HashMap<>();
-    /** Of the newest loss. */
-    private long lossesRead;
+    private final Map<RoomId, List<Unstored>> unstoredByRoom = new HashMap<>();
+    /** Number of the newest dead letter. */
+    private long unstoredRead;
 
-    /** @param number counts losses in the order in which they were read */
-    private record Loss(long number, NotStored message) {}
+    /** @param number counts dead letters in the order in which they were read */
+    private record Unstored(long number, NotStored message) {}
 
-    /** The last frames are not older than the interval. */
-    private boolean resting;
+    /** Frames were sent less than an interval ago. */
+    private boolean paused;
 
-    /** What the members of one room who asked have been told. */
-    private static final class Asking {
-        final Set<Membership> members = new LinkedHashSet<>();
-        /** The first message of the room that is not known to be stored. */
+    /** What the STORED frames of one member have covered. */
+    private static final class Progress {
+        long position;
+        /** Number of the newest dead letter. */
+        long unstored;
+
+        Progress(long position) {
+            this.position = position;
+        }
+    }
+
+    /** The members of a room that asked for STORED frames, and the last frame. */
+    private static final class RoomState {
+        final Map<Membership, Progress> members = new LinkedHashMap<>();
+        /** Position of the first message that is not known to be stored. */
         long firstUnstored = NONE;
 
         long told = NONE;
-        /** The newest of its losses when its members were told last. */
-        long lossesTold;
-        /** Some have not been told, since their WELCOME must come first. */
-        boolean unfinished;
+        /** Number of the newest dead letter that the last frame covers. */
+        long unstoredTold;
+        /** Some members still have to receive the last frame, after their WELCOME. */
+        boolean pending;
     }
 
-    /** @param broken told of a room whose members may have missed something, and why */
+    /** @param failed called with a room whose members may have missed a frame, and the cause */
     StoredNotifications(
             Duration interval,
             ScheduledExecutorService loop,
             RoomCounters counters,
-            BiConsumer<Room, Throwable> broken) {
-        this.broken = broken;
+            BiConsumer<Room, Throwable> failed) {
+        this.failed = failed;
         this.intervalMillis = interval.toMillis();
         this.loop = loop;
         this.counters = counters;
@@ -78,136 +86,139 @@ final class StoredNotifications {
 
     void admitted(Room room, Membership membership) {
         if (!membership.wantsStored) return;
-        Asking here = asking.computeIfAbsent(room, unused -> new Asking());
-        membership.storedTold = here.told; // what is stored by now is told with the next news, its own JOIN's
-        here.members.add(membership);
+        RoomState here = roomStates.computeIfAbsent(room, unused -> new RoomState());
+        here.members.put(
+                membership, new Progress(here.told)); // the frame for its own JOIN covers what is stored by now
     }
 
     void left(Room room, Membership membership) {
         if (!membership.wantsStored) return;
-        Asking here = asking.get(room);
-        if (here == null || !here.members.remove(membership)) return;
-        if (here.members.isEmpty()) asking.remove(room);
+        RoomState here = roomStates.get(room);
+        if (here == null || here.members.remove(membership) == null) return;
+        if (here.members.isEmpty()) roomStates.remove(room);
     }
 
-    /** New messages of a room, after those who joined with them were admitted. */
-    void said(Room room, List<RecentMessage> messages) {
-        if (asking.isEmpty() || messages.isEmpty()) return;
-        Asking here = asking.get(room);
+    /** Records new messages of a room; must be called after members that joined with them were admitted. */
+    void delivered(Room room, List<RecentMessage> messages) {
+        if (roomStates.isEmpty() || messages.isEmpty()) return;
+        RoomState here = roomStates.get(room);
         if (here != null && here.firstUnstored == NONE)
             here.firstUnstored = messages.getFirst().position();
     }
 
     void read(StoredThrough through) {
         counters.storedRead.increment();
-        boolean news = through.position() > stored;
-        for (NotStored message : through.notStored()) news |= remember(message);
-        if (!news) return;
+        boolean isNew = through.position() > stored;
+        for (NotStored message : through.notStored()) isNew |= remember(message);
+        if (!isNew) return;
         stored = Math.max(stored, through.position());
-        if (!resting) tell();
+        if (!paused) send();
     }
 
-    /** Returns false where it is known. */
+    /** Returns false if the dead letter is known. */
     private boolean remember(NotStored message) {
-        Loss loss = new Loss(lossesRead + 1, message);
-        if (losses.putIfAbsent(message.position(), loss) != null) return false;
-        lossesRead = loss.number;
-        lossesByRoom
+        Unstored loss = new Unstored(unstoredRead + 1, message);
+        if (unstored.putIfAbsent(message.position(), loss) != null) return false;
+        unstoredRead = loss.number;
+        unstoredByRoom
                 .computeIfAbsent(message.room(), unused -> new ArrayList<>())
                 .add(loss);
-        if (losses.size() > REMEMBERED_LOSSES) {
-            Loss oldest = losses.remove(losses.keySet().iterator().next());
+        if (unstored.size() > MAX_UNSTORED) {
+            Unstored oldest = unstored.remove(unstored.keySet().iterator().next());
             if (oldest != null) forget(oldest);
         }
         return true;
     }
 
-    private void forget(Loss loss) {
+    private void forget(Unstored loss) {
         RoomId room = loss.message.room();
-        List<Loss> ofRoom = lossesByRoom.get(room);
+        List<Unstored> ofRoom = unstoredByRoom.get(room);
         if (ofRoom == null) return;
         ofRoom.remove(loss);
-        if (ofRoom.isEmpty()) lossesByRoom.remove(room);
+        if (ofRoom.isEmpty()) unstoredByRoom.remove(room);
     }
 
-    private List<UUID> newLosses(List<Loss> ofRoom, Membership member) {
+    private static List<UUID> newUnstored(List<Unstored> ofRoom, long after, String userId) {
         List<UUID> ids = new ArrayList<>(0);
-        for (Loss loss : ofRoom.reversed()) {
-            if (loss.number <= member.lossesTold) break;
-            if (loss.message.userId().equals(member.member.userId())) ids.add(loss.message.messageId());
+        for (Unstored loss : ofRoom.reversed()) {
+            if (loss.number <= after) break;
+            if (loss.message.userId().equals(userId)) ids.add(loss.message.messageId());
         }
         return ids;
     }
 
-    private void tell() {
+    private void send() {
         FanOut out = new FanOut();
-        boolean spoken = false;
-        for (Map.Entry<Room, Asking> each : asking.entrySet()) {
+        boolean sent = false;
+        for (Map.Entry<Room, RoomState> each : roomStates.entrySet()) {
             try {
-                spoken |= tell(each.getKey(), each.getValue(), out);
+                sent |= send(each.getKey(), each.getValue(), out);
             } catch (RuntimeException | Error failure) {
-                broken.accept(each.getKey(), failure);
+                failed.accept(each.getKey(), failure);
             }
         }
         out.submit();
-        if (spoken) rest();
+        if (sent) pause();
     }
 
-    private void rest() {
-        resting = true;
+    private void pause() {
+        paused = true;
         try {
             loop.schedule(
                     () -> {
-                        resting = false;
-                        tell();
+                        paused = false;
+                        send();
                     },
                     intervalMillis,
                     TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException stopping) {
-            // Nobody is told anything any more.
+            // The partition is closed: no members are left.
         }
     }
 
-    /** Returns whether somebody was told, or is to be told soon. */
-    private boolean tell(Room room, Asking here, FanOut out) {
+    /** Returns whether a frame was sent or is pending. */
+    private boolean send(Room room, RoomState here, FanOut out) {
         if (here.firstUnstored != NONE && here.firstUnstored <= stored) {
             here.told = stored;
             here.firstUnstored = room.recent().firstAfter(stored);
-            here.unfinished = true;
+            here.pending = true;
         }
-        List<Loss> lost = lossesByRoom.getOrDefault(room.id(), List.of());
-        if (!lost.isEmpty() && lost.getLast().number > here.lossesTold) {
+        List<Unstored> lost = unstoredByRoom.getOrDefault(room.id(), List.of());
+        if (!lost.isEmpty() && lost.getLast().number > here.unstoredTold) {
             here.told = stored;
-            here.lossesTold = lost.getLast().number;
-            here.unfinished = true;
+            here.unstoredTold = lost.getLast().number;
+            here.pending = true;
         }
-        if (!here.unfinished) return false;
-        here.unfinished = false;
+        if (!here.pending) return false;
+        here.pending = false;
         List<Membership> due = new ArrayList<>(here.members.size());
-        Map<Membership, List<UUID>> losers = new HashMap<>(0);
-        for (Membership member : here.members) {
-            List<UUID> own = newLosses(lost, member);
-            if (member.storedTold >= here.told && own.isEmpty()) continue;
-            if (!member.welcomed) here.unfinished = true;
-            else if (own.isEmpty()) due.add(member);
-            else losers.put(member, own);
-        }
-        if (due.isEmpty() && losers.isEmpty()) return here.unfinished;
-        room.flush(out); // nobody hears that something is stored before it has heard it
+        Map<Membership, List<UUID>> affected = new HashMap<>(0);
+        here.members.forEach((member, progress) -> {
+            List<UUID> own = newUnstored(lost, progress.unstored, member.member.userId());
+            if (progress.position >= here.told && own.isEmpty()) return;
+            if (!member.isWelcomed()) {
+                here.pending = true;
+                return;
+            }
+            progress.position = here.told;
+            progress.unstored = unstoredRead;
+            if (own.isEmpty()) due.add(member);
+            else affected.put(member, own);
+        });
+        if (due.isEmpty() && affected.isEmpty()) return here.pending;
+        room.flush(out); // members receive a message before its STORED
         ByteBuf frame = Frames.text(ServerFrames.stored(room.id(), here.told, List.of()));
-        for (Membership member : due) tell(member, here.told, frame.retainedDuplicate(), out);
+        for (Membership member : due) send(member, frame.retainedDuplicate(), out);
         frame.release();
-        losers.forEach((member, ids) -> {
-            tell(member, here.told, Frames.text(ServerFrames.stored(room.id(), here.told, ids)), out);
+        affected.forEach((member, ids) -> {
+            send(member, Frames.text(ServerFrames.stored(room.id(), here.told, ids)), out);
             counters.notStoredTold.add(ids.size());
         });
         return true;
     }
 
-    private void tell(Membership member, long told, ByteBuf frame, FanOut out) {
-        member.storedTold = told;
-        member.lossesTold = lossesRead;
-        out.batch(member.subscriber.lane()).add(member, frame);
+    private void send(Membership member, ByteBuf frame, FanOut out) {
+        out.batch(member.subscriber.queue()).add(member, frame);
         counters.storedTold.increment();
     }
 }

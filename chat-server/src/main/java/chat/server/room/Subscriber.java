@@ -5,55 +5,55 @@ import io.netty.buffer.ByteBuf;
 
 /** A session as rooms see it. Methods may be called on any thread unless they say otherwise, and never block. */
 public interface Subscriber {
-    /** Its name in all lines about it in the program's own log. */
+    /** The session id that log lines use. */
     String id();
 
-    /** The event loop that writes to it: always the same. */
-    EventLoopQueue lane();
+    /** The queue of the event loop that writes to the socket; never changes. */
+    EventLoopQueue queue();
 
     /**
-     * Hands over a complete WebSocket frame, behind all that was handed to its lane before. The subscriber takes over one
-     * reference and releases it; what does not fit its outbox closes it.
+     * Sends a complete WebSocket frame after all frames submitted to its event loop before. Takes ownership of one
+     * reference. Closes the session if the frame exceeds the bound of its outbox.
      */
     void send(ByteBuf webSocketFrame);
 
-    /** The same on its lane's thread, at once; it is on its way with the next {@link #flush}. */
+    /** Writes a frame immediately; must be called on the event loop. The next {@link #flush} sends it. */
     void write(ByteBuf webSocketFrame);
 
-    /** The same for one of its rooms: where, on the lane's thread, that is forbidden by now, the frame is only released. */
+    /** Sends a frame of one of its rooms; only releases it if the room is forbidden by then. */
     default void send(ByteBuf webSocketFrame, Membership to) {
         if (to.isForbidden()) webSocketFrame.release();
         else send(webSocketFrame);
     }
 
-    /** As {@link #write(ByteBuf)}, with the same condition, which holds while the frame waits for the socket, too. */
+    /** Writes a frame of one of its rooms; only releases it if the room is forbidden before it is sent. */
     default void write(ByteBuf webSocketFrame, Membership to) {
         if (to.isForbidden()) webSocketFrame.release();
         else write(webSocketFrame);
     }
 
-    /** On its lane's thread. */
+    /** Sends the written frames; must be called on the event loop. */
     void flush();
 
-    /** Whether it has read so much that it may be sent a further page of history. */
+    /** Whether the client has read enough to receive another page of history. */
     boolean keepsUp();
 
-    /** Closes the socket; the first code wins. */
+    /** Closes the socket. If called more than once, the first code counts. */
     void close(CloseCode code);
 
-    /** The same, as it is too slow. */
+    /** Closes the socket as a slow consumer. */
     default void closeSlow(SlowCause cause) {
         close(CloseCode.SLOW);
     }
 
     boolean isOpen();
 
-    /** Whether its user is known; without a token a client may claim to be any. */
+    /** Whether a token proves the user; without a token a client may claim any userId. */
     default boolean hasToken() {
         return tokenExpiresAt() != 0;
     }
 
-    /** When the token of its session ends, milliseconds since 1970; 0: it has none. */
+    /** Expiry of the session's token in milliseconds since 1970; 0 if the session has no token. */
     default long tokenExpiresAt() {
         return 0;
     }

@@ -22,77 +22,76 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the backlog with readers that live for one turn: from the entry of a position on, over what is not wanted, until
- * a page is full or the end of the stretch is reached. So nothing is open while a slow socket takes its page, and who
- * needs many pages does not keep others waiting. So many turns at once, the others in their order; all on a thread of
- * their own.
+ * Reads the backlog with a temporary reader for each page, so that a slow client keeps no reader open. A bounded number of
+ * reads runs at once; the others wait in order of arrival. A member that needs many pages waits again for each. Everything
+ * runs on one thread.
  */
 final class TemporaryReaders implements Backlog, AutoCloseable {
-    /** After so much of other rooms a turn ends, and the next one waits in line again. */
-    private static final long TURN_BYTES = 32 << 20;
+    /** A read ends after this many bytes of other rooms; the next one is queued again. */
+    private static final long READ_BYTES = 32 << 20;
 
-    /** Of one page of messages, besides the number: about two frames. */
+    /** Maximum size of a page in bytes: about two frames. */
     private static final int PAGE_BYTES = 2 * Frames.MAX_BYTES;
 
-    /** Where the very entry is not there, one of so many before it tells a hole from a log that begins later. */
+    /** If the first entry is missing, starts this many entries earlier, to tell a hole from a log that begins later. */
     private static final long LOOK_BACK = 64;
 
-    /** How many entries before its end the last messages of a stretch are looked for. */
+    /** {@link #last} reads at most this many entries at the end of a stretch. */
     private static final long LAST_ENTRIES = 256;
 
     private final RoomLog log;
-    private final int most;
-    private final Duration silence;
+    private final int maxReaders;
+    private final Duration timeout;
     private final RoomCounters counters;
     private final ScheduledExecutorService thread = PartitionLoop.named("backlog");
-    /** On the thread only, as everything below. */
-    private final Deque<Turn> waiting = new ArrayDeque<>();
+    /** Confined to the thread, like all fields below. */
+    private final Deque<Read> waiting = new ArrayDeque<>();
 
-    private int reading;
+    private int readers;
 
     /**
-     * @param most readers at once
-     * @param silence after which a reader that gets nothing gives up: what it is asked for is there
+     * @param maxReaders concurrent readers
+     * @param timeout of a reader that receives no entry, although the requested entries exist
      */
-    TemporaryReaders(RoomLog log, int most, Duration silence, RoomCounters counters) {
+    TemporaryReaders(RoomLog log, int maxReaders, Duration timeout, RoomCounters counters) {
         this.log = log;
-        this.most = most;
-        this.silence = silence;
+        this.maxReaders = maxReaders;
+        this.timeout = timeout;
         this.counters = counters;
     }
 
     @Override
     public CompletableFuture<Piece> first(Stretch stretch, int limit) {
-        return enqueue(new Turn(stretch, limit, false));
+        return enqueue(new Read(stretch, limit, false));
     }
 
     @Override
     public CompletableFuture<Piece> last(Stretch stretch, int limit) {
-        return enqueue(new Turn(stretch, limit, true));
+        return enqueue(new Read(stretch, limit, true));
     }
 
-    private CompletableFuture<Piece> enqueue(Turn turn) {
-        Stretch stretch = turn.stretch;
+    private CompletableFuture<Piece> enqueue(Read read) {
+        Stretch stretch = read.stretch;
         if (stretch.after() >= stretch.upTo())
             return CompletableFuture.completedFuture(new Piece(stretch.after(), List.of(), List.of(), stretch.after()));
         try {
             thread.execute(() -> {
-                waiting.add(turn);
-                if (reading >= most) counters.backlogWaits.increment();
+                waiting.add(read);
+                if (readers >= maxReaders) counters.backlogWaits.increment();
                 next();
             });
         } catch (RejectedExecutionException stopping) {
-            turn.result.completeExceptionally(new CancellationException("the server stops"));
+            read.result.completeExceptionally(new CancellationException("the server stops"));
         }
-        return turn.result;
+        return read.result;
     }
 
     private void next() {
-        Turn turn;
-        while (reading < most && (turn = waiting.poll()) != null) {
-            if (turn.result.isCancelled()) continue;
-            reading++;
-            turn.begin();
+        Read read;
+        while (readers < maxReaders && (read = waiting.poll()) != null) {
+            if (read.result.isCancelled()) continue;
+            readers++;
+            read.begin();
         }
     }
 
@@ -101,7 +100,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
         thread.shutdownNow();
     }
 
-    private final class Turn implements RangeReader.Listener {
+    private final class Read implements RangeReader.Listener {
         private final Stretch stretch;
         private final MessageKey.OfRoom room;
         private final MessageKey key = new MessageKey();
@@ -110,7 +109,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
         private final CompletableFuture<Piece> result = new CompletableFuture<>();
         private final Deque<Found> messages = new ArrayDeque<>();
         private final List<History.Gap> unreadable = new ArrayList<>();
-        /** Offset of the first entry wanted; negative: the log was begun later. */
+        /** Offset of the first requested entry; negative if the epoch begins later. */
         private long first;
 
         private long lookBack;
@@ -118,11 +117,11 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
         private long from;
         private long bytesRead;
         private int pageBytes;
-        private long heardNanos;
+        private long lastEntryNanos;
         private @Nullable RangeReader reader;
         private @Nullable ScheduledFuture<?> watching;
 
-        Turn(Stretch stretch, int limit, boolean last) {
+        Read(Stretch stretch, int limit, boolean last) {
             this.stretch = stretch;
             this.room = MessageKey.OfRoom.of(stretch.room());
             this.limit = limit;
@@ -137,14 +136,14 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
                 first = lastEntries;
                 from = Position.of(stretch.origin(), first, 0) - 1;
             }
-            long period = Math.max(1, silence.toMillis() / 4);
+            long period = Math.max(1, timeout.toMillis() / 4);
             watching = thread.scheduleWithFixedDelay(this::watch, period, period, TimeUnit.MILLISECONDS);
             open();
         }
 
         private void open() {
             if (reader != null) reader.close();
-            heardNanos = System.nanoTime();
+            lastEntryNanos = System.nanoTime();
             int partition = stretch.room().partition(log.partitions());
             RoomLog.Start start = new RoomLog.Start.At(Math.max(0, first - lookBack));
             reader = new RangeReader(log, partition, start, stretch.origin(), thread, this);
@@ -152,8 +151,8 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
 
         private void watch() {
             if (result.isCancelled()) end();
-            else if (System.nanoTime() - heardNanos > silence.toNanos())
-                fail(new TimeoutException("the log tells nothing"));
+            else if (System.nanoTime() - lastEntryNanos > timeout.toNanos())
+                fail(new TimeoutException("no entry was read for " + timeout));
         }
 
         @Override
@@ -178,9 +177,9 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
             fail(cause);
         }
 
-        /** Whether to go on with this entry, rather than with one further back. */
+        /** Returns false if the read has ended or starts again further back. */
         private boolean arrived(long offset) {
-            heardNanos = System.nanoTime();
+            lastEntryNanos = System.nanoTime();
             if (result.isCancelled()) {
                 end();
                 return false;
@@ -196,7 +195,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
             return true;
         }
 
-        /** Takes what is wanted; returns whether there is room for more. */
+        /** Collects the room's messages; returns false if the page is full. */
         private boolean collect(Segment segment, LogEntry entry) {
             if (!segment.room().equals(stretch.room())) return true;
             for (int i = 0; i < segment.size(); i++) {
@@ -223,7 +222,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
 
         private void passed(long offset) {
             if (end(offset) >= stretch.upTo()) done(stretch.upTo());
-            else if (!last && bytesRead >= TURN_BYTES && end(offset) > from) {
+            else if (!last && bytesRead >= READ_BYTES && end(offset) > from) {
                 counters.backlogTurnsCut.increment();
                 done(end(offset));
             }
@@ -233,7 +232,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
             return Position.of(stretch.origin(), offset, index);
         }
 
-        /** The highest position that the entry can have. */
+        /** Returns the highest position that a message of the entry can have. */
         private long end(long offset) {
             return position(offset, Position.MESSAGES_PER_ENTRY - 1);
         }
@@ -254,7 +253,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
         private void end() {
             if (watching != null) watching.cancel(false);
             if (reader != null) reader.close();
-            reading--;
+            readers--;
             next();
         }
     }

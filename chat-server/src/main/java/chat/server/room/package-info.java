@@ -1,4 +1,4 @@
-/** Who is in which room on this server, and the delivery of what the log says to them. */
+/** Rooms of this server: membership, delivery from the log, catch-up, deduplication. */
 @NullMarked
 package chat.server.room;
 

@@ -42,7 +42,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     private static final long SLOW_MILLIS = 100;
 
     private final Channel channel;
-    private final EventLoopQueue lane;
+    private final EventLoopQueue queue;
     private final SessionSettings settings;
     private final SessionCounters counters;
     private final LongSupplier nanoTime;
@@ -66,14 +66,14 @@ final class ChatSession implements Subscriber, Intake.Session {
     /** @param nanoTime as {@link System#nanoTime} */
     ChatSession(
             Channel channel,
-            EventLoopQueue lane,
+            EventLoopQueue queue,
             RoomId pathRoom,
             SessionSettings settings,
             SessionCounters counters,
             LongSupplier nanoTime,
             Function<Intake.Session, Intake> intake) {
         this.channel = channel;
-        this.lane = lane;
+        this.queue = queue;
         this.pathRoom = pathRoom;
         this.settings = settings;
         this.counters = counters;
@@ -256,8 +256,8 @@ final class ChatSession implements Subscriber, Intake.Session {
     }
 
     @Override
-    public EventLoopQueue lane() {
-        return lane;
+    public EventLoopQueue queue() {
+        return queue;
     }
 
     @Override

@@ -28,7 +28,7 @@ public final class EventLoopQueues {
     /** Bytes of frames that event loops have not dealt with yet. */
     public long bytes() {
         long bytes = 0;
-        for (EventLoopQueue lane : lanes.values()) bytes += lane.bytes();
+        for (EventLoopQueue queue : lanes.values()) bytes += queue.bytes();
         return bytes;
     }
 }

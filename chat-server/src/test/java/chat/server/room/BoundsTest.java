@@ -67,23 +67,23 @@ class BoundsTest {
         ByteBuf one = frame();
         int size = one.readableBytes();
         one.release();
-        EventLoopQueue lane = new EventLoopQueue(loop::add, size + 1, waits);
+        EventLoopQueue queue = new EventLoopQueue(loop::add, size + 1, waits);
         DirectSubscriber socket = member(server(new TestRoomSettings()), ROOM);
         Thread partition = Thread.ofPlatform().start(() -> {
             for (int i = 0; i < 2; i++) {
-                EventLoopQueue.Batch batch = lane.batch();
+                EventLoopQueue.Batch batch = queue.batch();
                 batch.add(TestMembership.of(socket), frame());
                 batch.submit();
             }
         });
         Awaitility.await().until(() -> waits.sum() == 1);
-        assertThat(lane.bytes()).isEqualTo(2L * size);
+        assertThat(queue.bytes()).isEqualTo(2L * size);
         Runnable first = loop.poll(10, TimeUnit.SECONDS);
         assertThat(first).isNotNull();
         first.run();
         partition.join();
         assertThat(waits.sum()).isEqualTo(1);
-        assertThat(lane.bytes()).isEqualTo(size);
+        assertThat(queue.bytes()).isEqualTo(size);
         loop.remove().run();
     }
 

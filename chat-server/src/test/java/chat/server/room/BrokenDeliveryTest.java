@@ -215,9 +215,9 @@ class BrokenDeliveryTest {
         }
 
         @Override
-        public EventLoopQueue lane() {
+        public EventLoopQueue queue() {
             if (breaks.equals("LANE")) throw new IllegalStateException("broken");
-            return super.lane();
+            return super.queue();
         }
 
         @Override

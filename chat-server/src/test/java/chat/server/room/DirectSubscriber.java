@@ -4,14 +4,14 @@ import io.netty.buffer.ByteBuf;
 
 /** A subscriber whose event loop is whatever thread it is called on: what it is handed arrives at once. */
 public abstract class DirectSubscriber implements Subscriber {
-    private final EventLoopQueue lane;
+    private final EventLoopQueue queue;
 
     protected DirectSubscriber() {
         this(new EventLoopQueue(Runnable::run, 1 << 20));
     }
 
-    protected DirectSubscriber(EventLoopQueue lane) {
-        this.lane = lane;
+    protected DirectSubscriber(EventLoopQueue queue) {
+        this.queue = queue;
     }
 
     @Override
@@ -20,8 +20,8 @@ public abstract class DirectSubscriber implements Subscriber {
     }
 
     @Override
-    public EventLoopQueue lane() {
-        return lane;
+    public EventLoopQueue queue() {
+        return queue;
     }
 
     @Override

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class EventLoopQueueTest {
-    private final EventLoopQueue lane = new EventLoopQueue(Runnable::run, 1 << 20);
+    private final EventLoopQueue queue = new EventLoopQueue(Runnable::run, 1 << 20);
 
     private final class Receiver extends DirectSubscriber {
         private final boolean fails;
@@ -17,7 +17,7 @@ class EventLoopQueueTest {
         private @Nullable CloseCode closed;
 
         private Receiver(boolean fails) {
-            super(lane);
+            super(queue);
             this.fails = fails;
         }
 
@@ -43,7 +43,7 @@ class EventLoopQueueTest {
     void anErrorOfOneReceiverClosesItAndLeavesNothingForThePartitionToWaitFor() {
         Receiver broken = new Receiver(true);
         Receiver well = new Receiver(false);
-        EventLoopQueue.Batch batch = lane.batch();
+        EventLoopQueue.Batch batch = queue.batch();
         for (int i = 0; i < 3; i++) {
             batch.add(TestMembership.of(broken), frame());
             batch.add(TestMembership.of(well), frame());
@@ -54,7 +54,7 @@ class EventLoopQueueTest {
         assertThat(broken.closed).isEqualTo(CloseCode.INTERNAL_ERROR);
         assertThat(well.written).isEqualTo(3);
         assertThat(well.isOpen()).isTrue();
-        assertThat(lane.bytes()).isZero();
+        assertThat(queue.bytes()).isZero();
     }
 
     private static ByteBuf frame() {

@@ -43,13 +43,13 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
         this(rooms, clock, room, user, since, wantsStored, new EventLoopQueue(Runnable::run, 1 << 20));
     }
 
-    FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since, EventLoopQueue lane) {
-        this(rooms, clock, room, user, since, false, lane);
+    FakeMember(Rooms rooms, Clock clock, RoomId room, int user, Since since, EventLoopQueue queue) {
+        this(rooms, clock, room, user, since, false, queue);
     }
 
     private FakeMember(
-            Rooms rooms, Clock clock, RoomId room, int user, Since since, boolean wantsStored, EventLoopQueue lane) {
-        super(lane);
+            Rooms rooms, Clock clock, RoomId room, int user, Since since, boolean wantsStored, EventLoopQueue queue) {
+        super(queue);
         this.rooms = rooms;
         this.clock = clock;
         this.membership =

@@ -38,11 +38,11 @@ class FrameCoalescerTest {
         busy(HERE, THERE);
         now += 20 * MILLI;
         read(THERE, 5);
-        assertThat(merge.isEverybodyHeard()).isFalse();
+        assertThat(merge.isEveryWriterHeard()).isFalse();
         assertThat(merge.left(now, 0)).isEqualTo(DISTANCE);
 
         read(HERE, 5);
-        assertThat(merge.isEverybodyHeard()).isTrue();
+        assertThat(merge.isEveryWriterHeard()).isTrue();
         assertThat(merge.left(now, 0)).isNotPositive();
     }
 

@@ -31,7 +31,7 @@ class LeavingCostTest {
             new LogCounters(),
             new RoomCounters());
     /** All members on one event loop, the worst case: this thread. */
-    private final EventLoopQueue lane = new EventLoopQueue(Runnable::run, 1 << 20);
+    private final EventLoopQueue queue = new EventLoopQueue(Runnable::run, 1 << 20);
 
     @AfterEach
     void close() {
@@ -40,13 +40,13 @@ class LeavingCostTest {
     }
 
     private List<Membership> members(Room room, int count) {
-        return members(room, count, List.of(lane));
+        return members(room, count, List.of(queue));
     }
 
-    private List<Membership> members(Room room, int count, List<EventLoopQueue> lanes) {
+    private List<Membership> members(Room room, int count, List<EventLoopQueue> queues) {
         List<Membership> members = new ArrayList<>();
         for (int user = 1; user <= count; user++) {
-            EventLoopQueue its = lanes.get(user % lanes.size());
+            EventLoopQueue its = queues.get(user % queues.size());
             Membership member = new FakeMember(rooms, Clock.systemUTC(), ROOM, user, new Since.Now(), its).membership();
             room.admit(member);
             room.finish(member);
@@ -79,10 +79,10 @@ class LeavingCostTest {
     @Test
     void whoLeavesIsLookedForOnItsOwnEventLoopOnly() {
         List<Integer> asked = new ArrayList<>();
-        List<EventLoopQueue> lanes = new ArrayList<>();
+        List<EventLoopQueue> queues = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
             int number = i;
-            lanes.add(new EventLoopQueue(
+            queues.add(new EventLoopQueue(
                     step -> {
                         asked.add(number);
                         step.run();
@@ -90,7 +90,7 @@ class LeavingCostTest {
                     1 << 20));
         }
         Room room = new Room(ROOM, settings, 0, () -> 0);
-        List<Membership> members = members(room, 640, lanes);
+        List<Membership> members = members(room, 640, queues);
         asked.clear();
         for (int i = 0; i < LEAVING; i++) room.remove(members.get(i));
         assertThat(asked).hasSize(LEAVING).doesNotHaveDuplicates();

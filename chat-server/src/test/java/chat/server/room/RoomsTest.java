@@ -264,7 +264,10 @@ class RoomsTest {
             anna.leave();
             bert.awaitHeard("LEAVE 1");
             assertThat(lines.texts())
-                    .containsExactly("direct is in room room", "direct is in room room", "direct is out of room room");
+                    .containsExactly(
+                            "session direct joined room room",
+                            "session direct joined room room",
+                            "session direct left room room");
         }
     }
 
@@ -283,7 +286,7 @@ class RoomsTest {
             assertThat(lines.texts())
                     .singleElement()
                     .asString()
-                    .startsWith("taking a session out of room room took 10");
+                    .startsWith("removing a session from room room took 10");
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class IdleTimeTest {
+class VacancyTimerTest {
     private static final long GRACE = TimeUnit.MINUTES.toNanos(2);
 
     private final AtomicInteger lasted = new AtomicInteger();
@@ -14,7 +14,7 @@ class IdleTimeTest {
 
     @Test
     void itHasLastedWhenTheGraceIsOver() {
-        IdleTime vacancy = new IdleTime(GRACE, () -> now, lasted::incrementAndGet);
+        VacancyTimer vacancy = new VacancyTimer(GRACE, () -> now, lasted::incrementAndGet);
         vacancy.look(true);
         now += GRACE - 1;
         vacancy.look(true);
@@ -28,7 +28,7 @@ class IdleTimeTest {
 
     @Test
     void whoeverComesEndsIt() {
-        IdleTime vacancy = new IdleTime(GRACE, () -> now, lasted::incrementAndGet);
+        VacancyTimer vacancy = new VacancyTimer(GRACE, () -> now, lasted::incrementAndGet);
         now += GRACE;
         vacancy.look(false);
         now += GRACE - 1;
@@ -38,7 +38,7 @@ class IdleTimeTest {
 
     @Test
     void withoutGraceItLastsForEver() {
-        IdleTime vacancy = new IdleTime(0, () -> now, lasted::incrementAndGet);
+        VacancyTimer vacancy = new VacancyTimer(0, () -> now, lasted::incrementAndGet);
         now += 1000 * GRACE;
         vacancy.look(true);
         assertThat(lasted).hasValue(0);

@@ -2,26 +2,26 @@ package chat.server.room;
 
 import java.util.function.LongSupplier;
 
-/** For how long a partition has had nobody on this server. Confined to the partition's thread. */
-final class IdleTime {
+/** Measures how long a partition has had no members on this server. Confined to the partition's thread. */
+final class VacancyTimer {
     private final long graceNanos;
     private final LongSupplier nanoTime;
     private final Runnable lasted;
     private long sinceNanos;
 
     /**
-     * @param graceNanos 0: it lasts for ever
+     * @param graceNanos time without members that triggers the callback; 0: never
      * @param nanoTime as {@link System#nanoTime}
-     * @param lasted called at each look at which it has lasted for the grace
+     * @param lasted called at each {@link #look} after that time
      */
-    IdleTime(long graceNanos, LongSupplier nanoTime, Runnable lasted) {
+    VacancyTimer(long graceNanos, LongSupplier nanoTime, Runnable lasted) {
         this.graceNanos = graceNanos;
         this.nanoTime = nanoTime;
         this.lasted = lasted;
         this.sinceNanos = nanoTime.getAsLong();
     }
 
-    /** To be called again and again. */
+    /** Must be called regularly. */
     void look(boolean vacant) {
         long now = nanoTime.getAsLong();
         if (!vacant) sinceNanos = now;
