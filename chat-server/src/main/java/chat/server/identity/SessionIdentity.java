@@ -12,17 +12,17 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who one session is: anybody, where the server is open, or whom its token names. Confined to the session's event loop,
- * but for what says otherwise.
+ * Identity of one session: the user that its token names, or no verified user if the server does not require tokens.
+ * Confined to the session's event loop, except for methods that say otherwise.
  */
 public final class SessionIdentity {
-    /** Of the exchange of an upgrade, then of its session: who it is, where somebody has asked. */
+    /** Attribute of the upgrade's exchange, then of the socket, that holds the identity if a token was checked. */
     public static final String ATTRIBUTE = SessionIdentity.class.getName();
 
     private final @Nullable TokenCheck tokens;
     private final Clock clock;
     private volatile @Nullable Identity identity;
-    /** Of its first token: a name that changes would be another person's to the members of its rooms. */
+    /** Taken from the first token: other members would take a session whose name changes for another person. */
     private final FrameDecoder.@Nullable KnownSender known;
 
     private SessionIdentity(@Nullable Identity identity, @Nullable TokenCheck tokens, Clock clock) {
@@ -34,76 +34,77 @@ public final class SessionIdentity {
                 : new FrameDecoder.KnownSender(identity.userId(), identity.username(), identity.displayName());
     }
 
-    /** One whom nobody has asked. */
-    public static SessionIdentity anybody() {
+    /** Returns the identity of a session on a server that does not require tokens. */
+    public static SessionIdentity unverified() {
         return new SessionIdentity(null, null, Clock.systemUTC());
     }
 
-    /** @param tokens for those that it brings later */
+    /** @param tokens checks the tokens that the session sends later */
     public static SessionIdentity of(Identity identity, TokenCheck tokens, Clock clock) {
         return new SessionIdentity(identity, tokens, clock);
     }
 
-    /** What its frames need not say; null: they have to. */
+    /** The sender that frames may leave out; null: frames must name it. */
     public FrameDecoder.@Nullable KnownSender known() {
         return known;
     }
 
-    /** Whether it may join, by this token: each time that it does, with or without a past. Null: yes. */
-    public @Nullable FrameError refusesJoin(ClientFrame.Join join) {
-        Identity who = identity;
-        FrameDecoder.KnownSender self = known;
-        if (who == null || self == null) return null;
-        Member member = new Member(self.userId(), self.username(), self.displayName());
+    /** Checks a JOIN against the token, also when it resumes. Null: allowed. */
+    public @Nullable FrameError checkJoin(ClientFrame.Join join) {
+        Identity current = identity;
+        FrameDecoder.KnownSender sender = known;
+        if (current == null || sender == null) return null;
+        Member member = new Member(sender.userId(), sender.username(), sender.displayName());
         if (!member.userId().equals(join.member().userId()))
-            return FrameError.of(ErrorCode.FORBIDDEN, join, "userId must be the token's, or left out");
+            return FrameError.of(ErrorCode.FORBIDDEN, join, "userId must equal the token's or be left out");
         if (!member.username().equals(join.member().username()))
-            return FrameError.of(ErrorCode.FORBIDDEN, join, "username must be the token's, or left out");
+            return FrameError.of(ErrorCode.FORBIDDEN, join, "username must equal the token's or be left out");
         if (!member.equals(join.member()))
-            return FrameError.of(ErrorCode.FORBIDDEN, join, "displayName must be the token's, or left out");
-        if (!who.rooms().mayJoin(join.room()))
+            return FrameError.of(ErrorCode.FORBIDDEN, join, "displayName must equal the token's or be left out");
+        if (!current.rooms().mayJoin(join.room()))
             return FrameError.of(ErrorCode.FORBIDDEN, join, "the token does not allow room " + join.room());
         return null;
     }
 
-    /** Whether it may speak in a room that it has joined. Null: yes. */
-    public @Nullable FrameError refusesText(ClientFrame.Text text) {
-        Identity who = identity;
-        if (who == null || who.rooms().mayWrite(text.room())) return null;
-        return FrameError.of(ErrorCode.FORBIDDEN, text, "the token allows only to read in room " + text.room());
+    /** Checks whether the session may write in a room that it has joined. Null: allowed. */
+    public @Nullable FrameError checkText(ClientFrame.Text text) {
+        Identity current = identity;
+        if (current == null || current.rooms().mayWrite(text.room())) return null;
+        return FrameError.of(ErrorCode.FORBIDDEN, text, "the token allows only reading in room " + text.room());
     }
 
-    /** Has a new token looked at; null where nobody is asked for tokens. */
-    public @Nullable CompletionStage<Identity> ask(ClientFrame.Token frame) {
+    /** Starts to check a new token; null if the server does not require tokens. */
+    public @Nullable CompletionStage<Identity> check(ClientFrame.Token frame) {
         return tokens == null ? null : tokens.identityOf(frame.token());
     }
 
     /**
-     * Goes by a new token from now on: by its rooms and its end. Its name counts for the next session.
+     * Replaces the token: its rooms and expiry apply at once, its names only to the next session.
      *
-     * @return false where it is somebody else's: then nothing changes
+     * @return false if the new token names another user; then nothing changes
      */
-    public boolean renew(Identity now) {
+    public boolean renew(Identity renewed) {
         Identity before = identity;
-        if (before == null || !before.userId().equals(now.userId())) return false;
-        identity = now;
+        if (before == null || !before.userId().equals(renewed.userId())) return false;
+        identity = renewed;
         return true;
     }
 
+    /** Whether the token allows the session to be in this room. */
     public boolean mayStay(RoomId room) {
-        Identity who = identity;
-        return who == null || who.rooms().mayJoin(room);
+        Identity current = identity;
+        return current == null || current.rooms().mayJoin(room);
     }
 
-    /** When its token ends, milliseconds since 1970; 0: it has none. Any thread. */
+    /** When the token expires, in milliseconds since 1970; 0: no token. Any thread. */
     public long expiresAtMillis() {
-        Identity who = identity;
-        return who == null ? 0 : who.expiresAt().toEpochMilli();
+        Identity current = identity;
+        return current == null ? 0 : current.expiresAt().toEpochMilli();
     }
 
-    /** How long its token still counts; at most that of none. */
+    /** Milliseconds until the token is no longer accepted; {@link Long#MAX_VALUE} without a token. */
     public long millisLeft() {
-        Identity who = identity;
-        return who == null ? Long.MAX_VALUE : who.validUntil().toEpochMilli() - clock.millis();
+        Identity current = identity;
+        return current == null ? Long.MAX_VALUE : current.validUntil().toEpochMilli() - clock.millis();
     }
 }

@@ -5,16 +5,19 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Reads tokens that sessions bring. Thread-safe, does not block. */
+/** Checks the tokens that sessions send. Thread-safe; does not block. */
 @FunctionalInterface
 public interface TokenCheck {
 
-    /** Fails where the token lets nobody in; the exception's message says why and nothing of the token. */
+    /**
+     * Returns the identity that a token names; fails if the token is not accepted. The exception's message gives the
+     * reason and contains no part of the token.
+     */
     CompletionStage<Identity> identityOf(String token);
 
-    /** What such a failure says, for the client. */
+    /** Returns the reason of such a failure, for the client. */
     static String reason(@Nullable Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        return cause == null || cause.getMessage() == null ? "the token is refused" : cause.getMessage();
+        return cause == null || cause.getMessage() == null ? "the token is not accepted" : cause.getMessage();
     }
 }

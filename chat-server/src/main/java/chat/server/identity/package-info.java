@@ -1,4 +1,4 @@
-/** Who a session is, and what that lets it do: asked for each JOIN and TEXT, and told anew by a new token. */
+/** The user of a session and the rooms its token allows: checked for each JOIN and TEXT, replaced by a new token. */
 @NullMarked
 package chat.server.identity;
 

@@ -1,117 +1,93 @@
 package chat.server.intake;
 
-import chat.kit.identity.Identity;
 import chat.log.LogPartition.Offer;
-import chat.log.OutgoingMessage;
-import chat.protocol.ChatMessage;
 import chat.protocol.ClientFrame;
 import chat.protocol.Decoded;
-import chat.protocol.ErrorCode;
 import chat.protocol.FrameDecoder;
 import chat.protocol.FrameError;
-import chat.protocol.Member;
-import chat.protocol.MessageJson;
-import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import chat.server.admission.Rates;
-import chat.server.admission.SessionRates;
 import chat.server.identity.SessionIdentity;
-import chat.server.identity.TokenCheck;
 import chat.server.room.Membership;
-import chat.server.room.PendingAck;
 import chat.server.room.Rooms;
 import chat.server.room.Subscriber;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What one session says, taken in order. Each frame ends as an error, or in the log under an id and the server's time;
- * where the log has no room at the moment, the rest waits, and the session reads nothing more until then. What comes too
- * fast waits at a gate before that, while the session reads on, or is refused there. Confined to the session's event loop.
+ * Handles the frames of one session in order. Each frame is rejected with an error, answered, or handed to the log. Frames
+ * pass two stages: {@link RateGate} applies the rate limits, then each frame waits for what it depends on, such as space
+ * in the log or the decision about a JOIN. The session reads no further frame until the previous one is finished.
+ * Confined to the session's event loop, except for {@link #tokenExpiresAt}.
  */
 public final class Intake {
-    /** Looking at a token costs more than most frames. */
-    private static final long NANOS_BETWEEN_TOKENS = TimeUnit.SECONDS.toNanos(1);
-
     private final Rooms rooms;
     private final FrameDecoder decoder;
-    private final IntakeSettings settings;
-    private final Clock clock;
-    private final LongSupplier nanoTime;
-    private final Supplier<UUID> ids;
     private final IntakeCounters counters;
-    private final byte[] clientAddress;
-    private final SessionIdentity speaker;
+    private final SessionIdentity identity;
     private final Session session;
-    private final Map<RoomId, Membership> memberships = new HashMap<>(2);
-    /** Whose last JOIN was refused, but may be tried again: what was sent behind it is no fault of the client's. */
-    private Set<RoomId> refusedForNow = Set.of();
 
-    /** Null where nothing limits how fast it may send. */
-    private final @Nullable SessionRates<ClientFrame.InRoom> gate;
-    /** Of the last frame: what has not come to the gate. */
+    private final JoinedRooms joined;
+    private final FrameChecks checks;
+    private final ErrorReplies replies;
+    private final MessagePublisher publisher;
+    private final Departures departures;
+    private final LogRejections rejections;
+    private final TokenRenewal tokens;
+    private final RosterRequests rosters;
+    private final RateGate gate;
+
+    /** Frames that have not reached the rate gate. */
     private final Deque<Decoded> arriving = new ArrayDeque<>();
-    /** Past the gate, and not yet taken. */
-    private final Deque<Decoded> waiting = new ArrayDeque<>();
-    /** The first of those waits for something; what that is will go on with it. */
-    private boolean stuck;
-    /** Of the last frame. */
+    /** Frames that the rate gate has admitted. */
+    private final Deque<Decoded> admitted = new ArrayDeque<>();
+    /** The first admitted frame waits for an event, which will call {@link #resume}. */
+    private boolean blocked;
+    /** Size of the last frame received. */
     private int frameBytes;
-    /** The same while something of it waits, and counted; else 0. */
+    /** Size of the last frame while a part of it waits; else 0. */
     private int waitingBytes;
-    /** A frame has been asked for, and has not come. */
+    /** The session was asked for the next frame and has not delivered it. */
     private boolean reading = true;
-    /** A JOIN or LEAVE is held at the gate: what follows depends on it. */
-    private boolean gateShut;
 
-    private long lastInRoomNanos;
-    private long lastTokenNanos;
-    private int faults;
-    private boolean ended;
-
-    /** The session as its intake sees it. */
+    /** The session, as its intake sees it. */
     public interface Session {
         Subscriber subscriber();
 
         void reply(FrameError error);
 
-        /** The session's new token counts; it ends then, milliseconds since 1970. */
-        void tokenTaken(long expiresAt);
+        /**
+         * The session's new token was accepted.
+         *
+         * @param expiresAt when it expires, milliseconds since 1970
+         */
+        void tokenAccepted(long expiresAt);
 
         /** Runs a step on the session's event loop. */
         void execute(Runnable step);
 
-        /** All that was received has been taken: more may be read. */
+        /** The last frame is finished: the session may read the next one. */
         void readMore();
 
         /** The session has sent too many faulty frames. */
-        void abused();
+        void tooManyFaults();
 
-        /** The session has sent too much that was refused for its rate. */
+        /** Too many frames of the session exceeded its rate. */
         void tooFast();
 
-        /** Runs a step on the session's event loop after so long. */
+        /** Runs a step on the session's event loop after a delay in nanoseconds. */
         void executeAfter(long nanos, Runnable step);
     }
 
     /**
-     * @param clock for the times of messages
-     * @param nanoTime for everything that is measured, as {@link System#nanoTime}
-     * @param ids for messages that come without one
-     * @param clientAddress 4 or 16 bytes, or none
-     * @param speaker who the session is
+     * @param clock for the timestamps of messages
+     * @param nanoTime for durations, as {@link System#nanoTime}
+     * @param ids for messages without an id of the client
+     * @param clientAddress 4 or 16 bytes; empty: unknown
      */
     public Intake(
             Rooms rooms,
@@ -123,149 +99,152 @@ public final class Intake {
             IntakeCounters counters,
             Rates rates,
             byte[] clientAddress,
-            SessionIdentity speaker,
+            SessionIdentity identity,
             Session session) {
         this.rooms = rooms;
         this.decoder = decoder;
-        this.settings = settings;
-        this.clock = clock;
-        this.nanoTime = nanoTime;
-        this.ids = ids;
         this.counters = counters;
-        this.clientAddress = clientAddress;
-        this.speaker = speaker;
+        this.identity = identity;
         this.session = session;
-        this.lastInRoomNanos = nanoTime.getAsLong();
-        this.lastTokenNanos = lastInRoomNanos - NANOS_BETWEEN_TOKENS;
-        this.gate = rates.forSession(new AtTheGate());
+        joined = new JoinedRooms(settings.maxRooms(), nanoTime);
+        checks = new FrameChecks(joined, identity, settings.maxRooms());
+        replies = new ErrorReplies(session, joined, counters, settings.maxFaults(), this::tooManyFaults);
+        publisher = new MessagePublisher(rooms, clock, ids, clientAddress, settings.retryAfterMs(), session);
+        departures = new Departures(rooms, joined, identity, publisher, replies, session);
+        rejections = new LogRejections(joined, identity, publisher, replies, departures, session);
+        tokens = new TokenRenewal(identity, replies, departures, session, nanoTime, this::resume);
+        rosters = new RosterRequests(rooms, joined, replies, departures, counters, session, this::resume);
+        gate = new RateGate(rates, rooms, joined, checks, replies, session, new GateOwner());
     }
 
-    /** Takes one text frame; calls {@link Session#readMore} as soon as all of it has been dealt with. */
+    /** Takes one text frame; calls {@link Session#readMore} when it is finished. */
     public void receive(byte[] utf8, RoomId pathRoom) {
         reading = false;
         frameBytes = utf8.length;
-        // Without a gate there is nothing to come to.
-        (gate == null ? waiting : arriving).addAll(decoder.decode(utf8, pathRoom, speaker.known()));
+        (gate.isLimiting() ? arriving : admitted).addAll(decoder.decode(utf8, pathRoom, identity.known()));
         proceed();
-        // Of this frame, or of the next one, which may have come by then.
-        boolean waits = !ended && !reading && !(waiting.isEmpty() && arriving.isEmpty());
+        // The frame that waits is this one, or the next one if readMore() has delivered it.
+        boolean waits = !departures.hasEnded() && !reading && !(admitted.isEmpty() && arriving.isEmpty());
         if (waits) countWaiting(frameBytes);
     }
 
-    /** @param bytes of the frame of which something waits; 0: none does */
+    /** @param bytes size of the frame of which a part waits; 0: none */
     private void countWaiting(int bytes) {
         if (bytes == waitingBytes) return;
         counters.waitingBytes.add(bytes - waitingBytes);
         waitingBytes = bytes;
     }
 
-    /** What the first of those that wait has waited for has happened. */
-    private void goOn() {
-        stuck = false;
+    /** Continues after the event that the first admitted frame has waited for. */
+    private void resume() {
+        blocked = false;
         proceed();
     }
 
     private void proceed() {
-        while (!ended && !stuck) {
-            Decoded next = waiting.peek();
+        while (!departures.hasEnded() && !blocked) {
+            Decoded next = admitted.peek();
             if (next != null) {
-                stuck = true; // what it waits for may have happened when this is known
-                if (deal(next)) stuck = false;
+                blocked = true; // the event may occur before handle() returns
+                if (handle(next)) blocked = false;
                 continue;
             }
-            if (gateShut) return;
+            if (gate.isShut()) return;
             next = arriving.poll();
             if (next == null) break;
-            if (comesPast(next)) waiting.add(next);
+            if (gate.admit(next)) admitted.add(next);
         }
-        if (ended || stuck || reading) return;
+        if (departures.hasEnded() || blocked || reading) return;
         reading = true;
         countWaiting(0);
         session.readMore();
     }
 
-    /** Returns whether the next may be dealt with now; else that is seen to. */
-    private boolean deal(Decoded next) {
+    /** Handles the first admitted frame; returns false if the frames behind it must wait for {@link #resume}. */
+    private boolean handle(Decoded next) {
         switch (next) {
             case Decoded.Valid(ClientFrame.Posted frame) -> {
                 if (waitsForJoin(frame.room())) return false;
-                if (take(frame) == Offer.FULL) {
+                if (post(frame) == Offer.FULL) {
                     counters.paused.increment();
-                    rooms.whenRoom(frame.room(), () -> session.execute(this::goOn));
+                    rooms.whenRoom(frame.room(), () -> session.execute(this::resume));
                     return false;
                 }
             }
-            case Decoded.Valid(ClientFrame.Members asked) -> {
-                if (waitsForJoin(asked.room())) return false;
-                if (asks(asked)) {
-                    waiting.poll();
+            case Decoded.Valid(ClientFrame.Members request) -> {
+                if (waitsForJoin(request.room())) return false;
+                if (rosters.start(request)) {
+                    admitted.poll();
                     return false;
                 }
             }
             case Decoded.Valid(ClientFrame.Token token) -> {
-                if (renews(token)) {
-                    waiting.poll();
+                if (tokens.start(token)) {
+                    admitted.poll();
                     return false;
                 }
             }
-            case Decoded.Refused refused -> refuse(refused.error());
+            case Decoded.Refused invalid -> replies.reject(invalid.error());
         }
-        waiting.poll();
+        admitted.poll();
         return true;
     }
 
-    /** Whether it may be taken now, as far as its rate goes; else it was refused, or is held. */
-    private boolean comesPast(Decoded next) {
-        SessionRates<ClientFrame.InRoom> past = gate;
-        if (past == null || !(next instanceof Decoded.Valid(ClientFrame frame))) return true;
-        SessionRates.Decision decision = switch (frame) {
-            case ClientFrame.Join join ->
-                past.admit(
-                        join,
-                        check(join, membershipOf(join)) == null ? join.member().userId() : null,
-                        rooms.knows(join.room()) ? SessionRates.Kind.JOIN : SessionRates.Kind.JOIN_OF_NEW_ROOM);
-            case ClientFrame.Text text -> past.admit(text, userOf(text), SessionRates.Kind.MESSAGE);
-            case ClientFrame.Members asked -> past.admit(asked, userOf(asked), SessionRates.Kind.MESSAGE);
-            // It needs a JOIN, which was counted; and nobody must be kept from going.
-            case ClientFrame.Leave leave -> past.keepInOrder(leave);
-            // One a second; and it must not be too late for what it is about.
-            case ClientFrame.Token unused -> SessionRates.Decision.NOW;
-        };
-        if (decision == SessionRates.Decision.HELD) gateShut = isDependedOn(frame);
-        return decision == SessionRates.Decision.NOW;
+    /** Returns whether a frame must wait for the decision about its room's JOIN: if it failed, the frame fails, too. */
+    private boolean waitsForJoin(RoomId room) {
+        Membership membership = joined.of(room);
+        if (membership == null) return false;
+        if (!membership.isDecided() && departures.awaitDecision(membership, this::resume)) return true;
+        if (!membership.isRefused()) return false;
+        session.execute(this::resume); // runs after the step that removes the membership
+        return true;
     }
 
-    /** By what comes after it. */
-    private static boolean isDependedOn(ClientFrame frame) {
-        return frame instanceof ClientFrame.Join || frame instanceof ClientFrame.Leave;
+    /** Hands a message to the log or rejects it; returns FULL if it must be tried again. */
+    private Offer post(ClientFrame.Posted frame) {
+        Membership membership = joined.of(frame.room());
+        FrameError error = checks.check(frame, membership);
+        if (error != null) {
+            replies.reject(error);
+            return Offer.TAKEN;
+        }
+        Membership by = membership != null ? membership : newMembership(frame);
+        Offer offer = publisher.offer(frame, by);
+        switch (offer) {
+            case FULL -> {
+                return offer;
+            }
+            case UNAVAILABLE -> {
+                if (frame instanceof ClientFrame.Join) joined.joinFailed(frame.room());
+                replies.reply(publisher.unavailable(frame.room(), frame.messageId()));
+            }
+            case TAKEN -> {
+                counters.taken.increment();
+                replies.accepted();
+                if (frame instanceof ClientFrame.Join) joined.joined(by);
+                if (frame instanceof ClientFrame.Leave) joined.left(frame.room());
+            }
+        }
+        return offer;
     }
 
-    private @Nullable Membership membershipOf(ClientFrame.InRoom frame) {
-        return memberships.get(frame.room());
+    private Membership newMembership(ClientFrame.InRoom frame) {
+        if (!(frame instanceof ClientFrame.Join join))
+            throw new IllegalStateException("only a JOIN creates a membership");
+        return new Membership(
+                join.room(), join.member(), join.since(), join.stored(), session.subscriber(), rejections);
     }
 
-    /** Not who it says that it is from: that another pays for it must not be possible. */
-    private @Nullable String userOf(ClientFrame.InRoom frame) {
-        Membership membership = membershipOf(frame);
-        return membership == null ? null : membership.member().userId();
-    }
-
-    private final class AtTheGate implements SessionRates.Owner<ClientFrame.InRoom> {
+    private final class GateOwner implements RateGate.Owner {
         @Override
-        public void passed(ClientFrame.InRoom frame) {
-            if (isDependedOn(frame)) gateShut = false;
-            waiting.add(new Decoded.Valid(frame));
-            proceed();
+        public void admitted(ClientFrame.InRoom frame) {
+            admitted.add(new Decoded.Valid(frame));
+            Intake.this.proceed();
         }
 
         @Override
-        public void rejected(ClientFrame.InRoom frame, String why, long nanos) {
-            if (frame instanceof ClientFrame.Join) joinRefusedForNow(frame.room());
-            int millis = (int) Math.min(Integer.MAX_VALUE, Math.ceilDiv(nanos, 1_000_000L));
-            reply(FrameError.rateLimited(frame, why, millis));
-            if (!gateShut || !isDependedOn(frame)) return;
-            gateShut = false;
-            session.execute(Intake.this::proceed);
+        public void proceed() {
+            Intake.this.proceed();
         }
 
         @Override
@@ -273,340 +252,44 @@ public final class Intake {
             drop();
             session.tooFast();
         }
-
-        @Override
-        public void execute(Runnable step) {
-            session.execute(step);
-        }
-
-        @Override
-        public void executeAfter(long nanos, Runnable step) {
-            session.executeAfter(nanos, step);
-        }
     }
 
-    /**
-     * The socket is being closed: what it has sent and what still waits here is not said any more, since its answer could not be told. The
-     * LEAVEs follow at the {@linkplain #end end}.
-     */
+    private void tooManyFaults() {
+        drop();
+        session.tooManyFaults();
+    }
+
+    /** Drops the frames that wait, because the socket is closing and cannot deliver replies. {@link #end} follows. */
     public void close() {
         drop();
     }
 
     private void drop() {
-        waiting.clear();
+        admitted.clear();
         arriving.clear();
         countWaiting(0);
-        if (gate != null) gate.close();
+        gate.close();
     }
 
-    /**
-     * Whether the room's JOIN is still on its way, or its refusal on the way to this session; then this goes on when that is
-     * here. Behind a JOIN that does not get into the log nothing else may.
-     */
-    private boolean waitsForJoin(RoomId room) {
-        Membership membership = memberships.get(room);
-        if (membership == null) return false;
-        if (!membership.isDecided() && whenDecided(membership)) return true;
-        if (!membership.isRefused()) return false;
-        session.execute(this::goOn); // behind the step that ends the membership
-        return true;
-    }
-
-    private boolean whenDecided(Membership membership) {
-        return membership.whenDecided(() -> session.execute(() -> {
-            if (!ended) goOn();
-            else if (memberships.remove(membership.room(), membership)) leaveUnlessRefused(membership);
-        }));
-    }
-
-    /**
-     * Asks the room who is there. What follows waits for the answer, so a session has one question under way.
-     *
-     * @return false where it is refused at once
-     */
-    private boolean asks(ClientFrame.Members asked) {
-        Membership membership = memberships.get(asked.room());
-        FrameError error = checkMember(asked, membership);
-        if (error != null || membership == null) {
-            if (error != null) refuse(error);
-            return false;
-        }
-        rooms.roster(
-                membership, asked.after(), asked.limit(), answered -> session.execute(() -> answered(asked, answered)));
-        return true;
-    }
-
-    private void answered(ClientFrame.Members asked, boolean sent) {
-        if (ended) return;
-        if (sent) {
-            counters.answered.increment();
-            if (faults > 0) faults--;
-        } else {
-            reply(notJoined(asked)); // it was, when it asked
-        }
-        goOn();
-    }
-
-    /**
-     * Has a new token looked at. What follows waits for the answer, since it may be about what the token allows.
-     *
-     * @return false where it is refused at once
-     */
-    private boolean renews(ClientFrame.Token token) {
-        CompletionStage<Identity> asked = null;
-        if (nanoTime.getAsLong() - lastTokenNanos < NANOS_BETWEEN_TOKENS)
-            refuse(invalidToken("one token a second is enough"));
-        else if ((asked = speaker.ask(token)) == null) refuse(invalidToken("this server does not ask for tokens"));
-        if (asked == null) return false;
-        lastTokenNanos = nanoTime.getAsLong();
-        asked.whenComplete((identity, failure) -> session.execute(() -> renewed(identity, failure)));
-        return true;
-    }
-
-    private static FrameError invalidToken(String error) {
-        return FrameError.invalid(null, null, List.of(error));
-    }
-
-    private void renewed(@Nullable Identity identity, @Nullable Throwable failure) {
-        if (ended) return;
-        if (identity == null) refuse(invalidToken(TokenCheck.reason(failure)));
-        else if (!speaker.renew(identity)) refuse(invalidToken("the token is another user's"));
-        else {
-            leaveWhereNotAllowed();
-            session.tokenTaken(speaker.expiresAtMillis());
-        }
-        goOn();
-    }
-
-    /** Rooms that the old token allowed and the new one does not. */
-    private void leaveWhereNotAllowed() {
-        for (Membership membership : List.copyOf(memberships.values())) {
-            if (speaker.mayStay(membership.room())) continue;
-            membership.forbid();
-            left(membership.room());
-            rooms.departing(membership);
-            boolean waits = membership.whenDecided(() -> session.execute(() -> leaveUnlessRefused(membership)));
-            if (!waits) leaveUnlessRefused(membership);
-            reply(FrameError.forbidden(membership.room(), "the new token does not allow room " + membership.room()));
-        }
-    }
-
-    /** When the session's token counts no more, from now in milliseconds; far away where it needs none. */
-    public long millisToTokenEnd() {
-        return speaker.millisLeft();
-    }
-
-    /** See {@link Subscriber#tokenExpiresAt}; any thread. */
-    public long tokenExpiresAt() {
-        return speaker.expiresAtMillis();
-    }
-
-    /** Returns FULL where it must be tried again; everything else is final. */
-    private Offer take(ClientFrame.Posted frame) {
-        Membership membership = memberships.get(frame.room());
-        FrameError error = check(frame, membership);
-        if (error != null) {
-            refuse(error);
-            return Offer.TAKEN;
-        }
-        Membership by = membership != null ? membership : newMembership(frame);
-        Offer offer = offer(frame, by);
-        switch (offer) {
-            case FULL -> {
-                return offer;
-            }
-            case UNAVAILABLE -> {
-                if (frame instanceof ClientFrame.Join) joinRefusedForNow(frame.room());
-                reply(unavailable(frame.room(), frame.messageId()));
-            }
-            case TAKEN -> {
-                counters.taken.increment();
-                if (faults > 0) faults--;
-                if (frame instanceof ClientFrame.Join) joinTaken(by);
-                if (frame instanceof ClientFrame.Leave) left(frame.room());
-            }
-        }
-        return offer;
-    }
-
-    private void joinTaken(Membership by) {
-        memberships.put(by.room(), by);
-        if (!refusedForNow.isEmpty()) refusedForNow.remove(by.room());
-    }
-
-    private void joinRefusedForNow(RoomId room) {
-        lastInRoomNanos = nanoTime.getAsLong(); // it does try
-        if (refusedForNow.isEmpty()) refusedForNow = new HashSet<>(2);
-        if (refusedForNow.size() < settings.maxRooms()) refusedForNow.add(room);
-    }
-
-    private void left(RoomId room) {
-        memberships.remove(room);
-        lastInRoomNanos = nanoTime.getAsLong();
-    }
-
-    private @Nullable FrameError check(ClientFrame.Posted frame, @Nullable Membership membership) {
-        return switch (frame) {
-            case ClientFrame.Join join -> {
-                if (membership != null)
-                    yield FrameError.of(ErrorCode.ALREADY_JOINED, join, "this session has joined room " + join.room());
-                if (memberships.size() >= settings.maxRooms())
-                    yield FrameError.of(
-                            ErrorCode.TOO_MANY_ROOMS,
-                            join,
-                            "a session may be in " + settings.maxRooms() + " rooms: leave one first");
-                yield speaker.refusesJoin(join);
-            }
-            case ClientFrame.Text text -> {
-                FrameError error = checkMember(text, membership);
-                yield error != null ? error : speaker.refusesText(text);
-            }
-            case ClientFrame.Leave leave -> checkMember(leave, membership);
-        };
-    }
-
-    private static @Nullable FrameError checkMember(ClientFrame.InRoom frame, @Nullable Membership membership) {
-        if (membership == null) return notJoined(frame);
-        if (!membership.member().isNamedBy(frame.member()))
-            return FrameError.of(
-                    ErrorCode.IDENTITY_MISMATCH,
-                    frame,
-                    "userId, username and displayName must be those of the JOIN of this room");
-        return null;
-    }
-
-    private static FrameError notJoined(ClientFrame.InRoom frame) {
-        return FrameError.of(ErrorCode.NOT_JOINED, frame, "JOIN room " + frame.room() + " first");
-    }
-
-    private Membership newMembership(ClientFrame.InRoom frame) {
-        if (!(frame instanceof ClientFrame.Join join))
-            throw new IllegalStateException("only a JOIN begins a membership");
-        return new Membership(
-                join.room(), join.member(), join.since(), join.stored(), session.subscriber(), new Refusals());
-    }
-
-    private Offer offer(ClientFrame.Posted frame, Membership by) {
-        UUID id = frame.messageId();
-        return switch (frame) {
-            // Its id is always the server's; the client's is what a refusal is told by.
-            case ClientFrame.Join join ->
-                rooms.offer(message(by, MessageType.JOIN, null, null), new PendingAck(by, MessageType.JOIN, id));
-            case ClientFrame.Text text -> offer(by, MessageType.TEXT, text.message(), id);
-            case ClientFrame.Leave leave -> offer(by, MessageType.LEAVE, null, id);
-        };
-    }
-
-    private Offer offer(Membership by, MessageType type, @Nullable String text, @Nullable UUID clientId) {
-        return rooms.offer(message(by, type, text, clientId), new PendingAck(by, type, clientId));
-    }
-
-    private OutgoingMessage message(Membership by, MessageType type, @Nullable String text, @Nullable UUID clientId) {
-        UUID id = clientId != null ? clientId : ids.get();
-        Member member = by.member();
-        long now = clock.millis();
-        byte[] json = MessageJson.encode(new ChatMessage(id, member, type, text, now));
-        return new OutgoingMessage(by.room(), id, type, member.userId(), now, clientAddress, json);
-    }
-
-    private FrameError unavailable(RoomId room, @Nullable UUID messageId) {
-        return FrameError.unavailable(room, messageId, rooms.retryAfterMillis(settings.retryAfterMs()));
-    }
-
-    private void refuse(FrameError error) {
-        reply(error);
-        RoomId room = error.room();
-        if (error.code() == ErrorCode.NOT_JOINED && room != null && refusedForNow.contains(room)) return;
-        if (++faults < settings.maxFaults()) return;
-        drop();
-        session.abused();
-    }
-
-    private void reply(FrameError error) {
-        counters.refused(error.code());
-        session.reply(error);
-    }
-
-    /** How long the session has been in no room, in milliseconds; 0 while it is in one, or its JOIN may wait here. */
-    public long millisWithoutRoom() {
-        if (!reading || !memberships.isEmpty()) return 0;
-        return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - lastInRoomNanos);
-    }
-
-    /** The socket is closed: every room hears a LEAVE, in its place behind what the session sent. */
+    /** Leaves all rooms after the socket has closed; the LEAVEs follow the messages sent before. */
     public void end() {
-        if (ended) return;
-        ended = true;
+        if (departures.hasEnded()) return;
         drop();
-        for (Membership membership : List.copyOf(memberships.values())) {
-            rooms.departing(membership);
-            if (whenDecided(membership)) continue; // and stays here until then: of two that wait for it one leaves
-            memberships.remove(membership.room());
-            leaveUnlessRefused(membership);
-        }
+        departures.end();
     }
 
-    private void leaveUnlessRefused(Membership membership) {
-        if (!membership.isRefused()) leave(membership);
+    /** Milliseconds until the session's token expires; {@link Long#MAX_VALUE} without a token. */
+    public long millisToTokenEnd() {
+        return identity.millisLeft();
     }
 
-    private void leave(Membership membership) {
-        OutgoingMessage leave = message(membership, MessageType.LEAVE, null, null);
-        PendingAck sent = new PendingAck(membership, MessageType.LEAVE, null);
-        switch (rooms.offer(leave, sent)) {
-            case TAKEN -> {}
-            case FULL -> rooms.whenRoom(membership.room(), () -> session.execute(() -> leave(membership)));
-            case UNAVAILABLE -> rooms.leaveLater(leave, sent);
-        }
+    /** See {@link Subscriber#tokenExpiresAt}. Any thread. */
+    public long tokenExpiresAt() {
+        return identity.expiresAtMillis();
     }
 
-    private final class Refusals implements Membership.Refusals {
-        @Override
-        public void joinRefused(Membership membership, @Nullable UUID messageId) {
-            session.execute(() -> {
-                if (memberships.remove(membership.room(), membership)) joinRefusedForNow(membership.room());
-                if (!membership.isForbidden()) reply(unavailable(membership.room(), messageId));
-            });
-        }
-
-        @Override
-        public void textRefused(Membership membership, @Nullable UUID messageId) {
-            session.execute(() -> {
-                if (!membership.isForbidden()) reply(unavailable(membership.room(), messageId));
-            });
-        }
-
-        @Override
-        public void conflict(Membership membership, MessageType type, @Nullable UUID messageId) {
-            session.execute(() -> {
-                if (type == MessageType.JOIN && memberships.remove(membership.room(), membership))
-                    lastInRoomNanos = nanoTime.getAsLong();
-                if (type == MessageType.LEAVE) stay(membership, null);
-                if (!membership.isForbidden()) refuse(FrameError.conflict(membership.room(), messageId));
-            });
-        }
-
-        /** Not if it has joined again in the meantime, nor where its token does not let it. */
-        private void stay(Membership membership, @Nullable UUID messageId) {
-            boolean stays = !ended
-                    && !membership.isForbidden()
-                    && speaker.mayStay(membership.room())
-                    && memberships.putIfAbsent(membership.room(), membership) == null;
-            if (!stays)
-                rooms.leaveLater(
-                        message(membership, MessageType.LEAVE, null, messageId),
-                        new PendingAck(membership, MessageType.LEAVE, messageId));
-        }
-
-        @Override
-        public void leaveRefused(Membership membership, @Nullable UUID messageId) {
-            session.execute(() -> {
-                stay(membership, messageId);
-                // Where it may not stay it was told so, and did not ask.
-                if (!ended && !membership.isForbidden() && speaker.mayStay(membership.room()))
-                    reply(unavailable(membership.room(), messageId));
-            });
-        }
+    /** Milliseconds without a room; 0 while the session is in a room, or a frame, such as a JOIN, waits. */
+    public long millisWithoutRoom() {
+        return reading ? joined.millisWithoutRoom() : 0;
     }
 }

@@ -4,26 +4,26 @@ import chat.protocol.ErrorCode;
 import chat.server.count.CountersBy;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What this server took and refused since its start; any thread may read. */
+/** Counts the frames that this server accepted and rejected since its start. Any thread may read. */
 public final class IntakeCounters {
-    /** Messages handed to the log, or known there. */
+    /** Messages handed to the log, including repeated ones. */
     public final LongAdder taken = new LongAdder();
-    /** Questions for the members of a room that were answered. */
+    /** Requests for the members of a room that were answered. */
     public final LongAdder answered = new LongAdder();
-    /** How often a session stopped reading because the log had no room. */
+    /** How often a session stopped reading because the log was full. */
     public final LongAdder paused = new LongAdder();
 
-    /** Bytes of frames of which something waits, for the log above all, as they came: as many as there are now. */
+    /** Current number of bytes of received frames of which a part waits, mostly for the log. */
     public final LongAdder waitingBytes = new LongAdder();
 
-    private final CountersBy<ErrorCode> refused = new CountersBy<>(ErrorCode.class);
+    private final CountersBy<ErrorCode> rejected = new CountersBy<>(ErrorCode.class);
 
-    void refused(ErrorCode code) {
+    void rejected(ErrorCode code) {
         byCode(code).increment();
     }
 
-    /** Frames refused with this code. */
+    /** Frames rejected with this code. */
     public LongAdder byCode(ErrorCode code) {
-        return refused.of(code);
+        return rejected.of(code);
     }
 }

@@ -1,13 +1,12 @@
 package chat.server.intake;
 
 /**
- * What one session may do.
+ * Limits of one session.
  *
- * @param maxRooms that it may be in at once
- * @param maxFaults frames that may be refused for what they say before the socket is closed; each one taken makes up
- *     for one refused
- * @param retryAfterMs told with a refusal because the log can't be reached, milliseconds; while its breaker is
- *     open, what is left of that is told
+ * @param maxRooms rooms that it may be in at the same time
+ * @param maxFaults the socket is closed after this many faulty frames; each accepted frame cancels one
+ * @param retryAfterMs delay, in milliseconds, that an error suggests when the log is unavailable; while the circuit breaker
+ *     of the log is open, the error suggests the rest of its time instead
  */
 public record IntakeSettings(int maxRooms, int maxFaults, int retryAfterMs) {
     public IntakeSettings {

@@ -7,12 +7,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
 /**
- * Makes ids of version 7: in the order of time, which the database's key likes. Thread-safe. They need to be unique, not
- * secret: a secure random per id would read from the system, on an event loop and under a lock.
+ * Creates UUIDs of version 7, which are ordered by time and so keep inserts into the database index cheap. They must be
+ * unique, not secret: SecureRandom would block event loops on a lock and on the operating system. Thread-safe.
  */
 public final class MessageIds implements Supplier<UUID> {
     private final Clock clock;
-    /** Another one for each server, should the random numbers of two ever be the same. */
+    /** Differs per server, in case two servers generate the same random numbers. */
     private final long saltHigh;
 
     private final long saltLow;

@@ -1,4 +1,4 @@
-/** One frame in, one reply or none: decoded, checked, stamped, encoded once and handed to the log. */
+/** Handles the frames of a session: decodes, checks, limits, stamps and encodes them, and hands them to the log. */
 @NullMarked
 package chat.server.intake;
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** State of one server incarnation, derived from its entries in the log. */
+/** State of one server incarnation in one partition, derived from its entries in the log. Not thread-safe. */
 final class IncarnationState {
     /**
      * Entries with messages that one incarnation can append between the last entry its roster covers and the roster
@@ -69,7 +69,8 @@ final class IncarnationState {
         return rooms.keySet();
     }
 
-    void counts(RoomId room, int more) {
+    /** Changes the number of its members in a room. */
+    void addMembers(RoomId room, int more) {
         rooms.merge(room, more, (before, by) -> before + by == 0 ? null : before + by);
     }
 

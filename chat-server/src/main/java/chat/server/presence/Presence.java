@@ -11,6 +11,8 @@ import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import chat.server.presence.IncarnationState.Change;
 import chat.server.presence.PresenceIndex.Effect;
+import chat.server.presence.PresenceIndex.MemberSessions;
+import chat.server.presence.PresenceNotifier.AppliedChange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,22 +35,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class Presence {
     private static final Logger logger = LoggerFactory.getLogger(Presence.class);
-    /** Longest pause between two corrections, in intervals. */
-    private static final int MOST_PAUSE = 16;
 
     private final PresenceSettings settings;
     private final LogSettings log;
     private final LongSupplier nanoTime;
     private final PresenceCounters counters;
     private final Publisher publisher;
-    /** Rooms with members that receive notifications. */
-    private final Predicate<RoomId> watched;
 
-    private final Map<Long, IncarnationState> runs = new HashMap<>();
-    private final PresenceIndex attendance;
+    private final Incarnations incarnations;
     private final IncarnationState own;
-    private final PresenceCorrections corrections = new PresenceCorrections();
-    private final PresenceNotifier news;
+    private final PresenceIndex index;
+    private final RosterPublisher rosters;
+    private final PresenceNotifier notifier;
 
     /** Changes of the member counts by the last entry read, message by message. */
     private final List<Step> steps = new ArrayList<>();
@@ -59,18 +57,7 @@ public final class Presence {
     /** Incarnations whose roster has not been read yet. */
     private final Set<Long> awaited = new HashSet<>();
     /** An incarnation that has ended and publishes nothing more; 0: none. */
-    private long over;
-
-    private final long beatsOfSilence;
-    private long lastBeatNanos;
-
-    private boolean rosterWanted;
-    private boolean asking;
-    private @Nullable Published published;
-    private long rosters;
-    private long correctedNanos;
-    /** Grows with successive corrections: clients can cause them, and a roster lists all members. */
-    private long correctionPauseNanos;
+    private long ended;
 
     /** Writes into the partition. */
     public interface Publisher {
@@ -82,12 +69,12 @@ public final class Presence {
         boolean publish(List<Roster> parts, Runnable failed);
     }
 
-    private record Step(RoomId room, int index, int by) {}
+    private record Step(RoomId room, int message, int by) {}
 
-    /** This server's roster while it is unconfirmed. */
-    private record Published(long number, boolean asked, long nanos) {}
-
-    /** @param run incarnation of this server */
+    /**
+     * @param run incarnation of this server
+     * @param watched whether a room has members on this server, which receive notifications
+     */
     public Presence(
             long run,
             LogSettings log,
@@ -101,52 +88,53 @@ public final class Presence {
         this.nanoTime = nanoTime;
         this.counters = counters;
         this.publisher = publisher;
-        this.watched = watched;
-        this.attendance = new PresenceIndex(settings.maxMembers(), counters.beyondBound);
-        this.news = new PresenceNotifier(settings, counters.namesLeftOut);
-        this.own = new IncarnationState(run, "this server");
-        this.beatsOfSilence =
-                Math.ceilDiv(log.silence().toNanos(), log.heartbeat().toNanos());
-        this.lastBeatNanos = nanoTime.getAsLong() - log.heartbeat().toNanos();
-        this.correctedNanos = lastBeatNanos;
-        this.correctionPauseNanos = settings.interval().toNanos();
+        this.incarnations = new Incarnations(run, log, nanoTime);
+        this.own = incarnations.own();
+        this.index = new PresenceIndex(settings.maxMembers(), counters.beyondBound);
+        this.rosters =
+                new RosterPublisher(own, index, log, settings, counters, publisher, nanoTime.getAsLong());
+        this.notifier = new PresenceNotifier(settings, index, watched, counters.namesLeftOut);
     }
 
     /** Distinct users of a room, on all servers. */
     public int members(RoomId room) {
-        return attendance.members(room);
+        return index.members(room);
     }
 
-    /** Distinct users of a room right after this message of the last entry read. */
-    public int membersAt(RoomId room, int index) {
-        int members = attendance.members(room);
-        for (Step step : steps) if (step.index() > index && step.room().equals(room)) members -= step.by();
+    /**
+     * Distinct users of a room right after a message of the last entry read.
+     *
+     * @param message index of the message in the entry
+     */
+    public int membersAt(RoomId room, int message) {
+        int members = index.members(room);
+        for (Step step : steps) if (step.message() > message && step.room().equals(room)) members -= step.by();
         return members;
     }
 
     /** Whether its JOINs and LEAVEs are coalesced instead of sent one by one. */
     public boolean isLarge(RoomId room) {
-        return attendance.members(room) > settings.singleUpTo();
+        return index.members(room) > settings.singleUpTo();
     }
 
     /** @param after a userId; null: start with the first */
     public RosterPage page(RoomId room, @Nullable String after, int limit) {
-        return attendance.page(room, after, limit);
+        return index.page(room, after, limit);
     }
 
     /** Records that this incarnation has ended without members, so nothing waits for it. 0: none. */
     public void over(long run) {
-        over = run;
+        ended = run;
     }
 
     /** Starts presence once this server has read its own HELLO, and with it the recent entries of others. */
     public void started() {
         started = true;
         startedNanos = nanoTime.getAsLong();
-        awaited.addAll(runs.keySet());
-        awaited.remove(over);
+        awaited.addAll(incarnations.others());
+        awaited.remove(ended);
         ready = awaited.isEmpty();
-        rosterWanted = asking; // servers that said HELLO earlier do not wait for this one
+        rosters.started();
     }
 
     /** Whether every live incarnation has published its roster or timed out. */
@@ -156,18 +144,17 @@ public final class Presence {
 
     /** Handles missing entries: every incarnation publishes its roster again. */
     public void gap() {
-        rosterWanted = true;
-        asking = true;
+        rosters.wantAll();
     }
 
     /** Adds a session of this server to a room, after its JOIN was read back. */
     public void came(RoomId room, Member member) {
-        corrections.add(room, member, 1);
+        rosters.missing(room, member, 1);
     }
 
     /** Removes a joined session of this server, after its LEAVE was read back or has failed. */
     public void went(RoomId room, Member member) {
-        corrections.add(room, member, -1);
+        rosters.missing(room, member, -1);
     }
 
     /** Applies the next entry of the log, before it is delivered to members. */
@@ -175,16 +162,15 @@ public final class Presence {
         steps.clear();
         EntryHeader header = entry.header();
         switch (header.kind()) {
-            case MESSAGES -> messages(entry, heard(header));
+            case MESSAGES -> messages(entry, incarnations.heard(header));
             case HELLO -> {
-                IncarnationState run = heard(header);
-                if (run != own) rosterWanted = true;
+                if (incarnations.heard(header) != own) rosters.want();
             }
             case HEARTBEAT -> {
-                if (heard(header) == own) beat();
+                if (incarnations.heard(header) == own) incarnations.ownHeartbeat();
             }
             case ROSTER -> {
-                IncarnationState author = heard(header);
+                IncarnationState author = incarnations.heard(header);
                 if (entry.roster() != null) roster(author, entry.roster());
             }
             case STORED -> {} // written by the consumer, which has no members
@@ -192,51 +178,33 @@ public final class Presence {
         }
     }
 
-    private IncarnationState heard(EntryHeader header) {
-        if (header.run() == own.id) return own;
-        IncarnationState run = runs.computeIfAbsent(header.run(), id -> new IncarnationState(id, header.serverId()));
-        run.heard(nanoTime.getAsLong());
-        return run;
-    }
-
-    /** Counts an own heartbeat; ignores bursts after an outage of the log, as they do not measure time. */
-    private void beat() {
-        long now = nanoTime.getAsLong();
-        if (now - lastBeatNanos < log.heartbeat().toNanos() / 2) return;
-        lastBeatNanos = now;
-        for (IncarnationState run : runs.values()) run.beatsSince++;
-    }
-
-    private void messages(LogEntry entry, IncarnationState run) {
+    private void messages(LogEntry entry, IncarnationState author) {
         List<Change> all = List.of();
         for (Segment segment : entry.segments()) {
-            List<Told> told = changes(segment, run);
-            if (told.isEmpty()) continue;
-            tell(segment.room(), told, run);
-            if (all.isEmpty()) all = new ArrayList<>(told.size());
-            for (Told one : told) all.add(one.change());
+            List<AppliedChange> applied = changes(segment, author);
+            if (applied.isEmpty()) continue;
+            notifier.messagesApplied(segment.room(), applied, author == own, nanoTime.getAsLong());
+            if (all.isEmpty()) all = new ArrayList<>(applied.size());
+            for (AppliedChange one : applied) all.add(one.change());
         }
-        run.remember(entry.header().sequence(), all);
+        author.remember(entry.header().sequence(), all);
     }
 
-    /** A JOIN or LEAVE, and whether it changed the members of the room. */
-    private record Told(Change change, Effect effect) {}
-
-    private List<Told> changes(Segment segment, IncarnationState run) {
-        List<Told> told = List.of();
+    private List<AppliedChange> changes(Segment segment, IncarnationState author) {
+        List<AppliedChange> applied = List.of();
         for (int i = 0; i < segment.size(); i++) {
             MessageType type = segment.type(i);
             if (type == MessageType.TEXT) continue;
-            if (told.isEmpty()) told = new ArrayList<>();
+            if (applied.isEmpty()) applied = new ArrayList<>();
             Change change = type == MessageType.JOIN ? join(segment, i) : leave(segment, i);
             RoomId room = segment.room();
-            int sessions = attendance.sessions(room, change.member().userId(), run);
-            Effect effect = set(room, change.member(), run, sessions + change.by());
-            told.add(new Told(change, effect));
+            int sessions = index.sessions(room, change.member().userId(), author);
+            Effect effect = set(room, change.member(), author, sessions + change.by());
+            applied.add(new AppliedChange(change, effect));
             if (effect != Effect.NONE)
-                steps.add(new Step(room, segment.firstIndex() + i, effect == Effect.CAME ? 1 : -1));
+                steps.add(new Step(room, segment.firstIndex() + i, effect == Effect.JOINED ? 1 : -1));
         }
-        return told;
+        return applied;
     }
 
     private static Change join(Segment segment, int i) {
@@ -246,7 +214,7 @@ public final class Presence {
     /** Takes the user's name from the index instead of decoding it from the LEAVE. */
     private Change leave(Segment segment, int i) {
         String userId = segment.userId(i);
-        Member known = attendance.member(segment.room(), userId);
+        Member known = index.member(segment.room(), userId);
         return new Change(segment.room(), known != null ? known : new Member(userId, userId), -1);
     }
 
@@ -260,54 +228,26 @@ public final class Presence {
         }
     }
 
-    /** Notifies a room of one entry's changes: each message by itself, or the member count alone. */
-    private void tell(RoomId room, List<Told> told, IncarnationState run) {
-        // A member that joins with this entry receives the changes after its JOIN.
-        boolean joins = run == own && told.stream().anyMatch(one -> one.change().by() > 0);
-        if (!joins && !watched.test(room)) return;
-        boolean large = isLarge(room);
-        long now = nanoTime.getAsLong();
-        for (Told one : told) {
-            Member member = one.change().member();
-            if (large) {
-                tellMerged(room, member, one.effect(), now);
-                continue;
-            }
-            news.told(room, member.userId());
-            if (one.effect() != Effect.NONE) continue;
-            news.counted(room, now);
-            boolean stays = one.change().by() < 0 && attendance.member(room, member.userId()) != null;
-            if (stays) news.stayed(room, member, now);
-        }
-    }
-
-    private void tellMerged(RoomId room, Member member, Effect effect, long now) {
-        switch (effect) {
-            case CAME -> news.joined(room, member, now);
-            case WENT -> news.left(room, member, now);
-            case NONE -> {}
-        }
-    }
-
     /** Applies a change; all changes pass here, so that those of this server's own members are verified. */
-    private Effect set(RoomId room, Member member, IncarnationState run, int sessions) {
-        int staysBefore = attendance.stays();
-        int before = run == own ? attendance.sessions(room, member.userId(), run) : 0;
-        Effect effect = attendance.set(room, member, run, Math.clamp(sessions, 0, Roster.Attendee.MAX_SESSIONS));
-        counters.members.addAndGet(attendance.stays() - staysBefore);
-        if (run == own) corrections.add(room, member, before - attendance.sessions(room, member.userId(), run));
+    private Effect set(RoomId room, Member member, IncarnationState incarnation, int sessions) {
+        int entriesBefore = index.entries();
+        int before = incarnation == own ? index.sessions(room, member.userId(), incarnation) : 0;
+        Effect effect = index.set(room, member, incarnation, Math.clamp(sessions, 0, Roster.Attendee.MAX_SESSIONS));
+        counters.members.addAndGet(index.entries() - entriesBefore);
+        if (incarnation == own)
+            rosters.missing(room, member, before - index.sessions(room, member.userId(), incarnation));
         return effect;
     }
 
     private void roster(IncarnationState author, Roster part) {
-        if (part.asks() && author != own) rosterWanted = true;
+        if (part.asks() && author != own) rosters.want();
         List<Roster.Room> rooms = author.take(part);
         if (rooms == null) return;
-        boolean ofItself = part.run() == author.id;
-        IncarnationState subject = part.run() == own.id ? own : runs.get(part.run());
+        IncarnationState subject = incarnations.find(part.run());
         if (subject == null) return; // removed already, or unknown
+        boolean ofItself = subject == author;
         // Other servers may have removed this server's members because of this entry.
-        if (subject == own && !ofItself) rosterWanted = true;
+        if (subject == own && !ofItself) rosters.want();
         List<Change> since = subject.changesAfter(part.through());
         // This roster is too old; a live incarnation publishes another one.
         if (since == null) {
@@ -315,148 +255,86 @@ public final class Presence {
             return;
         }
         replace(subject, rooms, since);
-        if (ofItself) subject.readThrough(part.through());
-        awaited.remove(part.run());
+        awaited.remove(subject.id);
         if (ofItself) {
-            if (author == own) published = null;
+            subject.readThrough(part.through());
+            if (author == own) rosters.readBack();
         } else if (subject != own && subject.rooms().isEmpty()) {
-            runs.remove(part.run());
+            incarnations.remove(subject);
             counters.runsGone.increment();
-            logger.info("{} was unheard for too long: who was there through it is gone", subject.name);
+            logger.info("Server {} timed out; removed its members from a partition", subject.name);
         }
     }
 
-    private record Place(RoomId room, String userId) {}
+    private record Key(RoomId room, String userId) {}
 
     /** Replaces the incarnation's members by its roster, then applies its later entries. */
-    private void replace(IncarnationState run, List<Roster.Room> rooms, List<Change> since) {
-        Map<Place, PresenceIndex.Here> there = new HashMap<>();
+    private void replace(IncarnationState incarnation, List<Roster.Room> rooms, List<Change> since) {
+        Map<Key, MemberSessions> expected = new HashMap<>();
         for (Roster.Room room : rooms)
             for (Roster.Attendee one : room.attendees())
-                add(there, room.id(), new Member(one.userId(), one.username(), one.displayName()), one.sessions());
-        for (Change change : since) add(there, change.room(), change.member(), change.by());
-        for (RoomId room : List.copyOf(run.rooms()))
-            for (PresenceIndex.Here here : attendance.of(run, room))
-                if (!there.containsKey(new Place(room, here.member().userId()))) correct(room, here.member(), run, 0);
-        there.forEach((place, here) -> correct(place.room(), here.member(), run, here.sessions()));
+                add(expected, room.id(), new Member(one.userId(), one.username(), one.displayName()), one.sessions());
+        for (Change change : since) add(expected, change.room(), change.member(), change.by());
+        for (RoomId room : List.copyOf(incarnation.rooms()))
+            for (MemberSessions known : index.of(incarnation, room))
+                if (!expected.containsKey(new Key(room, known.member().userId())))
+                    correct(room, known.member(), incarnation, 0);
+        expected.forEach((key, now) -> correct(key.room(), now.member(), incarnation, now.sessions()));
     }
 
-    private static void add(Map<Place, PresenceIndex.Here> there, RoomId room, Member member, int by) {
-        there.compute(new Place(room, member.userId()), (unused, before) -> {
+    private static void add(Map<Key, MemberSessions> expected, RoomId room, Member member, int by) {
+        expected.compute(new Key(room, member.userId()), (unused, before) -> {
             int sessions = by + (before == null ? 0 : before.sessions());
-            return sessions > 0 ? new PresenceIndex.Here(member, sessions) : null;
+            return sessions > 0 ? new MemberSessions(member, sessions) : null;
         });
     }
 
     /** Applies a correction, which no message has announced. */
-    private void correct(RoomId room, Member member, IncarnationState run, int sessions) {
-        Effect effect = set(room, member, run, sessions);
-        if (effect != Effect.NONE && watched.test(room)) tellMerged(room, member, effect, nanoTime.getAsLong());
+    private void correct(RoomId room, Member member, IncarnationState incarnation, int sessions) {
+        Effect effect = set(room, member, incarnation, sessions);
+        notifier.corrected(room, member, effect, nanoTime.getAsLong());
     }
 
-    /** Publishes rosters and proposals that are due. Call it after each entry, at least every 250 ms. */
+    /** Publishes this server's roster if it is due. Call it after each entry, at least every 250 ms. */
     public void act() {
         if (!started) return;
         long now = nanoTime.getAsLong();
         if (!ready)
             ready = awaited.isEmpty()
                     || now - startedNanos >= settings.patience().toNanos();
-        publishOwn(now);
+        rosters.publishDue(now);
     }
 
-    private void publishOwn(long now) {
-        Published out = published;
-        if (out != null) {
-            if (now - out.nanos() < log.heartbeat().toNanos()) return;
-            lost(out); // not read back in time: treat it as lost
-        }
-        boolean wrong = !corrections.isEmpty() && !attendance.isFull() && now - correctedNanos >= correctionPauseNanos;
-        if (!rosterWanted && !wrong) return;
-        List<Roster> parts = Roster.of(own.id, own.lastSequence(), asking, ownRooms(), log.maxEntryBytes());
-        Published mine = new Published(++rosters, asking, now);
-        if (!publisher.publish(parts, () -> lost(mine))) return;
-        published = mine;
-        rosterWanted = false;
-        asking = false;
-        counters.rostersPublished.increment();
-        if (!wrong) return;
-        boolean again = now - correctedNanos < 2 * correctionPauseNanos;
-        long interval = settings.interval().toNanos();
-        correctionPauseNanos = again ? Math.min(2 * correctionPauseNanos, MOST_PAUSE * interval) : interval;
-        correctedNanos = now;
-        counters.corrections.increment();
-    }
-
-    private void lost(Published roster) {
-        if (!roster.equals(published)) return; // read back, or replaced by a later one
-        published = null;
-        rosterWanted = true;
-        asking |= roster.asked();
-    }
-
-    private List<Roster.Room> ownRooms() {
-        Set<RoomId> ids = new HashSet<>(own.rooms());
-        corrections.rooms().forEach(ids::add);
-        List<Roster.Room> rooms = new ArrayList<>(ids.size());
-        for (RoomId room : ids) {
-            List<Roster.Attendee> attendees = new ArrayList<>();
-            for (PresenceIndex.Here here : attendance.of(own, room)) {
-                int sessions =
-                        here.sessions() + corrections.of(room, here.member().userId());
-                if (sessions > 0) attendees.add(attendee(here.member(), sessions));
-            }
-            corrections.forEach(room, (member, sessions) -> {
-                if (sessions > 0 && attendance.sessions(room, member.userId(), own) == 0)
-                    attendees.add(attendee(member, sessions));
-            });
-            if (!attendees.isEmpty()) rooms.add(new Roster.Room(room, attendees));
-        }
-        return rooms;
-    }
-
-    private static Roster.Attendee attendee(Member member, int sessions) {
-        return new Roster.Attendee(
-                member.userId(),
-                member.username(),
-                member.displayName(),
-                Math.min(sessions, Roster.Attendee.MAX_SESSIONS));
-    }
-
-    /**
-     * Finds incarnations that have timed out. Call it about every 250 ms. Time counts only while this server reads its
-     * own heartbeats, so that a pause of this server or of the log does not time out others.
-     */
+    /** Removes or proposes to remove incarnations that have timed out. Call it about every 250 ms. */
     public void watch() {
         if (!started) return;
         long now = nanoTime.getAsLong();
-        List<IncarnationState> nobodyThere = new ArrayList<>();
-        for (IncarnationState run : runs.values()) {
-            boolean silent = run.beatsSince >= beatsOfSilence
-                    && now - run.lastHeardNanos >= log.silence().toNanos();
-            if (!silent) continue;
-            if (run.rooms().isEmpty()) nobodyThere.add(run);
-            else propose(run, now);
-        }
-        for (IncarnationState run : nobodyThere) {
-            runs.remove(run.id);
-            awaited.remove(run.id);
+        for (IncarnationState incarnation : incarnations.timedOut(now)) {
+            if (incarnation.rooms().isEmpty()) {
+                incarnations.remove(incarnation);
+                awaited.remove(incarnation.id);
+            } else {
+                propose(incarnation, now);
+            }
         }
     }
 
-    private void propose(IncarnationState run, long now) {
-        if (run.proposed && now - run.proposedNanos < log.heartbeat().toNanos()) return;
-        List<Roster> nobody = Roster.of(run.id, run.lastSequence(), false, List.of(), log.maxEntryBytes());
-        run.proposed = publisher.publish(nobody, () -> run.proposed = false);
-        run.proposedNanos = now;
+    /** Publishes an empty roster of another incarnation; all servers remove its members when they read it. */
+    private void propose(IncarnationState incarnation, long now) {
+        if (incarnation.proposed && now - incarnation.proposedNanos < log.heartbeat().toNanos()) return;
+        List<Roster> empty =
+                Roster.of(incarnation.id, incarnation.lastSequence(), false, List.of(), log.maxEntryBytes());
+        incarnation.proposed = publisher.publish(empty, () -> incarnation.proposed = false);
+        incarnation.proposedNanos = now;
     }
 
     /** Ends presence when the partition is no longer read. */
     public void end() {
-        counters.members.addAndGet(-attendance.stays());
+        counters.members.addAndGet(-index.entries());
     }
 
-    /** Takes the notifications that are due; each is returned once. */
+    /** Takes the notifications that are due; returns each once. */
     public List<PresenceUpdate> news() {
-        return news.take(attendance, nanoTime.getAsLong());
+        return notifier.take(nanoTime.getAsLong());
     }
 }

@@ -12,22 +12,22 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which users are in which rooms, through which runs, by how many sessions. The number of a room's users is there at
- * once, a page of them in time of its length. Bounded. Not thread-safe.
+ * Index of the users in each room, with the number of their sessions per server incarnation. Counting the users of a room
+ * takes constant time; a page takes time proportional to its length. Bounded. Not thread-safe.
  */
 final class PresenceIndex {
-    /** By number: ids are decimal without leading zeros. */
+    /** Numeric order: ids are decimal numbers without leading zeros. */
     private static final Comparator<String> BY_NUMBER =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
 
-    private final int maxStays;
+    private final int maxEntries;
     private final LongAdder beyondBound;
-    private final Map<RoomId, TreeMap<String, Stay>> rooms = new HashMap<>();
-    private int stays;
+    private final Map<RoomId, TreeMap<String, Entry>> rooms = new HashMap<>();
+    private int entries;
 
-    /** One user in one room through one run; mostly the only one. */
-    private static final class Stay {
-        final IncarnationState run;
+    /** One user in one room through one incarnation; the next entry is the same user through another incarnation. */
+    private static final class Entry {
+        final IncarnationState incarnation;
         String username;
 
         @Nullable
@@ -36,85 +36,85 @@ final class PresenceIndex {
         int sessions;
 
         @Nullable
-        Stay next;
+        Entry next;
 
-        Stay(IncarnationState run, Member member, int sessions, @Nullable Stay next) {
-            this.run = run;
-            named(member);
+        Entry(IncarnationState incarnation, Member member, int sessions, @Nullable Entry next) {
+            this.incarnation = incarnation;
+            setNames(member);
             this.sessions = sessions;
             this.next = next;
         }
 
-        final void named(Member member) {
+        final void setNames(Member member) {
             username = member.username();
             displayName = member.displayName();
         }
 
-        /** The user's id is the key under which this is kept. */
+        /** @param userId the key of this entry */
         Member member(String userId) {
             return new Member(userId, username, displayName);
         }
     }
 
-    /** What a change meant. */
+    /** Effect of a change on the members of a room. */
     enum Effect {
-        /** The user is in the room now, and was not. */
-        CAME,
-        /** The user is not in the room any more. */
-        WENT,
+        /** The user was not in the room before. */
+        JOINED,
+        /** The user has left the room on all servers. */
+        LEFT,
         NONE
     }
 
-    PresenceIndex(int maxStays, LongAdder beyondBound) {
-        this.maxStays = maxStays;
+    PresenceIndex(int maxEntries, LongAdder beyondBound) {
+        this.maxEntries = maxEntries;
         this.beyondBound = beyondBound;
     }
 
-    /** Users and rooms and runs that belong together: what is bounded. */
-    int stays() {
-        return stays;
+    /** Number of entries, one per user, room and incarnation; this is what the bound limits. */
+    int entries() {
+        return entries;
     }
 
     boolean isFull() {
-        return stays >= maxStays;
+        return entries >= maxEntries;
     }
 
     /** Distinct users of a room. */
     int members(RoomId room) {
-        TreeMap<String, Stay> users = rooms.get(room);
+        TreeMap<String, Entry> users = rooms.get(room);
         return users == null ? 0 : users.size();
     }
 
-    int sessions(RoomId room, String userId, IncarnationState run) {
-        TreeMap<String, Stay> users = rooms.get(room);
-        Stay stay = users == null ? null : find(users.get(userId), run);
-        return stay == null ? 0 : stay.sessions;
+    int sessions(RoomId room, String userId, IncarnationState incarnation) {
+        TreeMap<String, Entry> users = rooms.get(room);
+        Entry entry = users == null ? null : find(users.get(userId), incarnation);
+        return entry == null ? 0 : entry.sessions;
     }
 
-    /** One of the user's names there; null where the user is not in the room. */
+    /** The user with the names of one of its sessions; null if the user is not in the room. */
     @Nullable
     Member member(RoomId room, String userId) {
-        TreeMap<String, Stay> users = rooms.get(room);
-        Stay stay = users == null ? null : users.get(userId);
-        return stay == null ? null : stay.member(userId);
+        TreeMap<String, Entry> users = rooms.get(room);
+        Entry entry = users == null ? null : users.get(userId);
+        return entry == null ? null : entry.member(userId);
     }
 
-    private static @Nullable Stay find(@Nullable Stay first, IncarnationState run) {
-        for (Stay stay = first; stay != null; stay = stay.next) if (stay.run == run) return stay;
+    private static @Nullable Entry find(@Nullable Entry first, IncarnationState incarnation) {
+        for (Entry entry = first; entry != null; entry = entry.next) if (entry.incarnation == incarnation) return entry;
         return null;
     }
 
-    /** From now on the user is in the room through that run by so many sessions. */
-    Effect set(RoomId room, Member member, IncarnationState run, int sessions) {
-        TreeMap<String, Stay> users = rooms.get(room);
-        Stay first = users == null ? null : users.get(member.userId());
-        Stay stay = find(first, run);
-        if (stay != null && sessions > 0) {
-            stay.sessions = sessions;
-            stay.named(member);
+    /** Sets the number of sessions of a user in a room through an incarnation. */
+    Effect set(RoomId room, Member member, IncarnationState incarnation, int sessions) {
+        TreeMap<String, Entry> users = rooms.get(room);
+        Entry first = users == null ? null : users.get(member.userId());
+        Entry entry = find(first, incarnation);
+        if (entry != null && sessions > 0) {
+            entry.sessions = sessions;
+            entry.setNames(member);
             return Effect.NONE;
         }
-        if (stay != null) return remove(room, member.userId(), stay);
+        if (entry != null) return remove(room, member.userId(), entry);
         if (sessions <= 0) return Effect.NONE;
         if (isFull()) {
             beyondBound.increment();
@@ -124,54 +124,55 @@ final class PresenceIndex {
             users = new TreeMap<>(BY_NUMBER);
             rooms.put(room, users);
         }
-        users.put(member.userId(), new Stay(run, member, sessions, first));
-        stays++;
-        run.counts(room, 1);
-        return first == null ? Effect.CAME : Effect.NONE;
+        users.put(member.userId(), new Entry(incarnation, member, sessions, first));
+        entries++;
+        incarnation.addMembers(room, 1);
+        return first == null ? Effect.JOINED : Effect.NONE;
     }
 
-    private Effect remove(RoomId room, String userId, Stay gone) {
-        TreeMap<String, Stay> users = rooms.get(room);
+    private Effect remove(RoomId room, String userId, Entry removed) {
+        TreeMap<String, Entry> users = rooms.get(room);
         if (users == null) return Effect.NONE;
-        stays--;
-        gone.run.counts(room, -1);
-        Stay rest = without(users.get(userId), gone);
+        entries--;
+        removed.incarnation.addMembers(room, -1);
+        Entry rest = without(users.get(userId), removed);
         if (rest != null) {
             users.put(userId, rest);
             return Effect.NONE;
         }
         users.remove(userId);
         if (users.isEmpty()) rooms.remove(room);
-        return Effect.WENT;
+        return Effect.LEFT;
     }
 
-    private static @Nullable Stay without(@Nullable Stay first, Stay gone) {
-        if (first == gone) return gone.next;
-        for (Stay stay = first; stay != null; stay = stay.next) if (stay.next == gone) stay.next = gone.next;
+    private static @Nullable Entry without(@Nullable Entry first, Entry removed) {
+        if (first == removed) return removed.next;
+        for (Entry entry = first; entry != null; entry = entry.next) if (entry.next == removed) entry.next = removed.next;
         return first;
     }
 
-    /** Who is there through one run, in one room. */
-    record Here(Member member, int sessions) {}
+    /** A member of a room, and the number of its sessions through one incarnation. */
+    record MemberSessions(Member member, int sessions) {}
 
-    List<Here> of(IncarnationState run, RoomId room) {
-        TreeMap<String, Stay> users = rooms.get(room);
+    /** The members of a room through one incarnation. */
+    List<MemberSessions> of(IncarnationState incarnation, RoomId room) {
+        TreeMap<String, Entry> users = rooms.get(room);
         if (users == null) return List.of();
-        List<Here> here = new ArrayList<>();
+        List<MemberSessions> members = new ArrayList<>();
         users.forEach((userId, first) -> {
-            Stay stay = find(first, run);
-            if (stay != null) here.add(new Here(stay.member(userId), stay.sessions));
+            Entry entry = find(first, incarnation);
+            if (entry != null) members.add(new MemberSessions(entry.member(userId), entry.sessions));
         });
-        return here;
+        return members;
     }
 
-    /** @param after a userId; null: from the first on */
+    /** @param after a userId; null: start with the first user */
     RosterPage page(RoomId room, @Nullable String after, int limit) {
-        TreeMap<String, Stay> users = rooms.get(room);
+        TreeMap<String, Entry> users = rooms.get(room);
         if (users == null) return new RosterPage(0, List.of(), null);
         List<Member> page = new ArrayList<>(Math.min(limit, users.size()));
-        Map<String, Stay> rest = after == null ? users : users.tailMap(after, false);
-        for (Map.Entry<String, Stay> user : rest.entrySet()) {
+        Map<String, Entry> rest = after == null ? users : users.tailMap(after, false);
+        for (Map.Entry<String, Entry> user : rest.entrySet()) {
             if (page.size() == limit)
                 return new RosterPage(users.size(), page, page.getLast().userId());
             page.add(user.getValue().member(user.getKey()));

@@ -2,6 +2,8 @@ package chat.server.presence;
 
 import chat.protocol.Member;
 import chat.protocol.RoomId;
+import chat.server.presence.IncarnationState.Change;
+import chat.server.presence.PresenceIndex.Effect;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -9,25 +11,30 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 
 /**
- * Collects what rooms have to be told of their members until they may be told again. Who came and went in between cancels
- * out. Only rooms with members on this server are kept here. Not thread-safe.
+ * Collects the changes of members that rooms have not seen as JOIN or LEAVE, until their next notification is due. A join
+ * and a leave of the same user cancel out. Keeps only rooms with members on this server. Not thread-safe.
  */
 final class PresenceNotifier {
-    /** Names kept for one room; beyond it the number alone is right. */
+    /** Maximum number of names kept per room and list; beyond it only the member count is correct. */
     private static final int MAX_NAMES = 1000;
 
     private final PresenceSettings settings;
+    private final PresenceIndex index;
+    private final Predicate<RoomId> watched;
+    private final LongAdder namesLeftOut;
     private final Map<RoomId, Pending> rooms = new HashMap<>();
 
-    private final LongAdder leftOut;
+    /** A JOIN or LEAVE of the log, and its effect on the members of the room. */
+    record AppliedChange(Change change, Effect effect) {}
 
     private final class Pending {
         final Map<String, Member> joined = new LinkedHashMap<>();
         final Map<String, Member> left = new LinkedHashMap<>();
         boolean more;
-        /** Something has to be told; else this only knows when the room was told last. */
+        /** A notification is due; otherwise this only records when the room may receive the next one. */
         boolean due;
 
         long notBeforeNanos;
@@ -40,80 +47,121 @@ final class PresenceNotifier {
             if (names.size() < MAX_NAMES) names.put(member.userId(), member);
             else {
                 more = true;
-                leftOut.increment();
+                namesLeftOut.increment();
             }
         }
     }
 
-    /** @param leftOut counts the names that were not kept */
-    PresenceNotifier(PresenceSettings settings, LongAdder leftOut) {
+    /**
+     * @param watched whether a room has members on this server
+     * @param namesLeftOut counts the names that were not kept
+     */
+    PresenceNotifier(
+            PresenceSettings settings, PresenceIndex index, Predicate<RoomId> watched, LongAdder namesLeftOut) {
         this.settings = settings;
-        this.leftOut = leftOut;
+        this.index = index;
+        this.watched = watched;
+        this.namesLeftOut = namesLeftOut;
+    }
+
+    /**
+     * Records the JOINs and LEAVEs of one entry in a room. A large room does not receive them as messages, so they are
+     * collected. A small room receives each message, so only wrong impressions are corrected.
+     *
+     * @param ownEntry whether this server wrote the entry
+     */
+    void messagesApplied(RoomId room, List<AppliedChange> changes, boolean ownEntry, long now) {
+        // A member that joins with this entry receives the changes after its JOIN.
+        boolean joinsHere =
+                ownEntry && changes.stream().anyMatch(one -> one.change().by() > 0);
+        if (!joinsHere && !watched.test(room)) return;
+        boolean large = index.members(room) > settings.singleUpTo();
+        for (AppliedChange one : changes) {
+            if (large) collect(room, one.change().member(), one.effect(), now);
+            else announced(room, one, now);
+        }
+    }
+
+    /** Records a change of members that no message has announced. */
+    void corrected(RoomId room, Member member, Effect effect, long now) {
+        if (effect != Effect.NONE && watched.test(room)) collect(room, member, effect, now);
+    }
+
+    private void collect(RoomId room, Member member, Effect effect, long now) {
+        switch (effect) {
+            case JOINED -> joined(room, member, now);
+            case LEFT -> left(room, member, now);
+            case NONE -> {}
+        }
+    }
+
+    private void announced(RoomId room, AppliedChange applied, long now) {
+        Member member = applied.change().member();
+        forget(room, member.userId());
+        if (applied.effect() != Effect.NONE) return;
+        pending(room, now); // the message changes no members, so clients cannot derive the count from it
+        boolean stays = applied.change().by() < 0 && index.member(room, member.userId()) != null;
+        if (stays) stayed(room, member, now);
     }
 
     void joined(RoomId room, Member member, long now) {
-        Pending news = pending(room, now);
-        if (news.left.remove(member.userId()) == null) news.add(news.joined, member);
+        Pending update = pending(room, now);
+        if (update.left.remove(member.userId()) == null) update.add(update.joined, member);
     }
 
-    void left(RoomId room, Member member, long now) {
-        Pending news = pending(room, now);
-        if (news.joined.remove(member.userId()) == null) news.add(news.left, member);
+    private void left(RoomId room, Member member, long now) {
+        Pending update = pending(room, now);
+        if (update.joined.remove(member.userId()) == null) update.add(update.left, member);
     }
 
-    /** A LEAVE was told of one who is still there. */
-    void stayed(RoomId room, Member member, long now) {
-        Pending news = pending(room, now);
-        news.left.remove(member.userId());
-        news.add(news.joined, member);
+    /** Lists a user as joined again: the room received its LEAVE, but another session of the user stays. */
+    private void stayed(RoomId room, Member member, long now) {
+        Pending update = pending(room, now);
+        update.left.remove(member.userId());
+        update.add(update.joined, member);
     }
 
-    /** The number of members can't be told from single JOINs and LEAVEs. */
-    void counted(RoomId room, long now) {
-        pending(room, now);
-    }
-
-    /** It was told that the user came or went: nothing older may say otherwise. */
-    void told(RoomId room, String userId) {
-        Pending news = rooms.get(room);
-        if (news == null) return;
-        news.joined.remove(userId);
-        news.left.remove(userId);
+    /** Drops older changes of a user, because the room has received a newer JOIN or LEAVE. */
+    private void forget(RoomId room, String userId) {
+        Pending update = rooms.get(room);
+        if (update == null) return;
+        update.joined.remove(userId);
+        update.left.remove(userId);
     }
 
     private Pending pending(RoomId room, long now) {
-        Pending news = rooms.computeIfAbsent(room, unused -> new Pending(now));
-        news.due = true;
-        return news;
+        Pending update = rooms.computeIfAbsent(room, unused -> new Pending(now));
+        update.due = true;
+        return update;
     }
 
-    /** What may be told now; it counts as told. */
-    List<PresenceUpdate> take(PresenceIndex attendance, long now) {
+    /** Takes the notifications that are due; returns each once. */
+    List<PresenceUpdate> take(long now) {
         if (rooms.isEmpty()) return List.of();
         List<PresenceUpdate> taken = new ArrayList<>();
         Iterator<Map.Entry<RoomId, Pending>> all = rooms.entrySet().iterator();
         while (all.hasNext()) {
             Map.Entry<RoomId, Pending> one = all.next();
-            Pending news = one.getValue();
-            if (now - news.notBeforeNanos < 0) continue;
-            if (!news.due) {
+            Pending update = one.getValue();
+            if (now - update.notBeforeNanos < 0) continue;
+            if (!update.due) {
                 all.remove();
                 continue;
             }
-            taken.add(news(one.getKey(), attendance.members(one.getKey()), news));
-            news.joined.clear();
-            news.left.clear();
-            news.more = false;
-            news.due = false;
-            news.notBeforeNanos = now + settings.interval().toNanos();
+            taken.add(update(one.getKey(), index.members(one.getKey()), update));
+            update.joined.clear();
+            update.left.clear();
+            update.more = false;
+            update.due = false;
+            update.notBeforeNanos = now + settings.interval().toNanos();
         }
         return taken;
     }
 
-    private PresenceUpdate news(RoomId room, int members, Pending news) {
+    private PresenceUpdate update(RoomId room, int members, Pending update) {
         int most = members <= settings.singleUpTo() ? MAX_NAMES : settings.named();
-        boolean more = news.more || news.joined.size() > most || news.left.size() > most;
-        return new PresenceUpdate(room, members, first(news.joined, most), first(news.left, most), more);
+        boolean more = update.more || update.joined.size() > most || update.left.size() > most;
+        return new PresenceUpdate(room, members, first(update.joined, most), first(update.left, most), more);
     }
 
     private static List<Member> first(Map<String, Member> names, int most) {

@@ -3,14 +3,15 @@ package chat.server.presence;
 import java.time.Duration;
 
 /**
- * What is kept and told of who is where.
+ * Settings of presence: the members of rooms on all servers.
  *
- * @param singleUpTo members of a room up to which each JOIN and LEAVE is told by itself; larger rooms are told merged
- * @param named names in each list of one MEMBERS frame of a larger room
- * @param interval between two MEMBERS frames of one room, at least
- * @param maxMembers kept per partition, all rooms and servers together; beyond it counts are too low
- * @param patience of a partition that starts, with servers that do not say who is there through them
- * @param maxLateLeaves LEAVEs per partition that are kept while the log can't be written to
+ * @param singleUpTo members up to which a room receives each JOIN and LEAVE; larger rooms receive MEMBERS frames
+ * @param named maximum number of names in each list of a MEMBERS frame of a larger room
+ * @param interval minimum time between two MEMBERS frames of one room
+ * @param maxMembers maximum number of members indexed per partition, in all rooms and on all servers; beyond it the counts
+ *     are too low
+ * @param patience how long a starting partition waits for the rosters of other servers
+ * @param maxLateLeaves maximum number of LEAVEs per partition kept while the log is unavailable
  */
 public record PresenceSettings(
         int singleUpTo, int named, Duration interval, int maxMembers, Duration patience, int maxLateLeaves) {
@@ -20,7 +21,7 @@ public record PresenceSettings(
     public PresenceSettings {
         if (singleUpTo < 0 || singleUpTo > 1000) throw new IllegalArgumentException("singleUpTo must be 0 to 1000");
         if (named < 0 || named > 1000) throw new IllegalArgumentException("named must be 0 to 1000");
-        if (!interval.isPositive()) throw new IllegalArgumentException("interval must be longer than nothing");
+        if (!interval.isPositive()) throw new IllegalArgumentException("interval must be positive");
         if (maxMembers < 1 || maxLateLeaves < 1)
             throw new IllegalArgumentException("maxMembers and maxLateLeaves must be at least 1");
         if (patience.isNegative()) throw new IllegalArgumentException("patience must not be negative");

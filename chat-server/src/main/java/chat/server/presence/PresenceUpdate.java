@@ -5,11 +5,11 @@ import chat.protocol.RoomId;
 import java.util.List;
 
 /**
- * What a room is told of its members besides single JOINs and LEAVEs.
+ * Changes of a room's members since its last notification, other than announced JOINs and LEAVEs.
  *
- * @param members of the room now
- * @param joined who is there now and was not told to be
- * @param left who is not there any more and was not told to have left
- * @param more whether there were more names than are listed
+ * @param members number of members now
+ * @param joined members that have joined
+ * @param left members that have left
+ * @param more whether names are missing in the lists
  */
 public record PresenceUpdate(RoomId room, int members, List<Member> joined, List<Member> left, boolean more) {}

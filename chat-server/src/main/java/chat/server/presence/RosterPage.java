@@ -5,10 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some of the members of a room, ascending by userId as a number.
+ * One page of the members of a room, in the numeric order of their userIds.
  *
- * @param members of the room in all
- * @param next the userId to go on after; null: these were the last
+ * @param members number of all members of the room
+ * @param roster the members on this page
+ * @param next the userId after which the next page starts; null: this is the last page
  */
 public record RosterPage(
         int members, List<Member> roster, @Nullable String next) {}

@@ -1,4 +1,4 @@
-/** Who is in which room, on all servers together: derived from the log alone, and corrected when a server dies. */
+/** Tracks the members of rooms on all servers: derived from the log alone, and corrected when a server times out. */
 @NullMarked
 package chat.server.presence;
 

@@ -12,15 +12,11 @@ import chat.server.room.Membership;
 import chat.server.room.SlowCause;
 import chat.server.room.Subscriber;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
-import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +30,11 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * One socket. Reads one frame at a time, the next only when the intake has dealt with it, so a full log becomes TCP
- * back-pressure; writes through its outbox only. Confined to its event loop, except as {@link Subscriber}.
+ * Serves one socket. It reads the next frame only after the intake has finished the previous one, so a full log causes
+ * TCP back-pressure, and writes only through its outbox. {@link SessionState} describes its life cycle. Confined to its
+ * event loop, except for the methods of {@link Subscriber}.
  */
-final class ChatSession implements Subscriber, Intake.Session {
+final class ChatSession implements Subscriber, Intake.Session, SessionWatch.Owner {
     private static final Logger logger = LoggerFactory.getLogger(ChatSession.class);
     private static final long SLOW_MILLIS = 100;
 
@@ -51,17 +48,14 @@ final class ChatSession implements Subscriber, Intake.Session {
     private final Intake intake;
     private final RoomId pathRoom;
     private final Sinks.Empty<Void> done = Sinks.empty();
-    private final AtomicReference<@Nullable CloseCode> closing = new AtomicReference<>();
+    private final SessionState state = new SessionState();
+    private final SessionWatch watch;
 
     private volatile @Nullable SlowCause slowCause;
 
     private @Nullable Subscription incoming;
     private @Nullable FrameGuard guard;
-    private @Nullable ScheduledFuture<?> watching;
     private boolean readPaused;
-    private long lastHeardNanos;
-    private long lastPingNanos;
-    private long lastWatchNanos;
 
     /** @param nanoTime as {@link System#nanoTime} */
     ChatSession(
@@ -78,21 +72,18 @@ final class ChatSession implements Subscriber, Intake.Session {
         this.settings = settings;
         this.counters = counters;
         this.nanoTime = nanoTime;
-        this.lastHeardNanos = nanoTime.getAsLong();
-        this.lastPingNanos = lastHeardNanos;
-        this.lastWatchNanos = lastHeardNanos;
         this.outbox =
-                new Outbox(channel, settings.outboxBytes(), nanoTime, () -> closeSlow(SlowCause.OUTBOX), this::stalls);
-        this.writeDeadline = new WriteDeadline(channel, outbox, settings.writeDeadline(), nanoTime, this::takesNothing);
+                new Outbox(channel, settings.outboxBytes(), nanoTime, () -> closeSlow(SlowCause.OUTBOX), this::outboxStalled);
+        this.writeDeadline = new WriteDeadline(channel, outbox, settings.writeDeadline(), nanoTime, this::writeDeadlineMissed);
         this.intake = intake.apply(this);
+        this.watch = new SessionWatch(channel, settings, nanoTime, this.intake, this);
     }
 
-    /** Serves the socket; completes when it is closed. On the event loop. */
+    /** Opens the session; completes when the session has ended. On the event loop. */
     Mono<Void> serve(WebSocketSession socket) {
         guard = channel.pipeline().get(FrameGuard.class);
         channel.pipeline().addAfter(GuardedUpgrade.GUARD, "outbox", outbox.handler());
-        long period = watchMillis();
-        watching = channel.eventLoop().scheduleWithFixedDelay(this::watch, period, period, TimeUnit.MILLISECONDS);
+        watch.start(guard);
         channel.closeFuture().addListener(unused -> end());
         logger.atDebug()
                 .addKeyValue(LineFields.SESSION, channel.id())
@@ -100,10 +91,6 @@ final class ChatSession implements Subscriber, Intake.Session {
                 .log("{} opened for room {}", channel.id(), pathRoom);
         socket.receive().subscribe(new Incoming());
         return done.asMono();
-    }
-
-    private long watchMillis() {
-        return Math.max(50, settings.pingInterval().toMillis() / 10);
     }
 
     private final class Incoming extends BaseSubscriber<WebSocketMessage> {
@@ -115,8 +102,8 @@ final class ChatSession implements Subscriber, Intake.Session {
 
         @Override
         protected void hookOnNext(WebSocketMessage message) {
-            lastHeardNanos = nanoTime.getAsLong();
-            if (message.getType() != WebSocketMessage.Type.TEXT || closing.get() != null) {
+            watch.heard();
+            if (message.getType() != WebSocketMessage.Type.TEXT || !state.isOpen()) {
                 request(1);
                 return;
             }
@@ -138,46 +125,9 @@ final class ChatSession implements Subscriber, Intake.Session {
             logger.atDebug()
                     .addKeyValue(LineFields.SESSION, channel.id())
                     .setCause(failure)
-                    .log("a socket was lost");
+                    .log("{} lost its connection; the session ends", channel.id());
             end();
         }
-    }
-
-    private void watch() {
-        if (watching == null) return;
-        long now = nanoTime.getAsLong();
-        FrameGuard frames = guard;
-        if (frames != null) lastHeardNanos = Math.max(lastHeardNanos, frames.lastHeardNanos());
-        excusePause(now);
-        long silent = now - lastHeardNanos;
-        // A silence that we cause is not held against the client: by not reading, or because no ping reaches it as long
-        // as it takes what was written before; whether it does is what the write deadline watches.
-        if (readPaused || !channel.isWritable()) lastHeardNanos = now;
-        else endSilence(silent);
-        if (now - lastPingNanos >= settings.pingInterval().toNanos()) {
-            lastPingNanos = now;
-            if (channel.isWritable()) channel.writeAndFlush(new PingWebSocketFrame(Unpooled.EMPTY_BUFFER));
-        }
-        if (intake.millisWithoutRoom() > settings.withoutRoom().toMillis()) close(CloseCode.NO_ROOM);
-        // Rather a moment early: when it is looked at next, it would be too late.
-        if (intake.millisToTokenEnd() < watchMillis()) close(CloseCode.TOKEN_EXPIRED);
-    }
-
-    /** On time: looked at regularly only, it might last longer by a period. */
-    private void endSilence(long silent) {
-        long left = settings.pingInterval().plus(settings.pingGrace()).toNanos() - silent;
-        if (left < 0) close(CloseCode.SILENT);
-        else if (left < TimeUnit.MILLISECONDS.toNanos(watchMillis()))
-            channel.eventLoop().schedule(this::watch, left + 1, TimeUnit.NANOSECONDS);
-    }
-
-    /** While we stood still ourselves nothing could be heard: else all members would lose their sockets at once. */
-    private void excusePause(long now) {
-        long period = TimeUnit.MILLISECONDS.toNanos(watchMillis());
-        long pause = now - lastWatchNanos - period;
-        lastWatchNanos = now;
-        if (pause < period) return;
-        lastHeardNanos = Math.min(now, lastHeardNanos + pause);
     }
 
     @Override
@@ -185,8 +135,13 @@ final class ChatSession implements Subscriber, Intake.Session {
         readPaused = false;
         Subscription reading = incoming;
         if (reading != null) reading.request(1);
-        // That may have brought the next frame already.
+        // The request may have delivered the next frame already.
         if (!readPaused && guard != null) guard.release(channel);
+    }
+
+    @Override
+    public boolean isReadPaused() {
+        return readPaused;
     }
 
     @Override
@@ -200,7 +155,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     }
 
     @Override
-    public void tokenTaken(long expiresAt) {
+    public void tokenAccepted(long expiresAt) {
         send(Frames.text(ServerFrames.token(expiresAt)));
     }
 
@@ -210,7 +165,7 @@ final class ChatSession implements Subscriber, Intake.Session {
     }
 
     @Override
-    public void abused() {
+    public void tooManyFaults() {
         close(CloseCode.TOO_MANY_FAULTS);
     }
 
@@ -237,7 +192,7 @@ final class ChatSession implements Subscriber, Intake.Session {
         }
     }
 
-    /** A step that fails may have been the one to go on with: rather than hang, the session ends. */
+    /** Closes the session if a step fails: without that step it might wait forever. */
     private void run(Runnable step) {
         try {
             step.run();
@@ -245,7 +200,7 @@ final class ChatSession implements Subscriber, Intake.Session {
             logger.atError()
                     .addKeyValue(LineFields.SESSION, channel.id())
                     .setCause(bug)
-                    .log("a step of a session failed");
+                    .log("Session {} failed; closing it with {}", channel.id(), CloseCode.INTERNAL_ERROR);
             close(CloseCode.INTERNAL_ERROR);
         }
     }
@@ -291,19 +246,19 @@ final class ChatSession implements Subscriber, Intake.Session {
 
     @Override
     public boolean keepsUp() {
-        // The outbox learns of what was sent on its own thread. What frames take is known at once: of thousands who
-        // catch up together none is to be closed for what it has just been given. The third quarter is for those who
-        // have taken all that they got: a few that take next to nothing cannot hold them up.
+        // The outbox counts sent frames later, on its own thread; the memory of frames is known at once. So thousands
+        // of sessions that catch up together do not exceed the limit. The third quarter is reserved for sessions that
+        // have read everything: a few slow readers cannot delay them.
         long forAll = settings.outboxTotalBytes() / 4 * (outbox.heldBytes() == 0 ? 3 : 2);
         return outbox.bytes() < settings.outboxBytes() / 4 && Frames.bytesInUse() < forAll;
     }
 
     @Override
     public boolean isOpen() {
-        return closing.get() == null && channel.isActive();
+        return state.isOpen() && channel.isActive();
     }
 
-    /** Whether there is a connection to its client, as far as this machine knows. */
+    /** Whether this host considers the connection open. */
     boolean isConnected() {
         return channel.isActive();
     }
@@ -312,22 +267,22 @@ final class ChatSession implements Subscriber, Intake.Session {
         return outbox.bytes();
     }
 
-    /** In the outbox and in Netty, until they are sent; shared frames in full. */
+    /** Bytes in the outbox and in Netty that are not sent; a shared frame counts in full. Any thread. */
     long heldBytes() {
         return outbox.heldBytes();
     }
 
     @Override
     public void close(CloseCode code) {
-        close(code, code == CloseCode.SILENT); // nobody is there to answer
+        close(code, code == CloseCode.SILENT); // a silent client will not respond to a close frame
     }
 
-    private void stalls() {
+    private void outboxStalled() {
         writeDeadline.watch();
     }
 
-    /** It would not take a close frame, either. */
-    private void takesNothing() {
+    /** Does not wait for a close handshake: the socket accepts no bytes. */
+    private void writeDeadlineMissed() {
         closeSlow(SlowCause.DEADLINE, true);
     }
 
@@ -337,27 +292,27 @@ final class ChatSession implements Subscriber, Intake.Session {
     }
 
     private void closeSlow(SlowCause cause, boolean atOnce) {
-        // Of two at the same moment either is right.
+        // If two causes occur at the same time, either is correct.
         if (slowCause == null) slowCause = cause;
         close(CloseCode.SLOW, atOnce);
     }
 
     /** @param atOnce without waiting for the peer's close frame */
     private void close(CloseCode code, boolean atOnce) {
-        if (!closing.compareAndSet(null, code)) return;
+        if (!state.close(code)) return;
         execute(() -> {
             counters.closed(code, slowCause);
             try {
                 intake.close();
-                sayBye(code, atOnce);
+                sendClose(code, atOnce);
             } catch (RuntimeException | Error failure) {
-                channel.close(); // nothing else would any more
+                channel.close(); // no later step would close it
                 throw failure;
             }
         });
     }
 
-    private void sayBye(CloseCode code, boolean atOnce) {
+    private void sendClose(CloseCode code, boolean atOnce) {
         if (code != CloseCode.SLOW) outbox.flush();
         outbox.close();
         ChannelFuture closeFrame = channel.writeAndFlush(new CloseWebSocketFrame(code.number(), code.reason()));
@@ -365,39 +320,37 @@ final class ChatSession implements Subscriber, Intake.Session {
             FrameGuard.end(closeFrame);
             return;
         }
-        // What still comes is dropped; unread it would reset the connection before the peer has read why.
+        // Read and drop further frames: unread bytes would reset the connection before the peer reads the close code.
         Subscription reading = incoming;
         if (reading != null) reading.request(Long.MAX_VALUE);
         if (guard != null) guard.release(channel);
     }
 
+    /** Closes the session after a delay in milliseconds. Any thread. */
     void closeAfter(long millis, CloseCode code) {
         execute(() -> channel.eventLoop().schedule(() -> close(code), millis, TimeUnit.MILLISECONDS));
     }
 
-    /** Cleans up, whatever ended the socket first. */
+    /** Ends the session, once, for whatever reason the connection closed. Any thread. */
     private void end() {
         execute(() -> {
-            if (watching == null) return;
+            if (!state.end()) return;
             long begun = nanoTime.getAsLong();
-            watching.cancel(false);
-            watching = null;
-            closing.compareAndSet(null, CloseCode.NORMAL);
+            watch.stop();
             logger.atDebug()
                     .addKeyValue(LineFields.SESSION, channel.id())
-                    .log("{} has ended: {}", channel.id(), closing.get());
+                    .log("{} has ended: {}", channel.id(), state.code());
             outbox.close();
             try {
                 intake.end();
             } finally {
-                done.tryEmitEmpty(); // WebFlux closes the socket then, politely where it still can
+                done.tryEmitEmpty(); // WebFlux then closes the socket, with a close frame if possible
             }
             long millis = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - begun);
-            // All others of this event loop have waited for it.
             if (millis > SLOW_MILLIS)
                 logger.atWarn()
                         .addKeyValue(LineFields.SESSION, channel.id())
-                        .log("cleaning up after a socket took {} ms", millis);
+                        .log("Cleanup of a session took {} ms and delayed its event loop", millis);
         });
     }
 }

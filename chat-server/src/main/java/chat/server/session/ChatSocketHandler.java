@@ -17,42 +17,42 @@ import org.springframework.web.reactive.socket.WebSocketHandler;
 import org.springframework.web.reactive.socket.WebSocketSession;
 import reactor.core.publisher.Mono;
 
-/** Serves {@code /chat/{roomId}}: one {@link ChatSession} for each socket. */
+/** Serves {@code /chat/{roomId}} with one {@link ChatSession} per socket. */
 final class ChatSocketHandler implements WebSocketHandler {
     static final String SUBPROTOCOL = "confab.v1";
 
     private final Sessions sessions;
     private final ConnectionLimit limit;
-    private final EventLoopQueues lanes;
+    private final EventLoopQueues queues;
     private final SessionSettings settings;
     private final SessionCounters counters;
     private final ClientAddresses addresses;
-    private final @Nullable SessionIdentity unknown;
+    private final @Nullable SessionIdentity withoutToken;
     private final Intakes intakes;
 
-    /** Makes the intake of a session. */
+    /** Creates the intake of a session. */
     @FunctionalInterface
     interface Intakes {
-        Intake of(byte[] clientAddress, SessionIdentity speaker, Intake.Session session);
+        Intake of(byte[] clientAddress, SessionIdentity identity, Intake.Session session);
     }
 
-    /** @param unknown whom nobody has asked; null: there is no such socket */
+    /** @param withoutToken identity of sockets without a token; null: every socket has one */
     ChatSocketHandler(
             Sessions sessions,
             ConnectionLimit limit,
-            EventLoopQueues lanes,
+            EventLoopQueues queues,
             SessionSettings settings,
             SessionCounters counters,
             ClientAddresses addresses,
-            @Nullable SessionIdentity unknown,
+            @Nullable SessionIdentity withoutToken,
             Intakes intakes) {
         this.sessions = sessions;
         this.limit = limit;
-        this.lanes = lanes;
+        this.queues = queues;
         this.settings = settings;
         this.counters = counters;
         this.addresses = addresses;
-        this.unknown = unknown;
+        this.withoutToken = withoutToken;
         this.intakes = intakes;
     }
 
@@ -65,24 +65,24 @@ final class ChatSocketHandler implements WebSocketHandler {
     public Mono<Void> handle(WebSocketSession socket) {
         String path = socket.getHandshakeInfo().getUri().getPath();
         String room = path.substring(path.indexOf(UpgradeRequests.PATH) + UpgradeRequests.PATH.length());
-        if (!RoomId.isValid(room)) return refuse(socket, CloseCode.INVALID_ROOM);
+        if (!RoomId.isValid(room)) return reject(socket, CloseCode.INVALID_ROOM);
         if (!(socket.getAttributes().get(GuardedUpgrade.CHANNEL) instanceof Channel channel))
             throw new IllegalStateException("the socket was not upgraded by GuardedUpgrade");
-        SessionIdentity speaker = speaker(socket);
+        SessionIdentity identity = identity(socket);
         if (!limit.tryAcquire()) {
             counters.turnedAway.increment();
-            return refuse(socket, CloseCode.OVERLOADED);
+            return reject(socket, CloseCode.OVERLOADED);
         }
         ChatSession session;
         try {
             session = new ChatSession(
                     channel,
-                    lanes.of(channel.eventLoop()),
+                    queues.of(channel.eventLoop()),
                     new RoomId(room),
                     settings,
                     counters,
                     System::nanoTime,
-                    self -> intakes.of(address(socket.getHandshakeInfo()), speaker, self));
+                    self -> intakes.of(address(socket.getHandshakeInfo()), identity, self));
         } catch (RuntimeException | Error failure) {
             limit.release();
             throw failure;
@@ -90,26 +90,26 @@ final class ChatSocketHandler implements WebSocketHandler {
         counters.opened.increment();
         if (!sessions.add(session)) counters.turnedAway.increment();
         try {
-            return session.serve(socket).doFinally(unused -> gone(session));
-        } catch (RuntimeException lostAlready) {
-            gone(session);
-            throw lostAlready;
+            return session.serve(socket).doFinally(signal -> ended(session));
+        } catch (RuntimeException connectionLost) {
+            ended(session);
+            throw connectionLost;
         }
     }
 
-    private SessionIdentity speaker(WebSocketSession socket) {
+    private SessionIdentity identity(WebSocketSession socket) {
         if (socket.getAttributes().get(SessionIdentity.ATTRIBUTE) instanceof SessionIdentity known) return known;
-        if (unknown == null) throw new IllegalStateException("a socket was upgraded, and nobody has asked who it is");
-        return unknown;
+        if (withoutToken == null) throw new IllegalStateException("a socket was upgraded without a check of its token");
+        return withoutToken;
     }
 
-    private void gone(ChatSession session) {
+    private void ended(ChatSession session) {
         sessions.remove(session);
         counters.ended.increment();
         limit.release();
     }
 
-    private static Mono<Void> refuse(WebSocketSession socket, CloseCode code) {
+    private static Mono<Void> reject(WebSocketSession socket, CloseCode code) {
         return socket.close(new CloseStatus(code.number(), code.reason()));
     }
 

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The {@link EventLoopQueue} of each event loop. Thread-safe. */
+/** Holds the {@link EventLoopQueue} of each event loop. Thread-safe. */
 public final class EventLoopQueues {
-    private final Map<EventLoop, EventLoopQueue> lanes = new ConcurrentHashMap<>();
+    private final Map<EventLoop, EventLoopQueue> queues = new ConcurrentHashMap<>();
     private final long maxBytes;
     private final LongAdder waits;
 
     /**
-     * @param maxBytes of each lane
-     * @param waits counts how often a partition had to wait for any of them
+     * @param maxBytes limit of each queue
+     * @param waits counts how often a partition had to wait for any queue
      */
     EventLoopQueues(long maxBytes, LongAdder waits) {
         this.maxBytes = maxBytes;
@@ -22,13 +22,13 @@ public final class EventLoopQueues {
     }
 
     EventLoopQueue of(EventLoop loop) {
-        return lanes.computeIfAbsent(loop, it -> new EventLoopQueue(it, maxBytes, waits));
+        return queues.computeIfAbsent(loop, key -> new EventLoopQueue(key, maxBytes, waits));
     }
 
-    /** Bytes of frames that event loops have not dealt with yet. */
+    /** Bytes of frames that event loops have not taken yet. */
     public long bytes() {
         long bytes = 0;
-        for (EventLoopQueue queue : lanes.values()) bytes += queue.bytes();
+        for (EventLoopQueue queue : queues.values()) bytes += queue.bytes();
         return bytes;
     }
 }

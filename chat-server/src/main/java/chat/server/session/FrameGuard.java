@@ -26,19 +26,22 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers what breaks RFC 6455 with its close code: what the decoder and the UTF-8 validator find, and what they let
- * through: fragments that add up to more than a frame may have, and binary data. And sees to the end of a connection:
- * after a close frame nothing is sent any more, and the connection is closed when the peer has answered, or has not for
- * a while. Until then what it sends is read and dropped: closing with unread bytes would reset the connection, and the
- * peer might never see why. And reads nothing while the session has no use for it.
+ * Closes connections that violate RFC 6455 or the limits of this server, with the matching close code. It handles the
+ * errors of the decoder and the UTF-8 validator, and rejects frames that both accept: messages that are too long in all
+ * their fragments, binary data, and floods of control frames.
  *
- * <p>Sits between those two and everything else that reads frames; whatever is written passes it.
+ * <p>It also completes the close handshake: it sends nothing after a close frame and closes the connection when the
+ * peer has responded, or after a grace period. Until then it reads and drops incoming frames, because closing with unread
+ * bytes resets the connection, and the peer might not receive the close code. It stops reading while the session is
+ * busy.
+ *
+ * <p>Follows the decoder and the validator in the pipeline, before all other handlers; all outgoing frames pass it.
  */
 final class FrameGuard extends ChannelDuplexHandler {
-    /** For the peer to answer our close frame, even if it has to read what was sent before. */
+    /** Time for the peer to read the backlog and respond to a close frame. */
     private static final long CLOSE_GRACE_MILLIS = 4_500;
-    /** The same for a peer whose answer we might not understand. */
-    private static final long REFUSED_GRACE_MILLIS = 1_000;
+    /** The same for a peer that violated the protocol: its response may be unreadable. */
+    private static final long REJECTED_GRACE_MILLIS = 1_000;
 
     private static final WebSocketCloseStatus TOO_MANY_FRAGMENTS =
             new WebSocketCloseStatus(WebSocketCloseStatus.POLICY_VIOLATION.code(), "too many fragments in one message");
@@ -49,7 +52,7 @@ final class FrameGuard extends ChannelDuplexHandler {
     private final int maxFrameBytes;
     private final WireSettings settings;
     private final LongSupplier nanoClock;
-    private final IntConsumer refused;
+    private final IntConsumer rejected;
     private long lastHeardNanos;
     private long messageBytes;
     private int fragments;
@@ -57,48 +60,51 @@ final class FrameGuard extends ChannelDuplexHandler {
     private int controlFrames;
     private boolean closeSent;
     private boolean closeReceived;
-    private boolean held;
-    private boolean readHeld;
+    private boolean paused;
+    private boolean readPending;
 
-    /** @param refused called for each connection that is closed because of what it sent, with the close code */
-    FrameGuard(int maxFrameBytes, WireSettings settings, LongSupplier nanoClock, IntConsumer refused) {
+    /** @param rejected called with the close code for each connection that is closed because of an invalid frame */
+    FrameGuard(int maxFrameBytes, WireSettings settings, LongSupplier nanoClock, IntConsumer rejected) {
         this.maxFrameBytes = maxFrameBytes;
         this.settings = settings;
         this.nanoClock = nanoClock;
-        this.refused = refused;
+        this.rejected = rejected;
         this.lastHeardNanos = nanoClock.getAsLong();
         this.secondBegan = lastHeardNanos;
     }
 
     /**
-     * Reads nothing more from the socket. Reactor Netty would go on until 32 frames wait, and the last read may bring
-     * thousands of small ones. On the event loop.
+     * Stops reading from the socket. Reactor Netty alone would read on until 32 frames wait, and one read may deliver
+     * thousands of small frames. On the event loop.
      */
     void hold() {
-        held = true;
+        paused = true;
     }
 
-    /** Bytes have come; a frame may take them long. On the event loop. */
+    /** Records that bytes arrived, even if they do not complete a frame. On the event loop. */
     void heard() {
         lastHeardNanos = nanoClock.getAsLong();
     }
 
-    /** When the last bytes came: pings, fragments and parts of a frame do not get as far as the session. On the event loop. */
+    /**
+     * When the last bytes arrived. The session itself does not see pings, fragments and incomplete frames. On the event
+     * loop.
+     */
     long lastHeardNanos() {
         return lastHeardNanos;
     }
 
-    /** Reads again what was to be read in the meantime; on the event loop. */
+    /** Resumes reading. On the event loop. */
     void release(Channel channel) {
-        held = false;
-        if (!readHeld) return;
-        readHeld = false;
+        paused = false;
+        if (!readPending) return;
+        readPending = false;
         channel.read();
     }
 
     @Override
     public void read(ChannelHandlerContext context) {
-        if (held && !closeSent) readHeld = true;
+        if (paused && !closeSent) readPending = true;
         else context.read();
     }
 
@@ -114,13 +120,13 @@ final class FrameGuard extends ChannelDuplexHandler {
             if (closeReceived) context.close();
             return;
         }
-        WebSocketCloseStatus refusal = refusal(frame);
-        if (refusal != null) {
+        WebSocketCloseStatus violation = violation(frame);
+        if (violation != null) {
             frame.release();
-            refuse(context, refusal);
+            reject(context, violation);
         } else if (frame instanceof PingWebSocketFrame && !context.channel().isWritable()) {
-            // Pongs would pile up without bound for a peer that pings and does not read; RFC 6455, 5.5.3, lets us
-            // answer a later ping instead.
+            // Pongs to a peer that sends pings and does not read would queue without bound. RFC 6455, 5.5.3, allows
+            // to respond to a later ping instead.
             frame.release();
             read(context);
         } else {
@@ -128,21 +134,21 @@ final class FrameGuard extends ChannelDuplexHandler {
         }
     }
 
-    private void refuse(ChannelHandlerContext context, WebSocketCloseStatus status) {
+    private void reject(ChannelHandlerContext context, WebSocketCloseStatus status) {
         if (closeSent) return;
-        refused.accept(status.code());
-        endAfter(REFUSED_GRACE_MILLIS, context.channel().writeAndFlush(new CloseWebSocketFrame(status)));
+        rejected.accept(status.code());
+        endAfter(REJECTED_GRACE_MILLIS, context.channel().writeAndFlush(new CloseWebSocketFrame(status)));
     }
 
     @Override
-    @SuppressWarnings("deprecation") // of the interface that declares it, not of this
+    @SuppressWarnings("deprecation") // deprecated in ChannelHandler, not in ChannelInboundHandler
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause instanceof CorruptedWebSocketFrameException corrupted) refuse(context, corrupted.closeStatus());
+        if (cause instanceof CorruptedWebSocketFrameException corrupted) reject(context, corrupted.closeStatus());
         else context.fireExceptionCaught(cause);
     }
 
-    private @Nullable WebSocketCloseStatus refusal(WebSocketFrame frame) {
-        if (frame instanceof CloseWebSocketFrame close) return refusal(close);
+    private @Nullable WebSocketCloseStatus violation(WebSocketFrame frame) {
+        if (frame instanceof CloseWebSocketFrame close) return violation(close);
         if (frame instanceof PingWebSocketFrame || frame instanceof PongWebSocketFrame)
             return isFlood() ? TOO_MANY_CONTROL_FRAMES : null;
         if (frame instanceof TextWebSocketFrame) {
@@ -156,8 +162,8 @@ final class FrameGuard extends ChannelDuplexHandler {
         return ++fragments > settings.maxFragments() ? TOO_MANY_FRAGMENTS : null;
     }
 
-    /** What Netty's decoder lets pass: codes that nobody may use, and a reason that ends within a character. */
-    private static @Nullable WebSocketCloseStatus refusal(CloseWebSocketFrame close) {
+    /** Rejects what Netty's decoder accepts: reserved close codes, and a reason that ends within a character. */
+    private static @Nullable WebSocketCloseStatus violation(CloseWebSocketFrame close) {
         if (close.statusCode() >= 5000) return WebSocketCloseStatus.PROTOCOL_ERROR;
         ByteBuf body = close.content();
         int reasonBytes = body.readableBytes() - Short.BYTES;
@@ -175,11 +181,11 @@ final class FrameGuard extends ChannelDuplexHandler {
         return ++controlFrames > settings.maxControlFrames();
     }
 
-    /** Who goes in the middle of a message is no fault to be logged, but Netty's aggregator would throw it as one. */
+    /** Removes Netty's aggregator, which would report a connection that closes within a message as an error. */
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         WebSocketFrameAggregator aggregator = context.pipeline().get(WebSocketFrameAggregator.class);
-        if (aggregator != null) context.pipeline().remove(aggregator); // which drops what it has
+        if (aggregator != null) context.pipeline().remove(aggregator); // releases its fragments
         context.fireChannelInactive();
     }
 
@@ -206,8 +212,8 @@ final class FrameGuard extends ChannelDuplexHandler {
     }
 
     /**
-     * Closes the connection. If its socket has not even taken the close frame, by a reset: the kernel would go on for minutes
-     * to offer what it has to a peer that does not read. On the event loop.
+     * Closes the connection. Resets it if the socket has not accepted the close frame; otherwise the kernel would retry
+     * for minutes to send its buffer to a peer that does not read. On the event loop.
      */
     static void end(ChannelFuture closeFrame) {
         Channel channel = closeFrame.channel();

@@ -6,15 +6,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Bounds what the frames of all outboxes take together: members of a room share its frames, so only the memory itself
- * tells how much that is, and a frame lives as long as its slowest reader. Over the bound, the slowest are closed.
+ * Bounds the memory of the frames in all outboxes by closing the slowest sessions. Members of a room share frames, so
+ * the sum of all outboxes overstates the memory: this measures the memory itself. A frame is kept until its slowest reader has it.
  */
 final class FrameMemoryWatch implements AutoCloseable {
     private static final long PERIOD_MILLIS = 100;
 
     private final ScheduledExecutorService loop = PartitionLoop.named("frame-memory");
 
-    /** @param used bytes of all frames that are not sent yet */
+    /** @param used returns the bytes of all frames that are not sent yet, shared frames once */
     FrameMemoryWatch(Sessions sessions, LongSupplier used, long maxBytes) {
         loop.scheduleWithFixedDelay(
                 () -> {

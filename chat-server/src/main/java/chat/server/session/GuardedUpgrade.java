@@ -27,10 +27,11 @@ import reactor.netty.http.server.HttpServerResponse;
 import reactor.netty.http.server.WebsocketServerSpec;
 
 /**
- * Upgrades like WebFlux's own strategy for Reactor Netty, and checks what comes in as RFC 6455 wants it: valid UTF-8, no
- * reserved bits, bounded messages. No compression: nothing would bound what a small frame inflates to. A handler is told the
- * headers of the handshake until it returns: they would be kept as long as the socket otherwise, in three copies, which are
- * a third of what an idle one takes.
+ * Upgrades like WebFlux's strategy for Reactor Netty, and adds the checks of RFC 6455 to incoming frames: valid UTF-8,
+ * no reserved bits, bounded messages. Compression is off, because a small frame could inflate without bound.
+ *
+ * <p>A handler can read the headers of the handshake only until it returns. Otherwise the socket would keep three copies
+ * of them, a third of the memory of an idle socket.
  */
 final class GuardedUpgrade implements RequestUpgradeStrategy {
     /** The session attribute that holds the Netty channel. */
@@ -39,7 +40,7 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
     /** The name of the {@link FrameGuard} in the channel's pipeline. */
     static final String GUARD = "guard";
 
-    /** What those are told who find too many handshakes under way; jitter is theirs to add. */
+    /** Sent when too many handshakes are in progress; clients add jitter. */
     private static final String RETRY_AFTER_SECONDS = "1";
 
     private final int maxFrameBytes;
@@ -61,16 +62,16 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
             @Nullable String subProtocol,
             Supplier<HandshakeInfo> handshakeInfoFactory) {
         ServerHttpResponse response = exchange.getResponse();
-        HttpStatus refusal = UpgradeRules.refusal(exchange.getRequest());
-        if (refusal != null) {
+        HttpStatus violation = UpgradeRules.violation(exchange.getRequest());
+        if (violation != null) {
             response.getHeaders().set(UpgradeRules.VERSION, UpgradeRules.SUPPORTED_VERSION);
-            return refuse(response, refusal);
+            return reject(response, violation);
         }
         HttpServerResponse nettyResponse = ServerHttpResponseDecorator.getNativeResponse(response);
         Handshake handshake = begin(nettyResponse);
         if (handshake == null) {
             response.getHeaders().set(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
-            return refuse(response, HttpStatus.SERVICE_UNAVAILABLE);
+            return reject(response, HttpStatus.SERVICE_UNAVAILABLE);
         }
         NettyDataBufferFactory buffers = (NettyDataBufferFactory) response.bufferFactory();
         HandshakeInfo info = handshakeInfoFactory.get();
@@ -90,8 +91,8 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
                             ReactorNettyWebSocketSession session =
                                     new ReactorNettyWebSocketSession(in, out, info, buffers, maxFrameBytes);
                             session.getAttributes().put(CHANNEL, channel[0]);
-                            if (exchange.getAttribute(SessionIdentity.ATTRIBUTE) instanceof SessionIdentity speaker)
-                                session.getAttributes().put(SessionIdentity.ATTRIBUTE, speaker);
+                            if (exchange.getAttribute(SessionIdentity.ATTRIBUTE) instanceof SessionIdentity identity)
+                                session.getAttributes().put(SessionIdentity.ATTRIBUTE, identity);
                             Mono<Void> handled = handler.handle(session);
                             info.getHeaders().clear();
                             in.headers().clear();
@@ -107,13 +108,16 @@ final class GuardedUpgrade implements RequestUpgradeStrategy {
         return begun.get();
     }
 
-    private static Mono<Void> refuse(ServerHttpResponse response, HttpStatus status) {
+    private static Mono<Void> reject(ServerHttpResponse response, HttpStatus status) {
         response.setStatusCode(status);
         response.getHeaders().set(HttpHeaders.CONNECTION, "close");
         return response.setComplete();
     }
 
-    /** The decoder that is there would close on its own, sometimes without a word and always before all is read. */
+    /**
+     * Replaces Netty's decoder: it closes the connection itself, before all bytes are read and sometimes without a
+     * close frame.
+     */
     private void guard(ChannelPipeline pipeline, Handshake handshake) {
         WebSocketDecoderConfig config = WebSocketDecoderConfig.newBuilder()
                 .maxFramePayloadLength(maxFrameBytes)

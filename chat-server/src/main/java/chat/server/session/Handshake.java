@@ -12,29 +12,30 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One socket's place among the handshakes under way. It ends with the first text frame to the client, since a client hears
- * nothing before its JOIN is answered; with the connection; or when it takes too long. Once upgraded it is a handler behind
- * which the outbox writes, and takes itself out of the pipeline: later frames pay nothing. Confined to the event loop.
+ * One handshake in progress; it holds a slot of the {@link HandshakeLimit}. It ends with the first text frame to the
+ * client, which is the response to its JOIN, when the connection closes, or after a timeout. After the upgrade it is a
+ * handler in the pipeline that sees outgoing frames, and removes itself with the first one, so later frames cost
+ * nothing. Confined to the event loop.
  */
 final class Handshake extends ChannelOutboundHandlerAdapter {
     private final HandshakeLimit limit;
-    private final ScheduledFuture<?> patience;
-    private @Nullable ChannelHandlerContext place;
+    private final ScheduledFuture<?> timeout;
+    private @Nullable ChannelHandlerContext context;
     private boolean over;
 
     private Handshake(Channel channel, HandshakeLimit limit) {
         this.limit = limit;
         long millis = limit.settings().patience().toMillis();
-        patience = channel.eventLoop().schedule(this::end, millis, TimeUnit.MILLISECONDS);
+        timeout = channel.eventLoop().schedule(this::end, millis, TimeUnit.MILLISECONDS);
         channel.closeFuture().addListener(unused -> end());
     }
 
-    /** Begins one on the channel; null where too many are under way. */
+    /** Begins a handshake on the channel; null if too many are in progress. */
     static @Nullable Handshake begin(Channel channel, HandshakeLimit limit) {
         return limit.tryAcquire() ? new Handshake(channel, limit) : null;
     }
 
-    /** The socket is upgraded: the first frame that passes the guard on its way out ends this. */
+    /** Called after the upgrade: the first outgoing text frame ends the handshake. */
     void watch(ChannelPipeline pipeline) {
         if (!over) pipeline.addBefore(GuardedUpgrade.GUARD, "handshake", this);
     }
@@ -42,20 +43,20 @@ final class Handshake extends ChannelOutboundHandlerAdapter {
     private void end() {
         if (over) return;
         over = true;
-        patience.cancel(false);
+        timeout.cancel(false);
         limit.release();
-        if (place != null && !place.isRemoved()) place.pipeline().remove(this);
+        if (context != null && !context.isRemoved()) context.pipeline().remove(this);
     }
 
     @Override
-    public void handlerAdded(ChannelHandlerContext context) {
-        place = context;
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
     }
 
     @Override
-    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-        context.write(message, promise);
-        // Pings and closes come as objects, what the outbox sends as the bytes of a frame.
+    public void write(ChannelHandlerContext writing, Object message, ChannelPromise promise) {
+        writing.write(message, promise);
+        // Pings and close frames are objects; the outbox writes encoded frames.
         if (message instanceof ByteBuf) end();
     }
 }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TCP connections of a port as the operating system sees them: Linux tells in {@code /proc/net}.
+ * Reads the TCP connections of a port from the operating system: on Linux from {@code /proc/net}.
  *
  * @see <a href="https://docs.kernel.org/networking/proc_net_tcp.html">/proc/net/tcp</a>
  */
@@ -26,12 +26,12 @@ final class KernelConnections {
     private static final int REMOTE = 2;
     private static final int STATE = 3;
 
-    /** Both sides may send, or only this one any more: in both states the program still holds the connection. */
+    /** ESTABLISHED and CLOSE_WAIT: the states in which this process still holds the connection. */
     private static final Set<String> OPEN = Set.of("01", "08");
 
     private final Path directory;
 
-    /** @param directory with the files {@code tcp} and {@code tcp6} */
+    /** @param directory contains the files {@code tcp} and {@code tcp6} */
     KernelConnections(Path directory) {
         this.directory = directory;
     }
@@ -40,7 +40,7 @@ final class KernelConnections {
         return new KernelConnections(Path.of("/proc/self/net"));
     }
 
-    /** The clients that are connected to this port; null where the system does not tell. Blocks. */
+    /** Returns the clients connected to this port; null if the system does not list them. Blocks. */
     @Nullable
     Set<InetSocketAddress> clientsOf(int port) {
         String suffix = String.format(Locale.ROOT, ":%04X", port);
@@ -48,9 +48,9 @@ final class KernelConnections {
         try {
             read(directory.resolve("tcp"), suffix, clients);
             Path six = directory.resolve("tcp6");
-            if (Files.exists(six)) read(six, suffix, clients); // none where IPv6 is off
+            if (Files.exists(six)) read(six, suffix, clients); // missing if IPv6 is off
             return clients;
-        } catch (IOException | IllegalArgumentException anotherSystem) {
+        } catch (IOException | IllegalArgumentException notLinux) {
             return null;
         }
     }
@@ -67,7 +67,7 @@ final class KernelConnections {
         }
     }
 
-    /** Of words of 32 bits, each in the byte order of the machine, such as {@code 0100007F:1F90}. */
+    /** Parses 32-bit words, each in the byte order of the machine, and a port: {@code 0100007F:1F90}. */
     private static InetSocketAddress address(String text) throws IOException {
         int colon = text.indexOf(':');
         byte[] bytes = new byte[colon / 2];
@@ -75,7 +75,7 @@ final class KernelConnections {
             int at = LITTLE_ENDIAN ? i / 4 * 4 + 3 - i % 4 : i;
             bytes[i] = (byte) Integer.parseInt(text, 2 * at, 2 * at + 2, 16);
         }
-        // Of an IPv4 address in an IPv6 one this makes the IPv4 address, as the channel's is.
+        // Turns an IPv4-mapped IPv6 address into the IPv4 address, as Netty's channels do.
         return new InetSocketAddress(
                 InetAddress.getByAddress(bytes), Integer.parseInt(text, colon + 1, text.length(), 16));
     }

@@ -9,17 +9,17 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The connections to the server's port that Netty holds: sockets, handshakes, and requests for the page. Thread-safe. */
+/** Tracks the connections to the server's port that Netty holds: sockets, handshakes and HTTP requests. Thread-safe. */
 public final class OpenConnections {
     private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private volatile int port;
 
-    /** The port is bound. */
+    /** Records the port that the server listens on. */
     public void bound(int port) {
         this.port = port;
     }
 
-    /** A client has connected; it is forgotten by itself when the channel is closed. */
+    /** Adds the connection of a client; it is removed when the channel closes. */
     public void add(Channel channel) {
         open.add(channel);
     }
@@ -29,16 +29,16 @@ public final class OpenConnections {
     }
 
     /**
-     * Closes all of them. An event loop that ends may forget to: where it is told to end while it runs its tasks, and need
-     * not be quiet before.
+     * Closes all connections and waits for it. An event loop that shuts down without a quiet period may leave some
+     * open. Blocks: never call it on an event loop.
      *
-     * @param longest waited for that, which is not to be on an event loop
+     * @param longest limit of the wait
      */
     public void closeAll(Duration longest) {
         open.close().awaitUninterruptibly(longest.toMillis());
     }
 
-    /** That the connections came to; 0 before it is bound. */
+    /** The port that the server listens on; 0 before it is bound. */
     int port() {
         return port;
     }

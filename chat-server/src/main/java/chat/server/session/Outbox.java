@@ -15,9 +15,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one socket still has to be sent: the only way to it, so frames never interleave. Bounded in bytes; frames are
- * handed to Netty only while the socket takes them, so Netty holds one high-water mark at most. {@link #offer},
- * {@link #bytes} and {@link #heldBytes} may be called on any thread, everything else on the event loop.
+ * Queues the outgoing frames of one socket. All frames pass it, so they never interleave. Bounded in bytes. It hands
+ * frames to Netty only while the channel is writable, so Netty holds at most one high-water mark. {@link #offer},
+ * {@link #bytes} and {@link #heldBytes} may be called on any thread, all other methods on the event loop.
  */
 final class Outbox {
     private final Channel channel;
@@ -25,26 +25,26 @@ final class Outbox {
     private final LongSupplier nanoTime;
     private final Runnable overflow;
     private final Runnable stalls;
-    /** Null as long as the socket has taken everything: most do. */
+    /** Null while no frame waits, which saves memory for most sockets. */
     private @Nullable Queue<Waiting> waiting;
-    /** Of what was offered and not written, and of what waits. */
+    /** Bytes of frames offered but not yet written, and of frames that wait. */
     private final AtomicLong bytes = new AtomicLong();
-    /** Where frames enter the pipeline: behind it they have nothing to look for. */
+    /** Position at which frames enter the pipeline; the handlers after it do not concern them. */
     private @Nullable ChannelHandlerContext entrance;
-    /** A frame did not fit: none may follow, or its reader would not notice the hole. */
+    /** A frame did not fit. No frame may follow: the reader would not notice the missing one. */
     private volatile boolean overflown;
 
     private boolean unflushed;
     private boolean closed;
     private boolean stalled;
     private long stalledSince;
-    /** What Netty had then. */
+    /** Bytes that Netty held at that time. */
     private long stalledWith;
 
     /**
      * @param nanoTime as {@link System#nanoTime}
-     * @param overflow called, on any thread, when a frame did not fit; once or more often
-     * @param stalls called when the socket begins not to take what there is for it
+     * @param overflow called on any thread when a frame did not fit; possibly several times
+     * @param stalls called when the socket stops accepting the frames that wait
      */
     Outbox(Channel channel, long maxBytes, LongSupplier nanoTime, Runnable overflow, Runnable stalls) {
         this.channel = channel;
@@ -54,14 +54,14 @@ final class Outbox {
         this.stalls = stalls;
     }
 
-    /** @param to the membership whose room the frame belongs to; null: the frame is the session's own */
+    /** @param to the membership whose room the frame belongs to; null: the frame belongs to the session itself */
     private record Waiting(ByteBuf frame, @Nullable Membership to) {}
 
     private static boolean isForbidden(@Nullable Membership to) {
         return to != null && to.isForbidden();
     }
 
-    /** To be added to the channel's pipeline: there frames enter it, and there is heard when the socket takes more. */
+    /** Handler to add to the channel's pipeline: frames enter there, and it reports when the channel is writable. */
     ChannelHandler handler() {
         return new ChannelInboundHandlerAdapter() {
             @Override
@@ -77,12 +77,16 @@ final class Outbox {
         };
     }
 
-    /** Takes over the frame, writes it on the event loop and flushes. */
+    /** Takes ownership of the frame, writes it on the event loop and flushes. */
     void offer(ByteBuf frame) {
         offer(frame, null);
     }
 
-    /** @param to the membership whose room the frame belongs to: once forbidden, the frame is released; null: the frame is the session's own */
+    /**
+     * The same for a frame of a room: it is released if the membership is forbidden by then.
+     *
+     * @param to the membership whose room the frame belongs to; null: the frame belongs to the session itself
+     */
     void offer(ByteBuf frame, @Nullable Membership to) {
         int size = frame.readableBytes();
         if (overflown || !admits(size)) {
@@ -109,16 +113,16 @@ final class Outbox {
     }
 
     /**
-     * Takes over the frame; it is sent with the next {@link #flush}.
+     * Takes ownership of the frame; the next {@link #flush} sends it.
      *
-     * @param to as of {@link #offer(ByteBuf, Membership)}
+     * @param to as for {@link #offer(ByteBuf, Membership)}
      */
     void write(ByteBuf frame, @Nullable Membership to) {
         if (overflown) frame.release();
         else take(frame, to, false);
     }
 
-    /** @param counted whether it is among the {@link #bytes} already */
+    /** @param counted whether {@link #bytes} includes the frame */
     private void take(ByteBuf frame, @Nullable Membership to, boolean counted) {
         int size = frame.readableBytes();
         boolean open = !closed && !isForbidden(to);
@@ -135,13 +139,13 @@ final class Outbox {
     }
 
     private void pass(ByteBuf frame) {
-        ChannelHandlerContext way = entrance;
-        if (way == null) throw new IllegalStateException("the outbox is not in the pipeline");
-        way.write(frame, channel.voidPromise());
+        ChannelHandlerContext context = entrance;
+        if (context == null) throw new IllegalStateException("the outbox is not in the pipeline");
+        context.write(frame, channel.voidPromise());
         unflushed = true;
     }
 
-    /** Writes what the socket takes; also to be called when it takes more again. */
+    /** Writes frames while the channel is writable. Call it again when the channel becomes writable. */
     void flush() {
         boolean written = flushOnce();
         while (waiting != null && channel.isWritable()) {
@@ -156,11 +160,11 @@ final class Outbox {
                 if (!channel.isWritable() || waiting.isEmpty()) written |= flushOnce();
             }
         }
-        boolean left = !closed && (waiting != null || !channel.isWritable());
-        boolean begins = left && !stalled;
-        if (begins || (left && written)) stalled(nanoTime.getAsLong());
-        stalled = left;
-        if (begins) stalls.run();
+        boolean unsent = !closed && (waiting != null || !channel.isWritable());
+        boolean stallBegins = unsent && !stalled;
+        if (stallBegins || (unsent && written)) stalled(nanoTime.getAsLong());
+        stalled = unsent;
+        if (stallBegins) stalls.run();
     }
 
     private void stalled(long since) {
@@ -171,8 +175,8 @@ final class Outbox {
     private boolean flushOnce() {
         if (!unflushed) return false;
         unflushed = false;
-        ChannelHandlerContext way = entrance;
-        if (way != null) way.flush();
+        ChannelHandlerContext context = entrance;
+        if (context != null) context.flush();
         return true;
     }
 
@@ -180,26 +184,26 @@ final class Outbox {
         return bytes.get();
     }
 
-    /** The {@link #bytes}, and those of frames that Netty has until their last byte is taken; any thread. */
+    /** {@link #bytes} plus the frames that Netty holds, counted in full until their last byte is sent. Any thread. */
     long heldBytes() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return bytes.get() + (buffer == null ? 0 : buffer.totalPendingWriteBytes());
     }
 
-    /** Of frames that were handed to Netty, what the socket has not taken. */
+    /** Bytes handed to Netty that the socket has not accepted. */
     private long leftInNetty() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.totalPendingWriteBytes() - buffer.currentProgress();
     }
 
-    /** Whether the socket had not taken all that there is for it when it was last written to. */
+    /** Whether frames were left after the last write to the socket. */
     boolean isStalled() {
         return stalled;
     }
 
     /**
-     * How long the socket has taken no more of what there is for it, in nanoseconds; 0 where it takes all. Of a frame that
-     * it takes bit by bit this hears only by being asked.
+     * Nanoseconds since the socket last accepted bytes while frames wait; 0 if none wait. Progress within a frame is
+     * detected only by calling this.
      */
     long stalledNanos(long now) {
         if (!stalled) return 0;
@@ -207,19 +211,19 @@ final class Outbox {
         return now - stalledSince;
     }
 
-    /** The server stood still for so many nanoseconds: they do not count as the socket's. */
+    /** Excludes a pause of the server itself, in nanoseconds, from the stalled time. */
     void excusePause(long now, long nanos) {
         stalledSince = Math.min(now, stalledSince + nanos);
     }
 
-    /** Nothing more is written; what waits, and what is still offered, is released. */
+    /** Stops writing; releases all frames that wait or are offered later. */
     void close() {
         closed = true;
         stalled = false;
-        Queue<Waiting> left = waiting;
+        Queue<Waiting> unsent = waiting;
         waiting = null;
-        if (left == null) return;
-        for (Waiting next : left) {
+        if (unsent == null) return;
+        for (Waiting next : unsent) {
             bytes.addAndGet(-next.frame().readableBytes());
             next.frame().release();
         }

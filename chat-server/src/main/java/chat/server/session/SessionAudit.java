@@ -14,16 +14,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for phantom sessions: known here without a connection, holding a place without being known, or counted by
- * a room after their end; and for connections that this process holds and the operating system has not, or the other way
- * round. Each is a bug, and would fill the server in time. What begins or ends just now is not held against anyone: only
- * what two checks in a row have found counts, and of LEAVEs only those that are later than a slow log may make them.
+ * Finds leaked sessions and connections, each of which is a bug that fills the server in time:
+ *
+ * <ul>
+ *   <li>sessions without a connection,
+ *   <li>slots of the {@link ConnectionLimit} without a session, or sessions without a slot,
+ *   <li>members that a room counts after their session has ended, once their LEAVE is later than a slow log explains,
+ *   <li>connections that only this process or only the operating system knows.
+ * </ul>
+ *
+ * <p>A finding counts only if two checks in a row see it, so sessions that begin or end during a check do not count.
  */
 public final class SessionAudit implements AutoCloseable {
     private static final Logger logger = LoggerFactory.getLogger(SessionAudit.class);
     private static final long PERIOD_SECONDS = 10;
 
-    /** How often it has looked: tells what it saw before something from what it saw after it. */
+    /** Number of completed checks. */
     public final LongAdder audits = new LongAdder();
 
     private final Sessions sessions;
@@ -33,9 +39,9 @@ public final class SessionAudit implements AutoCloseable {
     private final KernelConnections kernel;
     private final ScheduledExecutorService loop = PartitionLoop.named("session-audit");
     private Set<ChatSession> withoutConnection = Set.of();
-    private int placesBefore;
-    private Set<InetSocketAddress> deadBefore = Set.of();
-    private Set<InetSocketAddress> unknownBefore = Set.of();
+    private int slotsBefore;
+    private Set<InetSocketAddress> onlyHereBefore = Set.of();
+    private Set<InetSocketAddress> onlyKernelBefore = Set.of();
     private volatile int phantoms;
     private volatile int connectionsAtKernel = -1;
 
@@ -57,63 +63,63 @@ public final class SessionAudit implements AutoCloseable {
         return this;
     }
 
-    /** Sessions that are none, as the last two checks have found. Any thread. */
+    /** Number of leaks that the last two checks found. Any thread. */
     public int phantoms() {
         return phantoms;
     }
 
-    /** Connections to this server's port that the operating system has, at the last check; -1 where it does not tell. */
+    /** Connections to this server's port known to the operating system at the last check; -1: unknown. Any thread. */
     public int connectionsAtKernel() {
         return connectionsAtKernel;
     }
 
-    /** Looks now, as it does by itself every 10 s. Blocks; any thread but an event loop. */
+    /** Checks now; runs by itself every 10 s. Blocks: never call it on an event loop. */
     public synchronized void check() {
         Set<ChatSession> lost = sessions.all().stream()
                 .filter(session -> !session.isConnected())
                 .collect(Collectors.toSet());
-        Set<ChatSession> still = new HashSet<>(lost);
-        still.retainAll(withoutConnection);
+        Set<ChatSession> leaked = new HashSet<>(lost);
+        leaked.retainAll(withoutConnection);
         withoutConnection = lost;
 
-        int places = limit.current() - sessions.count();
-        int misplaced = Integer.signum(places) == Integer.signum(placesBefore)
-                ? Math.min(Math.abs(places), Math.abs(placesBefore))
+        int slots = limit.current() - sessions.count();
+        int leakedSlots = Integer.signum(slots) == Integer.signum(slotsBefore)
+                ? Math.min(Math.abs(slots), Math.abs(slotsBefore))
                 : 0;
-        placesBefore = places;
+        slotsBefore = slots;
 
         int departed = rooms.overdueDepartures();
-        int untrue = connectionsThatOneSideLacks();
-        int found = still.size() + misplaced + departed + untrue;
+        int mismatched = mismatchedConnections();
+        int found = leaked.size() + leakedSlots + departed + mismatched;
         if (found > 0 && found != phantoms)
             logger.warn(
-                    "{} sessions have lost their connection and are still known, {} places are taken by nobody or not "
-                            + "counted, {} members are still in a room after their session has ended, {} connections are "
-                            + "known here or to the operating system only",
-                    still.size(),
-                    misplaced,
+                    "The session audit found leaks: {} sessions without a connection, {} connection slots without a "
+                            + "session or the reverse, {} members in a room after their session ended, {} connections "
+                            + "known only to this process or only to the operating system",
+                    leaked.size(),
+                    leakedSlots,
                     departed,
-                    untrue);
+                    mismatched);
         phantoms = found;
-        audits.increment(); // the last thing: what it found is there by then
+        audits.increment(); // last, so that the results are visible to a reader of this counter
     }
 
-    /** By their clients' addresses and not by their number: where many come and go the numbers never agree. */
-    private int connectionsThatOneSideLacks() {
+    /** Compares addresses instead of counts: counts never agree while clients connect and disconnect. */
+    private int mismatchedConnections() {
         int port = connections.port();
-        // What is opened between the two looks is in the second only: it is not there at both checks.
-        Set<InetSocketAddress> here = connections.clients();
-        Set<InetSocketAddress> there = port == 0 ? null : kernel.clientsOf(port);
-        if (there == null) {
+        // A connection that opens between these two lines is only in the second set; the next check clears it.
+        Set<InetSocketAddress> held = connections.clients();
+        Set<InetSocketAddress> known = port == 0 ? null : kernel.clientsOf(port);
+        if (known == null) {
             connectionsAtKernel = -1;
             return 0;
         }
-        connectionsAtKernel = there.size();
-        Set<InetSocketAddress> dead = without(here, there);
-        Set<InetSocketAddress> unknown = without(there, here);
-        int lasting = common(dead, deadBefore) + common(unknown, unknownBefore);
-        deadBefore = dead;
-        unknownBefore = unknown;
+        connectionsAtKernel = known.size();
+        Set<InetSocketAddress> onlyHere = without(held, known);
+        Set<InetSocketAddress> onlyKernel = without(known, held);
+        int lasting = common(onlyHere, onlyHereBefore) + common(onlyKernel, onlyKernelBefore);
+        onlyHereBefore = onlyHere;
+        onlyKernelBefore = onlyKernel;
         return lasting;
     }
 

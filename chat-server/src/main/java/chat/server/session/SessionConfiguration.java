@@ -62,7 +62,7 @@ public class SessionConfiguration {
     }
 
     @Bean
-    EventLoopQueues lanes(SessionSettings settings, SessionCounters counters) {
+    EventLoopQueues eventLoopQueues(SessionSettings settings, SessionCounters counters) {
         return new EventLoopQueues(settings.handoverBytes(), counters.handoverWaits);
     }
 
@@ -77,7 +77,7 @@ public class SessionConfiguration {
             IntakeSettings intakeSettings,
             Sessions sessions,
             ConnectionLimit limit,
-            EventLoopQueues lanes,
+            EventLoopQueues queues,
             SessionSettings settings,
             SessionCounters counters,
             Rooms rooms,
@@ -91,12 +91,12 @@ public class SessionConfiguration {
         return new ChatSocketHandler(
                 sessions,
                 limit,
-                lanes,
+                queues,
                 settings,
                 counters,
                 addresses,
-                identity.isOpen() ? SessionIdentity.anybody() : null,
-                (address, speaker, session) -> new Intake(
+                identity.isOpen() ? SessionIdentity.unverified() : null,
+                (address, sender, session) -> new Intake(
                         rooms,
                         decoder,
                         intakeSettings,
@@ -106,7 +106,7 @@ public class SessionConfiguration {
                         intakeCounters,
                         rates,
                         address,
-                        speaker,
+                        sender,
                         session));
     }
 

@@ -7,22 +7,22 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What happened to the sockets of this server since its start; any thread may read. */
+/** Counts the sockets and frames of this server since its start. Any thread may read. */
 public final class SessionCounters {
     public final LongAdder framesIn = new LongAdder();
     public final LongAdder framesOut = new LongAdder();
-    /** Sockets that became sessions: refused ones are in neither of these two. */
+    /** Sockets that became sessions. Rejected sockets count neither here nor in {@link #ended}. */
     public final LongAdder opened = new LongAdder();
-    /** Sessions that have ended, whoever ended them. */
+    /** Sessions that have ended, for any reason. */
     public final LongAdder ended = new LongAdder();
     /** Sockets closed at once because the server is full or stopping. */
     public final LongAdder turnedAway = new LongAdder();
-    /** Times that a partition waited for an event loop, as too many frames lay between the two. */
+    /** How often a partition waited for an event loop whose queue was full. */
     public final LongAdder handoverWaits = new LongAdder();
 
     /**
-     * Sockets closed because what they sent breaks RFC 6455 or its limits here, by the close code they were told. The
-     * codes are those that {@link FrameGuard} and Netty's decoder use.
+     * Sockets closed because a frame violated RFC 6455 or the limits of this server, by close code. These are the codes
+     * that {@link FrameGuard} and Netty's decoder send.
      */
     public final Map<Integer, LongAdder> malformed = Map.of(
             1002, new LongAdder(),
@@ -40,13 +40,13 @@ public final class SessionCounters {
         counter.increment();
     }
 
-    /** @param slow what {@link CloseCode#SLOW} is for; of no meaning with any other code */
+    /** @param slow the limit exceeded, if the code is {@link CloseCode#SLOW}; else ignored */
     void closed(CloseCode code, @Nullable SlowCause slow) {
         byCode(code).increment();
         if (code == CloseCode.SLOW && slow != null) byCause(slow).increment();
     }
 
-    /** Sockets that this server closed as too slow, by the bound that they had reached. */
+    /** Sockets that this server closed because they were too slow, by the limit they exceeded. */
     public LongAdder byCause(SlowCause cause) {
         return slow.of(cause);
     }

@@ -3,16 +3,16 @@ package chat.server.session;
 import java.time.Duration;
 
 /**
- * How sockets are kept.
+ * Limits and timeouts of sockets.
  *
- * @param outboxBytes that may wait for one socket
- * @param outboxTotalBytes that the frames in all outboxes may take, shared ones once
- * @param handoverBytes that may lie between the partitions and one event loop, shared frames once; beyond it the
- *     partitions wait
- * @param pingInterval between two pings of the server
- * @param pingGrace after a ping, without any sign of life, the socket is closed
- * @param writeDeadline without the socket taking anything while something waits, it is closed
- * @param withoutRoom a socket that has joined no room for so long is closed
+ * @param outboxBytes limit of the frames that wait for one socket
+ * @param outboxTotalBytes limit of the frames in all outboxes; a shared frame counts once
+ * @param handoverBytes limit of the frames between the partitions and one event loop; a shared frame counts once. The
+ *     partitions wait while it is reached
+ * @param pingInterval time between two pings of the server
+ * @param pingGrace a socket is closed if no bytes arrive within this time after a ping
+ * @param writeDeadline a socket is closed if it accepts no bytes for this time while frames wait
+ * @param withoutRoom a socket is closed if it is in no room for this time
  */
 public record SessionSettings(
         long outboxBytes,
@@ -24,9 +24,9 @@ public record SessionSettings(
         Duration withoutRoom) {
     public SessionSettings {
         if (outboxBytes < 256 * 1024)
-            throw new IllegalArgumentException("outbox must be at least 256KB: it has to hold the largest frames");
+            throw new IllegalArgumentException("outbox must be at least 256KB, to hold the largest frames");
         if (outboxTotalBytes < outboxBytes)
-            throw new IllegalArgumentException("outboxTotal must be at least what one outbox may hold");
+            throw new IllegalArgumentException("outboxTotal must be at least outbox");
         if (handoverBytes < 128 * 1024) throw new IllegalArgumentException("handover must be at least 128KB");
         if (pingInterval.toMillis() < 100 || pingGrace.toMillis() < 100 || writeDeadline.toMillis() < 100)
             throw new IllegalArgumentException("pingInterval, pingGrace and writeDeadline must be at least 100 ms");

@@ -10,13 +10,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** All sockets of this server. Thread-safe. */
+/** Holds the open sessions of this server and closes them. Thread-safe. */
 public final class Sessions {
     private final Set<ChatSession> open = ConcurrentHashMap.newKeySet();
-    private volatile boolean leaving;
+    private volatile boolean stopAnnounced;
     private volatile boolean stopping;
 
-    /** Returns whether it may stay; it is closed where not. */
+    /** Adds a session. Closes it and returns false if the server is stopping. */
     boolean add(ChatSession session) {
         open.add(session);
         if (stopping) session.close(CloseCode.GOING_AWAY);
@@ -35,7 +35,7 @@ public final class Sessions {
         return open.size();
     }
 
-    /** Bytes that wait in all outboxes. */
+    /** Bytes that wait in all outboxes; a shared frame counts once per outbox. */
     public long outboxBytes() {
         long bytes = 0;
         for (ChatSession session : open) bytes += session.outboxBytes();
@@ -43,8 +43,8 @@ public final class Sessions {
     }
 
     /**
-     * Closes those for whom most waits to be sent: so many that they hold this many bytes, however many share a frame, together
-     * with those that are being closed already.
+     * Closes the sessions with the largest backlogs until they, and the sessions already closing, hold this number of
+     * bytes. A shared frame counts once per session.
      */
     void closeSlowest(long bytes) {
         record Slow(ChatSession session, long bytes) {}
@@ -63,27 +63,29 @@ public final class Sessions {
         }
     }
 
-    /** Says in {@code /health} from now on that this server is being stopped; sockets are taken and served as before. */
+    /** Makes {@code /health} report that this server is stopping. It still accepts and serves sockets. */
     public void announceStop() {
-        leaving = true;
+        stopAnnounced = true;
     }
 
     public boolean isStopping() {
-        return leaving;
+        return stopAnnounced;
     }
 
-    /** Those that are open now. */
+    /** A snapshot of the open sessions. */
     Set<ChatSession> all() {
         return Set.copyOf(open);
     }
 
     /**
-     * Takes no more sockets and closes those there are, spread over some time so that they do not all come back at once.
-     * Blocks until they are gone, or {@code longest} has passed; returns whether they are. Those who come meanwhile, over
-     * connections made before, are sent away, and not waited for.
+     * Stops accepting sockets and closes the open ones, spread over time so that clients do not all reconnect at once.
+     * Blocks until they have closed or {@code longest} has passed. Sockets that open during this on existing
+     * connections are closed and not waited for.
+     *
+     * @return whether all have closed
      */
     public boolean closeAll(Duration spread, Duration longest) throws InterruptedException {
-        leaving = true;
+        stopAnnounced = true;
         stopping = true;
         List<ChatSession> sessions = new ArrayList<>(open);
         long spreadMillis = Math.min(spread.toMillis(), sessions.size());

@@ -8,7 +8,7 @@ import org.springframework.web.reactive.socket.server.support.HandshakeWebSocket
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** WebFlux's own, which would answer 400 to a plain request. */
+/** Responds to requests without an upgrade as this server does; WebFlux alone would respond with 400. */
 final class SocketHandshakes extends HandshakeWebSocketService {
     SocketHandshakes(RequestUpgradeStrategy strategy) {
         super(strategy);

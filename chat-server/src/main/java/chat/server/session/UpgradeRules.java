@@ -10,8 +10,8 @@ import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import reactor.netty.http.server.HttpServerRequest;
 
 /**
- * What RFC 6455, 4.2.1, wants of an upgrade besides what WebFlux looks at: Netty would answer other versions of the protocol
- * in their manner, and throw at those it does not know.
+ * Checks the rules of RFC 6455, 4.2.1, for an upgrade that WebFlux does not check. Netty alone would also serve older
+ * versions of the protocol, and throw an exception for unknown ones.
  */
 final class UpgradeRules {
     static final String VERSION = "Sec-WebSocket-Version";
@@ -22,14 +22,14 @@ final class UpgradeRules {
 
     private UpgradeRules() {}
 
-    /** Null where it is a good one. */
-    static @Nullable HttpStatus refusal(ServerHttpRequest request) {
+    /** Returns the status to respond with; null if the upgrade is valid. */
+    static @Nullable HttpStatus violation(ServerHttpRequest request) {
         HttpHeaders headers = request.getHeaders();
         HttpServerRequest netty = ServerHttpRequestDecorator.getNativeRequest(request);
         if (!headers.getOrEmpty(VERSION).equals(List.of(SUPPORTED_VERSION))) return HttpStatus.UPGRADE_REQUIRED;
         boolean hasBody = headers.getContentLength() > 0 || headers.containsHeader(HttpHeaders.TRANSFER_ENCODING);
-        boolean good = netty.version().text().equals("HTTP/1.1") && isKey(headers.getOrEmpty(KEY)) && !hasBody;
-        return good ? null : HttpStatus.BAD_REQUEST;
+        boolean valid = netty.version().text().equals("HTTP/1.1") && isKey(headers.getOrEmpty(KEY)) && !hasBody;
+        return valid ? null : HttpStatus.BAD_REQUEST;
     }
 
     private static boolean isKey(List<String> keys) {

@@ -37,8 +37,8 @@ final class UserBoundUpgrade implements RequestUpgradeStrategy {
             @Nullable String subProtocol,
             Supplier<HandshakeInfo> handshakeInfoFactory) {
         FrameDecoder.KnownSender known =
-                exchange.getAttribute(SessionIdentity.ATTRIBUTE) instanceof SessionIdentity speaker
-                        ? speaker.known()
+                exchange.getAttribute(SessionIdentity.ATTRIBUTE) instanceof SessionIdentity identity
+                        ? identity.known()
                         : null;
         if (known != null) {
             String user = known.userId();

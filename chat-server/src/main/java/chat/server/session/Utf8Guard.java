@@ -5,7 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.Utf8FrameValidator;
 
-/** Lets whole frames of plain ASCII, which most are, pass at eight bytes a step, and looks at all others byte by byte. */
+/** Validates UTF-8. Unfragmented ASCII frames, the common case, are checked eight bytes at a time, others bytewise. */
 final class Utf8Guard extends Utf8FrameValidator {
     private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 

@@ -1,10 +1,10 @@
 package chat.server.session;
 
 /**
- * What one socket may ask of the frame parser, besides the size of a message: small frames cost as much as large ones.
+ * Limits on the number of WebSocket frames of one socket: small frames cost as much as large ones.
  *
- * @param maxFragments of one message, 1 to 65,536
- * @param maxControlFrames pings and pongs within one second, 1 to 1,000,000
+ * @param maxFragments fragments of one message, 1 to 65,536
+ * @param maxControlFrames pings and pongs per second, 1 to 1,000,000
  */
 public record WireSettings(int maxFragments, int maxControlFrames) {
     public WireSettings {

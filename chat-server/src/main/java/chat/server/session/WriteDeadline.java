@@ -6,9 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Sees to it that a socket takes something in time: looked at from when it does not until it has taken everything, and
- * never else, so it costs those nothing that read. Told at most a fifteenth of the deadline late, and never more than a
- * second. On the event loop.
+ * Detects a socket that accepts no bytes for too long. It checks only while frames wait, so it costs nothing for
+ * sockets that read. It reports at most a fifteenth of the deadline late, and at most one second. Confined to the event loop.
  */
 final class WriteDeadline {
     private static final long MAX_LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -21,33 +20,33 @@ final class WriteDeadline {
     private final LongSupplier nanoTime;
     private final Runnable missed;
     private boolean watching;
-    private long lookedNanos;
+    private long checkedNanos;
 
-    /** @param missed the socket has taken nothing for so long while something waited */
+    /** @param missed called when the socket accepted no bytes for the deadline while frames waited */
     WriteDeadline(Channel channel, Outbox outbox, Duration deadline, LongSupplier nanoTime, Runnable missed) {
         this.channel = channel;
         this.outbox = outbox;
         this.deadlineNanos = deadline.toNanos();
-        // One period until it is seen that the socket took something, and one until it is seen that it does no more.
+        // Detection takes up to two periods: one to see the last progress, one to see that none followed.
         this.periodNanos = Math.max(MIN_PERIOD_NANOS, Math.min(MAX_LATE_NANOS, deadlineNanos / 15) / 2);
         this.nanoTime = nanoTime;
         this.missed = missed;
     }
 
-    /** Something waits that the socket does not take. */
+    /** Called when the socket stops accepting frames. */
     void watch() {
         if (watching) return;
         watching = true;
-        lookedNanos = nanoTime.getAsLong();
-        channel.eventLoop().schedule(this::look, periodNanos, TimeUnit.NANOSECONDS);
+        checkedNanos = nanoTime.getAsLong();
+        channel.eventLoop().schedule(this::check, periodNanos, TimeUnit.NANOSECONDS);
     }
 
-    private void look() {
+    private void check() {
         watching = false;
         if (!outbox.isStalled()) return;
         long now = nanoTime.getAsLong();
-        long pause = now - lookedNanos - periodNanos;
-        // While we stood still ourselves nothing could be written: else all members would lose their sockets at once.
+        long pause = now - checkedNanos - periodNanos;
+        // While this server paused, it could write nothing. Without this, all slow sockets would be closed at once.
         if (pause >= periodNanos) outbox.excusePause(now, pause);
         if (outbox.stalledNanos(now) > deadlineNanos) missed.run();
         else watch();

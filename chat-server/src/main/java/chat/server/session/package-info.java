@@ -1,4 +1,4 @@
-/** One WebSocket: frames in, outbox out, close, drain. */
+/** Serves WebSockets: upgrade, incoming frames, outbox, close handshake and drain. */
 @NullMarked
 package chat.server.session;
 

@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 /** Responds to upgrades without a valid token. The response gives the reason and nothing of the token. */
 final class TokenProblems implements ServerAuthenticationEntryPoint {
     private static final String INVALID = TokenSecurity.CHALLENGE + ", error=\"invalid_token\"";
-    private static final Duration KEYS_MAY_BE_BACK = Duration.ofSeconds(5);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
     private final Rejections rejections;
 
@@ -32,7 +32,7 @@ final class TokenProblems implements ServerAuthenticationEntryPoint {
         ServerHttpResponse response = exchange.getResponse();
         HttpStatus status = reason.status();
         if (status == HttpStatus.SERVICE_UNAVAILABLE)
-            return rejections.respond(exchange, Rejection.unavailable(KEYS_MAY_BE_BACK, word(reason)));
+            return rejections.respond(exchange, Rejection.unavailable(RETRY_AFTER, word(reason)));
         if (status == HttpStatus.UNAUTHORIZED)
             response.getHeaders()
                     .set(HttpHeaders.WWW_AUTHENTICATE, reason == Reason.MISSING ? TokenSecurity.CHALLENGE : INVALID);
@@ -42,7 +42,7 @@ final class TokenProblems implements ServerAuthenticationEntryPoint {
 
     private static String detail(Reason reason, AuthenticationException failure) {
         return reason == Reason.MISSING
-                ? "a token is needed, as Authorization: Bearer or as the subprotocol bearer.<token>"
+                ? "a token is required: send Authorization: Bearer <token> or the subprotocol bearer.<token>"
                 : String.valueOf(failure.getMessage());
     }
 

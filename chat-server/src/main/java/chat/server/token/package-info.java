@@ -1,4 +1,4 @@
-/** Checks the token of each upgrade: where a request carries it, and the responses to missing or invalid ones. */
+/** Checks the token of each upgrade, and responds to requests whose token is missing or invalid. */
 @NullMarked
 package chat.server.token;
 

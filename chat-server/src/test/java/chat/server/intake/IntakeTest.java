@@ -78,7 +78,7 @@ class IntakeTest {
     }
 
     private Intake intake(FakeSession of, Rates rates) {
-        return intake(of, rates, SessionIdentity.anybody());
+        return intake(of, rates, SessionIdentity.unverified());
     }
 
     private Intake intake(FakeSession of, Rates rates, SessionIdentity speaker) {
@@ -146,7 +146,7 @@ class IntakeTest {
         }
 
         @Override
-        public void tokenTaken(long expiresAt) {
+        public void tokenAccepted(long expiresAt) {
             if (!hasToken) throw new AssertionError("nobody has given one");
         }
 
@@ -186,7 +186,7 @@ class IntakeTest {
         }
 
         @Override
-        public synchronized void abused() {
+        public synchronized void tooManyFaults() {
             abuses++;
         }
 
@@ -742,7 +742,7 @@ class IntakeTest {
 
     @Test
     void aClockThatIsSetMakesNobodyLongWithoutARoom() {
-        Intake turned = intake(session, TestRates.unlimited(), SessionIdentity.anybody(), stepped);
+        Intake turned = intake(session, TestRates.unlimited(), SessionIdentity.unverified(), stepped);
         stepped.turn(Duration.ofHours(1));
         assertThat(turned.millisWithoutRoom()).isBetween(0L, 60_000L);
         stepped.turn(Duration.ofHours(-2));

@@ -16,11 +16,11 @@ class PresenceNotifierTest {
         PresenceSettings settings =
                 new PresenceSettings(1000, 1000, Duration.ofSeconds(1), 10_000, Duration.ofMillis(500), 10);
         LongAdder leftOut = new LongAdder();
-        PresenceNotifier desk = new PresenceNotifier(settings, leftOut);
-        for (int user = 1; user <= 1003; user++) desk.joined(ROOM, new Member("" + user, "user" + user), 0);
+        PresenceIndex index = new PresenceIndex(10_000, new LongAdder());
+        PresenceNotifier notifier = new PresenceNotifier(settings, index, room -> true, leftOut);
+        for (int user = 1; user <= 1003; user++) notifier.joined(ROOM, new Member("" + user, "user" + user), 0);
         assertThat(leftOut.sum()).isEqualTo(3);
-        PresenceUpdate told =
-                desk.take(new PresenceIndex(10_000, new LongAdder()), 0).getFirst();
+        PresenceUpdate told = notifier.take(0).getFirst();
         assertThat(told.joined()).hasSize(1000);
         assertThat(told.more()).isTrue();
     }

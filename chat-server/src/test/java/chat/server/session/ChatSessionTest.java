@@ -114,7 +114,7 @@ class ChatSessionTest {
     }
 
     private ChatSession session(Duration writeDeadline) {
-        return session(PING, writeDeadline, SessionIdentity.anybody());
+        return session(PING, writeDeadline, SessionIdentity.unverified());
     }
 
     private ChatSession session(Duration ping, Duration writeDeadline, SessionIdentity speaker) {
@@ -209,7 +209,7 @@ class ChatSessionTest {
         fill();
         reads.send(Unpooled.buffer(1024).writeZero(1024));
         EmbeddedChannel plugged = new EmbeddedChannel();
-        ChatSession readsNothing = session(plugged, PING, Duration.ofHours(1), SessionIdentity.anybody());
+        ChatSession readsNothing = session(plugged, PING, Duration.ofHours(1), SessionIdentity.unverified());
         plugged.pipeline().addFirst("stuck", new StuckHandler());
         readsNothing.send(Unpooled.buffer(1 << 17).writeZero(1 << 17));
         channel.runPendingTasks();
@@ -280,7 +280,7 @@ class ChatSessionTest {
     @Test
     void aSocketThatTakesNothingIsGoneWithinASecondOfTheDeadlineHoweverSeldomItIsPinged() {
         Duration deadline = Duration.ofSeconds(15);
-        ChatSession session = session(Duration.ofHours(1), deadline, SessionIdentity.anybody());
+        ChatSession session = session(Duration.ofHours(1), deadline, SessionIdentity.unverified());
         pass(Duration.ofMillis(777));
         getStuckWith(session);
         channel.runPendingTasks();
@@ -295,7 +295,7 @@ class ChatSessionTest {
     void theDeadlineRunsFromTheLastByteThatASocketTook() {
         Duration deadline = Duration.ofSeconds(15);
         TricklingChannel narrow = new TricklingChannel();
-        ChatSession session = session(narrow, Duration.ofHours(1), deadline, SessionIdentity.anybody());
+        ChatSession session = session(narrow, Duration.ofHours(1), deadline, SessionIdentity.unverified());
         narrow.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
         session.send(Unpooled.buffer(64).writeZero(64));
         narrow.runPendingTasks();
@@ -330,7 +330,7 @@ class ChatSessionTest {
     @Test
     void aSilentSocketIsClosedOnTimeHoweverSeldomItIsLookedAt() {
         Duration ping = Duration.ofSeconds(25); // looked at each 2.5 s
-        ChatSession session = session(ping, Duration.ofHours(1), SessionIdentity.anybody());
+        ChatSession session = session(ping, Duration.ofHours(1), SessionIdentity.unverified());
         pass(ping.plus(ping));
         assertThat(session.isOpen()).isTrue();
         pass(Duration.ofMillis(1));
@@ -426,7 +426,7 @@ class ChatSessionTest {
             channel.close();
             channel.runPendingTasks();
             assertThat(lines.texts(LineFields.SESSION, channel.id()))
-                    .containsExactly("cleaning up after a socket took 101 ms");
+                    .containsExactly("Cleanup of a session took 101 ms and delayed its event loop");
         }
     }
 

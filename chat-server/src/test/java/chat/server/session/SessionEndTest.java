@@ -118,7 +118,7 @@ class SessionEndTest {
                         Duration.ofHours(1)),
                 counters,
                 new ClientAddresses(Networks.of(List.of())),
-                SessionIdentity.anybody(),
+                SessionIdentity.unverified(),
                 intakes);
     }
 
