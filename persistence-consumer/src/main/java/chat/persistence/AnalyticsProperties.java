@@ -20,18 +20,16 @@ record AnalyticsProperties(
         @DefaultValue Cache cache) {
     AnalyticsProperties {
         RollupSettings unusedRollups = new RollupSettings(fold, refresh);
-        CacheSettings unusedCache = new CacheSettings(cache.age(), cache.entries());
+        CacheSettings unusedCache = new CacheSettings(cache.age());
     }
 
-    record Cache(
-            @DefaultValue("5s") Duration age,
-            @DefaultValue("1000") int entries) {}
+    record Cache(@DefaultValue("5s") Duration age) {}
 
     RollupSettings rollups() {
         return new RollupSettings(fold, refresh);
     }
 
     CacheSettings answers() {
-        return new CacheSettings(cache.age(), cache.entries());
+        return new CacheSettings(cache.age());
     }
 }

@@ -22,7 +22,6 @@ import chat.persistence.ingest.Ingest;
 import chat.persistence.rate.RestRate;
 import chat.persistence.rollup.PendingRollups;
 import chat.persistence.rollup.Rollups;
-import chat.persistence.store.BreakerProperties;
 import chat.persistence.store.BreakingStore;
 import chat.persistence.store.Maintenance;
 import chat.persistence.store.Pools;
@@ -57,7 +56,6 @@ import org.springframework.web.reactive.function.server.ServerResponse;
     ConsumerProperties.class,
     PostgresProperties.class,
     StoreProperties.class,
-    BreakerProperties.class,
     AnalyticsProperties.class,
     DashboardProperties.class,
     TracingSettings.class
@@ -71,19 +69,17 @@ public class ConsumerConfiguration {
 
     @Bean
     PostgresStore consumerStore(
-            Pools consumerPools, StoreProperties properties, ObjectProvider<RowsStoredListener> listener) {
+            Pools consumerPools, ObjectProvider<RowsStoredListener> listener) {
         return new PostgresStore(
                 consumerPools.writing(),
-                properties,
                 listener.getIfAvailable(() -> RowsStoredListener.UNHEARD),
                 Clock.systemUTC());
     }
 
     @Bean
     BreakingStore breakingStore(
-            PostgresStore consumerStore, BreakerProperties properties, ObjectProvider<MeterRegistry> meters) {
-        return new BreakingStore(
-                consumerStore, properties, meters.getIfAvailable(SimpleMeterRegistry::new), System::nanoTime);
+            PostgresStore consumerStore, ObjectProvider<MeterRegistry> meters) {
+        return new BreakingStore(consumerStore, meters.getIfAvailable(SimpleMeterRegistry::new));
     }
 
     @Bean

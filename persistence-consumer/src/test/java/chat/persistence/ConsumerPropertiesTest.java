@@ -3,7 +3,6 @@ package chat.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import chat.persistence.store.BreakerProperties;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.StoreProperties;
 import java.io.IOException;
@@ -42,8 +41,6 @@ class ConsumerPropertiesTest {
         assertThat(shown).isEqualTo(built);
         assertThat(file.bind("chat.store", StoreProperties.class).get())
                 .isEqualTo(none.bindOrCreate("chat.store", Bindable.of(StoreProperties.class)));
-        assertThat(file.bind("chat.store.breaker", BreakerProperties.class).get())
-                .isEqualTo(none.bindOrCreate("chat.store.breaker", Bindable.of(BreakerProperties.class)));
         assertThat(file.bind("chat.analytics", AnalyticsProperties.class).get())
                 .isEqualTo(none.bindOrCreate("chat.analytics", Bindable.of(AnalyticsProperties.class)));
     }
@@ -73,8 +70,6 @@ class ConsumerPropertiesTest {
                 Map.of("CHAT_CONSUMER_BATCH_SIZE", "0"),
                 Map.of("CHAT_CONSUMER_BATCH_AGE", "soon"),
                 Map.of("chat.consumer.health-path", "health"),
-                Map.of("chat.consumer.retry.min", "1m"),
-                Map.of("chat.consumer.announce-interval", "1ms"),
                 Map.of("chat.consumer.stop-limit", "0s"))) {
             Binder binder = binder(wrong, true);
             assertThatThrownBy(() -> binder.bind("chat.consumer", ConsumerProperties.class))
@@ -87,8 +82,7 @@ class ConsumerPropertiesTest {
         for (Map<String, Object> wrong : List.<Map<String, Object>>of(
                 Map.of("CHAT_ANALYTICS_FOLD", "10ms"),
                 Map.of("CHAT_ANALYTICS_REFRESH", "2d"),
-                Map.of("CHAT_ANALYTICS_CACHE_AGE", "-1s"),
-                Map.of("chat.analytics.cache.entries", "0"))) {
+                Map.of("CHAT_ANALYTICS_CACHE_AGE", "-1s"))) {
             Binder binder = binder(wrong, true);
             assertThatThrownBy(() -> binder.bind("chat.analytics", AnalyticsProperties.class))
                     .isInstanceOf(BindException.class);

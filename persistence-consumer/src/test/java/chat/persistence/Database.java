@@ -32,7 +32,6 @@ public final class Database {
     public static PostgresProperties properties(
             String jdbcUrl,
             Duration socketTimeout,
-            PostgresProperties.Writing writing,
             PostgresProperties.Reading reading,
             PostgresProperties.Aggregating aggregating) {
         return new PostgresProperties(
@@ -44,7 +43,6 @@ public final class Database {
                 "",
                 Duration.ofSeconds(3),
                 socketTimeout,
-                writing,
                 reading,
                 aggregating);
     }

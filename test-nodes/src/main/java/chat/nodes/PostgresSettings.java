@@ -57,10 +57,6 @@ public record PostgresSettings(
         return new PostgresSettings(directory, temporary, port, maxConnections, configuration, progress);
     }
 
-    public PostgresSettings withMaxConnections(int maxConnections) {
-        return new PostgresSettings(directory, temporary, port, maxConnections, configuration, progress);
-    }
-
     PostgresSettings withConfiguration(List<String> configuration) {
         return new PostgresSettings(directory, temporary, port, maxConnections, configuration, progress);
     }

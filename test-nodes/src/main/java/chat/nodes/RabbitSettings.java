@@ -44,10 +44,6 @@ public record RabbitSettings(
         return new RabbitSettings(directory, name, port, memoryBytes, tuning, progress);
     }
 
-    public RabbitSettings withMemoryBytes(long memoryBytes) {
-        return new RabbitSettings(directory, name, port, memoryBytes, tuning, progress);
-    }
-
     public RabbitSettings withTuning(RabbitTuning tuning) {
         return new RabbitSettings(directory, name, port, memoryBytes, tuning, progress);
     }

@@ -8,7 +8,6 @@ import chat.persistence.rollup.Rollups;
 import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
-import chat.persistence.store.StoreProperties;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -28,7 +27,6 @@ final class Archive {
     static final int USERS = 100_000;
 
     private static final int CHUNK = 100_000;
-    private static final StoreProperties STORE = new StoreProperties(200_000, 1, 0, 30, Duration.ofHours(1));
 
     /** Distribution of messages over the users, numbered 1 to {@link #USERS}. */
     enum Users {
@@ -81,15 +79,14 @@ final class Archive {
                         "",
                         Duration.ofSeconds(3),
                         Duration.ofMinutes(1),
-                        new PostgresProperties.Writing(2),
                         new PostgresProperties.Reading(10, Duration.ofSeconds(30)),
-                        new PostgresProperties.Aggregating(3, Duration.ofMinutes(10))),
+                        new PostgresProperties.Aggregating(Duration.ofMinutes(10))),
                 1,
                 meters);
     }
 
     static PostgresStore store(Pools pools) {
-        return new PostgresStore(pools.writing(), STORE, new PendingRollups(), Clock.systemUTC());
+        return new PostgresStore(pools.writing(), new PendingRollups(), Clock.systemUTC());
     }
 
     static Rollups rollups(Pools pools, MeterRegistry meters) {

@@ -30,7 +30,7 @@ final class Rest implements AutoCloseable {
         QueryRoutes routes = new QueryRoutes(
                 new Snapshots(pools.reading()),
                 1,
-                new CacheSettings(Duration.ZERO, 1),
+                new CacheSettings(Duration.ZERO),
                 threads,
                 new Callers(true),
                 () -> true,

@@ -6,7 +6,6 @@ import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
 import chat.persistence.store.RowsStoredListener;
-import chat.persistence.store.StoreProperties;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -22,8 +21,6 @@ import java.util.Properties;
 
 /** Creates and fills the consumer's tables in its own PostgreSQL. */
 final class Table {
-    private static final StoreProperties STORE = new StoreProperties(200_000, 3, 0, 30, Duration.ofHours(1));
-
     private final PostgresNode node;
 
     Table(PostgresNode node) {
@@ -52,15 +49,14 @@ final class Table {
                         "",
                         Duration.ofSeconds(3),
                         Duration.ofMinutes(1),
-                        new PostgresProperties.Writing(0),
                         new PostgresProperties.Reading(1, Duration.ofMinutes(1)),
-                        new PostgresProperties.Aggregating(2, Duration.ofMinutes(1))),
+                        new PostgresProperties.Aggregating(Duration.ofMinutes(1))),
                 partitions,
                 meters);
     }
 
     static PostgresStore store(Pools pools, RowsStoredListener listener) {
-        return new PostgresStore(pools.writing(), STORE, listener, Clock.systemUTC());
+        return new PostgresStore(pools.writing(), listener, Clock.systemUTC());
     }
 
     void execute(String... statements) throws SQLException {

@@ -1,7 +1,6 @@
 package chat.bench.writing;
 
 import chat.log.RoomLog;
-import chat.persistence.batch.Backoff;
 import chat.persistence.batch.BatchSettings;
 import chat.persistence.batch.WriterLimit;
 import chat.persistence.ingest.Ingest;
@@ -37,10 +36,6 @@ final class WholeConsumer implements AutoCloseable {
         this.rollups = rollups;
         IngestSettings settings = new IngestSettings(
                 new BatchSettings(batch, Duration.ofMillis(500), Duration.ofSeconds(10)),
-                new Backoff.Settings(Duration.ofMillis(100), Duration.ofSeconds(5)),
-                Duration.ofSeconds(5),
-                Duration.ofMillis(250),
-                Duration.ofMillis(300),
                 Duration.ofSeconds(10));
         pools = table.pools(meters, log.partitions());
         RowsStoredListener listener = rollups ? new PendingRollups() : RowsStoredListener.UNHEARD;

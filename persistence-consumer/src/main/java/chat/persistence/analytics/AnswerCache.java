@@ -15,6 +15,9 @@ import reactor.core.publisher.Mono;
  * Thread-safe.
  */
 final class AnswerCache implements Metrics.Caching {
+    /** Maximum number of cached responses: bounds memory if clients send many different queries. */
+    private static final int MAX_ENTRIES = 1_000;
+
     private final Duration age;
     private final @Nullable AsyncCache<String, Kept> cache;
 
@@ -22,13 +25,13 @@ final class AnswerCache implements Metrics.Caching {
     record Kept(Object answer, Instant computed) {}
 
     /** @param age maximum age of a cached response; zero disables the cache */
-    AnswerCache(Duration age, int entries, MeterRegistry meters) {
+    AnswerCache(Duration age, MeterRegistry meters) {
         this.age = age;
         this.cache = age.isZero()
                 ? null
                 : Caffeine.newBuilder()
                         .expireAfterWrite(age)
-                        .maximumSize(entries)
+                        .maximumSize(MAX_ENTRIES)
                         .recordStats()
                         .buildAsync();
         if (cache != null) {

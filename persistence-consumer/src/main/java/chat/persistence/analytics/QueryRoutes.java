@@ -41,14 +41,11 @@ public final class QueryRoutes {
      * Cache of responses about activity.
      *
      * @param age maximum age of a cached response, 0 (no cache) to 1 hour
-     * @param entries maximum number of cached responses, 1 to 100,000
      */
-    public record CacheSettings(Duration age, int entries) {
+    public record CacheSettings(Duration age) {
         public CacheSettings {
             if (age.isNegative() || age.compareTo(Duration.ofHours(1)) > 0)
                 throw new IllegalArgumentException("chat.analytics.cache.age must be PT0S to PT1H, not " + age);
-            if (entries < 1 || entries > 100_000)
-                throw new IllegalArgumentException("chat.analytics.cache.entries must be 1 to 100000, not " + entries);
         }
     }
 
@@ -66,7 +63,7 @@ public final class QueryRoutes {
             BooleanSupplier room,
             MeterRegistry meters,
             Clock clock) {
-        this.cache = new AnswerCache(settings.age(), settings.entries(), meters);
+        this.cache = new AnswerCache(settings.age(), meters);
         this.endpoints = new Endpoints(snapshots, partitions, cache, clock);
         this.threads = threads;
         this.callers = callers;

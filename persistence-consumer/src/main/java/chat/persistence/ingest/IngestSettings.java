@@ -8,10 +8,9 @@ import java.time.Duration;
  * Settings of reading and writing partitions.
  *
  * @param retry delays between attempts while the database cannot be written to
- * @param fenced delay before a partition is read again that another consumer has moved, 10 ms to 10 minutes
- * @param announce minimum time between two notifications in the log of how far a partition is stored, 50 ms to 1
- *     minute
- * @param drainQuiet time without a message after which an in-memory log counts as read to its end, 1 ms to 10 s
+ * @param fenced delay before a partition is read again that another consumer has moved
+ * @param announce minimum time between two notifications in the log of how far a partition is stored
+ * @param drainQuiet time without a message after which an in-memory log counts as read to its end
  * @param stopLimit maximum time to store, at shutdown, what was read, 100 ms to 10 minutes
  */
 public record IngestSettings(
@@ -21,16 +20,27 @@ public record IngestSettings(
         Duration announce,
         Duration drainQuiet,
         Duration stopLimit) {
+    /** The first retry hides a short failover; the longest bounds the delay after a long outage. */
+    private static final Backoff.Settings RETRY =
+            new Backoff.Settings(Duration.ofMillis(100), Duration.ofSeconds(5));
+    /** Long enough that two consumers do not compete for each batch, short enough to replace a stopped one. */
+    private static final Duration FENCED = Duration.ofSeconds(5);
+    /** Members see that a message is stored after at most this time; four entries per second and partition. */
+    private static final Duration ANNOUNCE = Duration.ofMillis(250);
+    /** The server that writes an in-memory log runs in the same process, so a message arrives within milliseconds. */
+    private static final Duration DRAIN_QUIET = Duration.ofMillis(300);
+
+    private static final Duration MIN_STOP_LIMIT = Duration.ofMillis(100);
+    private static final Duration MAX_STOP_LIMIT = Duration.ofMinutes(10);
+
     public IngestSettings {
-        require("fenced", fenced, Duration.ofMillis(10), Duration.ofMinutes(10));
-        require("announce-interval", announce, Duration.ofMillis(50), Duration.ofMinutes(1));
-        require("drain-quiet", drainQuiet, Duration.ofMillis(1), Duration.ofSeconds(10));
-        require("stop-limit", stopLimit, Duration.ofMillis(100), Duration.ofMinutes(10));
+        if (stopLimit.compareTo(MIN_STOP_LIMIT) < 0 || stopLimit.compareTo(MAX_STOP_LIMIT) > 0)
+            throw new IllegalArgumentException("chat.consumer.stop-limit must be " + MIN_STOP_LIMIT + " to "
+                    + MAX_STOP_LIMIT + ", not " + stopLimit);
     }
 
-    private static void require(String what, Duration value, Duration min, Duration max) {
-        if (value.compareTo(min) < 0 || value.compareTo(max) > 0)
-            throw new IllegalArgumentException(
-                    "chat.consumer." + what + " must be " + min + " to " + max + ", not " + value);
+    /** With the production values of everything that is not a setting. */
+    public IngestSettings(BatchSettings batch, Duration stopLimit) {
+        this(batch, RETRY, FENCED, ANNOUNCE, DRAIN_QUIET, stopLimit);
     }
 }

@@ -21,6 +21,9 @@ import reactor.core.publisher.Mono;
 
 /** Rejects requests above the rate limit of their address with a 429, before any other processing. */
 public final class RestRate implements HandlerFilterFunction<ServerResponse, ServerResponse> {
+    /** Addresses tracked at once: bounds memory if requests come from many addresses. */
+    private static final int MAX_ADDRESSES = 100_000;
+
     private final ClientAddresses addresses;
     private final Networks exempt;
     private final @Nullable AddressRate rate;
@@ -28,7 +31,7 @@ public final class RestRate implements HandlerFilterFunction<ServerResponse, Ser
     public RestRate(RestRateSettings settings, TimeMeter meter, MeterRegistry registry) {
         this.addresses = settings.addresses();
         this.exempt = settings.exemptNetworks();
-        this.rate = settings.rate().isLimited() ? new AddressRate(settings.rate(), settings.maxKeys(), meter) : null;
+        this.rate = settings.rate().isLimited() ? new AddressRate(settings.rate(), MAX_ADDRESSES, meter) : null;
         if (rate != null) register(rate, registry);
     }
 

@@ -10,18 +10,12 @@ import java.util.List;
  *
  * @param perSecond sustained requests per second; 0: no limit
  * @param burst requests at once after a pause, at least 1
- * @param maxKeys maximum number of addresses tracked at once, 16 to 10,000,000
  * @param exempt networks without a limit, such as the chat servers'
  * @param trustedProxies networks of the proxies whose {@code X-Forwarded-For} is trusted; empty: the header is ignored
  */
-public record RestRateSettings(
-        double perSecond, int burst, int maxKeys, List<String> exempt, List<String> trustedProxies) {
-    private static final int MOST_KEYS = 10_000_000;
-
+public record RestRateSettings(double perSecond, int burst, List<String> exempt, List<String> trustedProxies) {
     public RestRateSettings {
         Rate unusedRate = new Rate(perSecond, burst);
-        if (maxKeys < 16 || maxKeys > MOST_KEYS)
-            throw new IllegalArgumentException("max-keys must be 16 to 10000000, not " + maxKeys);
         Networks unusedExempt = Networks.of(exempt);
         Networks unusedProxies = Networks.of(trustedProxies);
         exempt = List.copyOf(exempt);

@@ -12,7 +12,11 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowT
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -33,40 +37,46 @@ public final class BreakingStore implements BatchStore {
         HALF_OPEN
     }
 
+    /** Consecutive failures that open it: one lost connection of each of a few partitions does not. */
+    private static final int FAILURES = 5;
+    /** Time it stays open: a restarted PostgreSQL is used again within seconds. */
+    private static final Duration OPEN = Duration.ofSeconds(2);
+
     private interface Call<T> {
         T run() throws StoreUnavailable;
     }
 
     private final BatchStore store;
     private final CircuitBreaker breaker;
-    private final LongSupplier nanoTime;
-    private final long openNanos;
     private final LongAdder opened = new LongAdder();
     private final LongAdder notPermitted = new LongAdder();
-    private long openedNanos;
     private volatile @Nullable StoreUnavailable last;
 
-    /** @param nanoTime as {@link System#nanoTime} */
-    public BreakingStore(BatchStore store, BreakerProperties properties, MeterRegistry meters, LongSupplier nanoTime) {
+    public BreakingStore(BatchStore store, MeterRegistry meters) {
+        this(store, FAILURES, OPEN, meters, System::nanoTime);
+    }
+
+    /**
+     * @param failures consecutive failures that open it, at least 1
+     * @param open minimum time it stays open; then one attempt decides
+     * @param nanoTime as {@link System#nanoTime}
+     */
+    public BreakingStore(
+            BatchStore store, int failures, Duration open, MeterRegistry meters, LongSupplier nanoTime) {
         this.store = store;
-        this.nanoTime = nanoTime;
-        this.openNanos = properties.open().toNanos();
-        // The library measures its open time by the wall clock, which can be set; this class uses a monotonic clock.
         this.breaker = CircuitBreaker.of(
                 "postgres",
                 CircuitBreakerConfig.custom()
                         .slidingWindowType(SlidingWindowType.COUNT_BASED)
-                        .slidingWindowSize(properties.failures())
-                        .minimumNumberOfCalls(properties.failures())
+                        .slidingWindowSize(failures)
+                        .minimumNumberOfCalls(failures)
                         .failureRateThreshold(100)
                         .permittedNumberOfCallsInHalfOpenState(1)
-                        .waitDurationInOpenState(Duration.ofDays(36_500))
+                        .waitDurationInOpenState(open)
+                        .clock(new MonotonicClock(nanoTime))
                         .build());
         breaker.getEventPublisher().onStateTransition(event -> {
-            if (event.getStateTransition().getToState() == CircuitBreaker.State.OPEN) {
-                openedNanos = nanoTime.getAsLong();
-                opened.increment();
-            }
+            if (event.getStateTransition().getToState() == CircuitBreaker.State.OPEN) opened.increment();
         });
         for (State state : State.values())
             Gauge.builder("persistence.breaker", () -> state() == state ? 1 : 0)
@@ -115,7 +125,7 @@ public final class BreakingStore implements BatchStore {
     }
 
     private <T> T through(Call<T> call) throws StoreUnavailable {
-        if (!acquire()) {
+        if (!breaker.tryAcquirePermission()) {
             notPermitted.increment();
             StoreUnavailable why = last;
             throw why == null
@@ -126,11 +136,12 @@ public final class BreakingStore implements BatchStore {
         boolean settled = false;
         try {
             T result = call.run();
-            settle(null);
+            breaker.onSuccess(0, TimeUnit.NANOSECONDS);
             settled = true;
             return result;
         } catch (StoreUnavailable failed) {
-            settle(failed);
+            last = failed;
+            breaker.onError(0, TimeUnit.NANOSECONDS, failed);
             settled = true;
             throw failed;
         } finally {
@@ -139,18 +150,27 @@ public final class BreakingStore implements BatchStore {
         }
     }
 
-    private synchronized boolean acquire() {
-        if (breaker.getState() == CircuitBreaker.State.OPEN && nanoTime.getAsLong() - openedNanos >= openNanos)
-            breaker.transitionToHalfOpenState();
-        return breaker.tryAcquirePermission();
-    }
+    /** Makes the open time independent of changes to the wall clock. */
+    private static final class MonotonicClock extends Clock {
+        private final LongSupplier nanoTime;
 
-    private synchronized void settle(@Nullable StoreUnavailable failure) {
-        if (failure == null) {
-            breaker.onSuccess(0, TimeUnit.NANOSECONDS);
-        } else {
-            last = failure;
-            breaker.onError(0, TimeUnit.NANOSECONDS, failure);
+        MonotonicClock(LongSupplier nanoTime) {
+            this.nanoTime = nanoTime;
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.EPOCH.plusNanos(nanoTime.getAsLong());
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
         }
     }
 }

@@ -20,19 +20,18 @@ import java.util.WeakHashMap;
  */
 final class KeyAssignment {
     private static final long UNKNOWN = -1;
+    /** Cached names of rooms, and of users: about 150 bytes each, 60 MB if both caches are full. */
+    private static final int CACHED_NAMES = 200_000;
 
     /** Two statements sent together: the snapshot of the second is taken once the lock is held. */
     private static final String HOLD =
             "SELECT pg_advisory_xact_lock_shared(" + AdvisoryLocks.NUMBERS + "); SELECT epoch FROM numbering";
 
-    private final int bound;
     private final Set<Connection> connections =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile Memory memory;
 
-    /** @param names cached names of rooms, and of users */
-    KeyAssignment(int names) {
-        bound = names;
+    KeyAssignment() {
         memory = remembering(UNKNOWN);
     }
 
@@ -42,8 +41,8 @@ final class KeyAssignment {
      */
     private record Memory(long epoch, SurrogateKeys rooms, SurrogateKeys users) {}
 
-    private Memory remembering(long epoch) {
-        return new Memory(epoch, SurrogateKeys.ofRooms(bound), SurrogateKeys.ofUsers(bound));
+    private static Memory remembering(long epoch) {
+        return new Memory(epoch, SurrogateKeys.ofRooms(CACHED_NAMES), SurrogateKeys.ofUsers(CACHED_NAMES));
     }
 
     /**

@@ -22,7 +22,10 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class Maintenance implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(Maintenance.class);
+    /** Delay of the first run: the start of the program is busy enough. */
     private static final Duration FIRST = Duration.ofMinutes(1);
+    /** A run without work takes milliseconds; months are created long before they are needed. */
+    private static final Duration INTERVAL = Duration.ofHours(1);
     /** Timeout of one statement: counting the rows of a month can take long. */
     private static final Duration PATIENCE = Duration.ofHours(1);
 
@@ -32,7 +35,6 @@ public final class Maintenance implements SmartLifecycle {
     private final @Nullable Retention retention;
     private final DeadLetterRetention letters;
     private final RoomExpiry rooms;
-    private final Duration interval;
     private final AtomicInteger missingMonths = new AtomicInteger();
     private final Counter removedRooms;
     private final Counter removed;
@@ -41,15 +43,18 @@ public final class Maintenance implements SmartLifecycle {
     private @Nullable ScheduledExecutorService thread;
 
     public Maintenance(DataSource writing, StoreProperties properties, MeterRegistry meters, Clock clock) {
+        this(writing, properties, meters, clock, MonthPartitions.AHEAD);
+    }
+
+    Maintenance(DataSource writing, StoreProperties properties, MeterRegistry meters, Clock clock, int monthsAhead) {
         DataSource patient = new PatientDataSource(writing, PATIENCE);
-        months = new MonthPartitions(patient, properties.monthsAhead(), clock);
+        months = new MonthPartitions(patient, monthsAhead, clock);
         retention = properties.keep() == 0
                 ? null
                 : new Retention(patient, Duration.ofDays(properties.keep()), DELETES_AT_ONCE, clock);
         letters =
                 new DeadLetterRetention(writing, Duration.ofDays(properties.keepDeadLetters()), DELETES_AT_ONCE, clock);
         rooms = new RoomExpiry(patient, DELETES_AT_ONCE, clock);
-        interval = properties.maintenance();
         Gauge.builder("persistence.months.missing", missingMonths, AtomicInteger::get)
                 .description("Months whose messages stay in the default partition: too many exist already")
                 .register(meters);
@@ -76,7 +81,7 @@ public final class Maintenance implements SmartLifecycle {
             removedRooms.increment(rooms.run());
         } catch (SQLException | RuntimeException | Error failed) { // an exception would cancel all further runs
             failures.increment();
-            log.warn("Maintenance of the tables failed; trying again in {}: {}", interval, failed.getMessage());
+            log.warn("Maintenance of the tables failed; trying again in {}: {}", INTERVAL, failed.getMessage());
         }
     }
 
@@ -85,8 +90,8 @@ public final class Maintenance implements SmartLifecycle {
         if (thread != null) return;
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("maintenance").daemon().factory());
-        long first = Math.min(FIRST.toNanos(), interval.toNanos());
-        var unused = started.scheduleWithFixedDelay(this::run, first, interval.toNanos(), TimeUnit.NANOSECONDS);
+        var unused = started.scheduleWithFixedDelay(
+                this::run, FIRST.toSeconds(), INTERVAL.toSeconds(), TimeUnit.SECONDS);
         thread = started;
     }
 

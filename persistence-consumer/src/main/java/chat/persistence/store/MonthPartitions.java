@@ -31,6 +31,9 @@ final class MonthPartitions {
      */
     static final int MOST_MOVED = 1_000;
 
+    /** Future months that have partitions, so that no message lacks one even if maintenance fails for weeks. */
+    static final int AHEAD = 3;
+
     /** Attaching a month reads the whole default partition: about 100 ms for this size. */
     private static final long LARGEST_DEFAULT = 256L << 20;
 

@@ -26,6 +26,9 @@ public final class Pools implements AutoCloseable {
     /** Interval at which a session that works, or waits for a lock, checks that its client is still connected. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
+    /** Connections for counting: one each for folds, refreshes and checks. */
+    private static final int AGGREGATING = 3;
+
     private final HikariDataSource writing;
     private final HikariDataSource reading;
     private final HikariDataSource aggregating;
@@ -39,10 +42,8 @@ public final class Pools implements AutoCloseable {
      * @param look interval of the check for a lost client, at least 1 ms
      */
     Pools(PostgresProperties properties, int partitions, MeterRegistry meters, Duration silence, Duration look) {
-        int writers = properties.writing().size() == 0
-                ? partitions + 1
-                : properties.writing().size();
-        HikariConfig batches = config("writing", writers, properties.writingAddress(), properties, meters);
+        // One connection per partition, and one for maintenance.
+        HikariConfig batches = config("writing", partitions + 1, properties.writingAddress(), properties, meters);
         set(batches, limitSilence(silence, look));
         writing = new HikariDataSource(batches);
         HikariConfig queries =
@@ -52,7 +53,7 @@ public final class Pools implements AutoCloseable {
         set(queries, limitStatements(queries, properties.reading().queryTimeout(), properties.socketTimeout()));
         reading = new HikariDataSource(queries);
         HikariConfig counting =
-                config("aggregating", properties.aggregating().size(), properties.writingAddress(), properties, meters);
+                config("aggregating", AGGREGATING, properties.writingAddress(), properties, meters);
         set(
                 counting,
                 limitStatements(counting, properties.aggregating().queryTimeout(), properties.socketTimeout())
@@ -103,8 +104,8 @@ public final class Pools implements AutoCloseable {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
         config.setAutoCommit(false);
-        // Set explicitly: HikariCP reads the default from its first connection only and, if that is lost meanwhile,
-        // keeps none.
+        // Set explicitly: HikariCP reads the default from its first connection only and, if that is lost at this
+        // moment, keeps none.
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setConnectionTimeout(Math.max(250, properties.connectTimeout().toMillis()));
         config.setValidationTimeout(1000);

@@ -24,9 +24,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param readPassword password of that user
  * @param connectTimeout of a new connection, 100 ms to 1 minute
  * @param socketTimeout time without a response after which a connection is closed, 1 s to 10 minutes
- * @param writing connections of the ingest; size 0: one per partition plus one
  * @param reading connections of queries
- * @param aggregating connections that update roll-ups and refresh views
+ * @param aggregating limits of updating roll-ups and refreshing views
  */
 @ConfigurationProperties("chat.postgres")
 public record PostgresProperties(
@@ -40,7 +39,6 @@ public record PostgresProperties(
         @DefaultValue("") String readPassword,
         @DefaultValue("3s") Duration connectTimeout,
         @DefaultValue("10s") Duration socketTimeout,
-        @DefaultValue Writing writing,
         @DefaultValue Reading reading,
         @DefaultValue Aggregating aggregating) {
     private static final String DEFAULT_USER = "confab";
@@ -52,14 +50,6 @@ public record PostgresProperties(
         }
         require("connect-timeout", connectTimeout, Duration.ofMillis(100), Duration.ofMinutes(1));
         require("socket-timeout", socketTimeout, Duration.ofSeconds(1), Duration.ofMinutes(10));
-    }
-
-    /** @param size of the pool, 0, or 2 to 100: maintenance needs a connection besides the batches */
-    public record Writing(@DefaultValue("0") int size) {
-        public Writing {
-            if (size < 0 || size == 1 || size > 100)
-                throw new IllegalArgumentException("chat.postgres.writing.size must be 0, or 2 to 100, not " + size);
-        }
     }
 
     /**
@@ -76,15 +66,9 @@ public record PostgresProperties(
         }
     }
 
-    /**
-     * @param size of the pool, 2 to 100: one each for folds, refreshes and checks
-     * @param queryTimeout time after which PostgreSQL ends a statement, 1 s to 1 hour
-     */
-    public record Aggregating(
-            @DefaultValue("3") int size, @DefaultValue("5m") Duration queryTimeout) {
+    /** @param queryTimeout time after which PostgreSQL ends a statement, 1 s to 1 hour */
+    public record Aggregating(@DefaultValue("5m") Duration queryTimeout) {
         public Aggregating {
-            if (size < 2 || size > 100)
-                throw new IllegalArgumentException("chat.postgres.aggregating.size must be 2 to 100, not " + size);
             require("aggregating.query-timeout", queryTimeout, Duration.ofSeconds(1), Duration.ofHours(1));
         }
     }

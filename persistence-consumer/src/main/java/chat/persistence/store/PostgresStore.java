@@ -60,12 +60,16 @@ public final class PostgresStore implements BatchStore {
      * @param writing connections without auto-commit
      * @param listener called for new rows within their transaction
      */
-    public PostgresStore(DataSource writing, StoreProperties properties, RowsStoredListener listener, Clock clock) {
+    public PostgresStore(DataSource writing, RowsStoredListener listener, Clock clock) {
+        this(writing, listener, clock, MonthPartitions.AHEAD);
+    }
+
+    PostgresStore(DataSource writing, RowsStoredListener listener, Clock clock, int monthsAhead) {
         this.writing = writing;
         this.patient = new PatientDataSource(writing, PATIENCE);
         this.listener = listener;
-        this.numbering = new KeyAssignment(properties.names());
-        this.months = new MonthPartitions(patient, properties.monthsAhead(), clock);
+        this.numbering = new KeyAssignment();
+        this.months = new MonthPartitions(patient, monthsAhead, clock);
     }
 
     @Override

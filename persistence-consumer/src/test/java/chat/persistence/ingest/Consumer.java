@@ -10,13 +10,11 @@ import chat.persistence.batch.Mark;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.batch.StoredMark;
 import chat.persistence.batch.UnstoredMessage;
-import chat.persistence.store.BreakerProperties;
 import chat.persistence.store.BreakingStore;
 import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
 import chat.persistence.store.RowsStoredListener;
-import chat.persistence.store.StoreProperties;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
@@ -35,8 +33,6 @@ final class Consumer implements AutoCloseable {
             Duration.ofMillis(100),
             Duration.ofSeconds(10));
 
-    static final BreakerProperties BREAKER = new BreakerProperties(5, Duration.ofMillis(200));
-    static final StoreProperties STORE = new StoreProperties(1_000, 1, 0, 30, Duration.ofHours(1));
 
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final Ingest ingest;
@@ -52,8 +48,8 @@ final class Consumer implements AutoCloseable {
     Consumer(RoomLog log, IngestSettings settings, int bugs) {
         this.bugs = new AtomicInteger(bugs);
         pools = new Pools(properties(), log.partitions(), meters);
-        PostgresStore store = new PostgresStore(pools.writing(), STORE, RowsStoredListener.UNHEARD, Clock.systemUTC());
-        BreakingStore breaking = new BreakingStore(store, BREAKER, meters, System::nanoTime);
+        PostgresStore store = new PostgresStore(pools.writing(), RowsStoredListener.UNHEARD, Clock.systemUTC());
+        BreakingStore breaking = new BreakingStore(store, 5, Duration.ofMillis(200), meters, System::nanoTime);
         ingest = new Ingest(log, new Mortal(breaking), settings, meters, Clock.systemUTC());
         ingest.start();
     }
@@ -68,9 +64,8 @@ final class Consumer implements AutoCloseable {
                 "",
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(5),
-                new PostgresProperties.Writing(0),
                 new PostgresProperties.Reading(2, Duration.ofSeconds(5)),
-                new PostgresProperties.Aggregating(2, Duration.ofMinutes(1)));
+                new PostgresProperties.Aggregating(Duration.ofMinutes(1)));
     }
 
     private final class Mortal implements BatchStore {

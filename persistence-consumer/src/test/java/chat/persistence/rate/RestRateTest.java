@@ -38,7 +38,7 @@ class RestRateTest {
     }
 
     private static RestRateSettings settings(double perSecond, List<String> exempt, List<String> trustedProxies) {
-        return new RestRateSettings(perSecond, 3, 1000, exempt, trustedProxies);
+        return new RestRateSettings(perSecond, 3, exempt, trustedProxies);
     }
 
     private void restart(RestRateSettings settings) {

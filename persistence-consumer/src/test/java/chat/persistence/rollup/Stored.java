@@ -37,14 +37,12 @@ public final class Stored implements AutoCloseable {
                 Database.properties(
                         Database.node().jdbcUrl(),
                         Duration.ofSeconds(10),
-                        new PostgresProperties.Writing(4),
                         new PostgresProperties.Reading(4, Duration.ofSeconds(5)),
-                        new PostgresProperties.Aggregating(3, Duration.ofMinutes(1))),
-                1,
+                        new PostgresProperties.Aggregating(Duration.ofMinutes(1))),
+                3,
                 new SimpleMeterRegistry());
         store = new PostgresStore(
                 pools.writing(),
-                new StoreProperties(1_000, 1, 0, 30, Duration.ofHours(1)),
                 new PendingRollups(),
                 Clock.systemUTC());
         store.prepare();

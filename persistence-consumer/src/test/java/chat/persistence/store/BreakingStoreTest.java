@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class BreakingStoreTest {
+    private static final Duration OPEN_TIME = Duration.ofSeconds(2).plusNanos(1);
+
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final Moody moody = new Moody();
     private long nanos;
     private final BreakingStore store =
-            new BreakingStore(moody, new BreakerProperties(3, Duration.ofSeconds(2)), meters, () -> nanos);
+            new BreakingStore(moody, 3, Duration.ofSeconds(2), meters, () -> nanos);
 
     /** Works or does not. */
     private static final class Moody implements BatchStore {
@@ -103,14 +105,14 @@ class BreakingStoreTest {
     void afterAWhileOneAttemptDecides() throws Exception {
         moody.failure = "gone";
         fail(3);
-        after(Duration.ofMillis(1999));
+        after(Duration.ofSeconds(2));
         fail(1);
         assertThat(moody.asked).isEqualTo(3);
-        after(Duration.ofMillis(1));
+        after(Duration.ofNanos(1));
         fail(2);
         assertThat(moody.asked).isEqualTo(4);
         assertThat(store.state()).isEqualTo(BreakingStore.State.OPEN);
-        after(Duration.ofSeconds(2));
+        after(OPEN_TIME);
         moody.failure = null;
         assertThat(store.position(0)).isEmpty();
         assertThat(store.state()).isEqualTo(BreakingStore.State.CLOSED);
@@ -120,7 +122,7 @@ class BreakingStoreTest {
     void aBugIsNoVerdict() throws Exception {
         moody.failure = "gone";
         fail(3);
-        after(Duration.ofSeconds(2));
+        after(OPEN_TIME);
         moody.bug = true;
         assertThatThrownBy(store::prepare).isInstanceOf(IllegalStateException.class);
         moody.bug = false;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import chat.persistence.BrokenDataSource;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class MaintenanceTest {
@@ -14,7 +13,7 @@ class MaintenanceTest {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         Maintenance maintenance = new Maintenance(
                 BrokenDataSource.of(new OutOfMemoryError("by a test")),
-                new StoreProperties(1_000, 2, 0, 30, Duration.ofHours(1)),
+                new StoreProperties(0, 30),
                 meters,
                 Clock.systemUTC());
         maintenance.run();

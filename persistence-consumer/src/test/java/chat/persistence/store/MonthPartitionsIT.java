@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
 
 class MonthPartitionsIT {
     private static final List<String> ALWAYS_THERE = List.of("messages_default", "messages_high", "messages_low");
-    private static final StoreProperties PROPERTIES = new StoreProperties(1_000, 2, 0, 30, Duration.ofHours(1));
+    private static final StoreProperties PROPERTIES = new StoreProperties(0, 30);
+    private static final int AHEAD = 2;
 
     private Pools pools;
     private long stored;
@@ -50,7 +51,7 @@ class MonthPartitionsIT {
     }
 
     private PostgresStore store(String now) throws Exception {
-        PostgresStore store = new PostgresStore(pools.writing(), PROPERTIES, RowsStoredListener.UNHEARD, at(now));
+        PostgresStore store = new PostgresStore(pools.writing(), RowsStoredListener.UNHEARD, at(now), AHEAD);
         store.prepare();
         return store;
     }
@@ -300,7 +301,7 @@ class MonthPartitionsIT {
     @Test
     void maintenanceThatFailsIsCountedAndMadeAgain() throws Exception {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
-        Maintenance maintenance = new Maintenance(pools.writing(), PROPERTIES, meters, at("2026-11-15T00:00:00Z"));
+        Maintenance maintenance = new Maintenance(pools.writing(), PROPERTIES, meters, at("2026-11-15T00:00:00Z"), AHEAD);
         maintenance.run();
         assertThat(meters.counter("persistence.maintenance.failures").count()).isEqualTo(1);
         store("2026-09-15T00:00:00Z");

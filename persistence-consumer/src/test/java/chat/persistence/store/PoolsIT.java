@@ -33,28 +33,27 @@ class PoolsIT {
         Database.empty();
     }
 
-    private static Pools pools(Duration socketTimeout, int writing, Duration queryTimeout) {
-        return pools(Database.node().jdbcUrl(), socketTimeout, writing, queryTimeout);
+    private static Pools pools(Duration socketTimeout, Duration queryTimeout) {
+        return pools(Database.node().jdbcUrl(), socketTimeout, queryTimeout);
     }
 
-    private static Pools pools(String jdbcUrl, Duration socketTimeout, int writing, Duration queryTimeout) {
-        return new Pools(properties(jdbcUrl, socketTimeout, writing, queryTimeout), 1, new SimpleMeterRegistry());
+    private static Pools pools(String jdbcUrl, Duration socketTimeout, Duration queryTimeout) {
+        return new Pools(properties(jdbcUrl, socketTimeout, queryTimeout), 1, new SimpleMeterRegistry());
     }
 
     private static PostgresProperties properties(
-            String jdbcUrl, Duration socketTimeout, int writing, Duration queryTimeout) {
+            String jdbcUrl, Duration socketTimeout, Duration queryTimeout) {
         return Database.properties(
                 jdbcUrl,
                 socketTimeout,
-                new PostgresProperties.Writing(writing),
                 new PostgresProperties.Reading(1, queryTimeout),
-                new PostgresProperties.Aggregating(2, queryTimeout));
+                new PostgresProperties.Aggregating(queryTimeout));
     }
 
     /** Whose sessions may be silent, and are looked after, for so long. */
     private static Pools watched(Duration socketTimeout, Duration silence, Duration look) {
         return new Pools(
-                properties(Database.node().jdbcUrl(), socketTimeout, 2, Duration.ofSeconds(7)),
+                properties(Database.node().jdbcUrl(), socketTimeout, Duration.ofSeconds(7)),
                 1,
                 new SimpleMeterRegistry(),
                 silence,
@@ -64,7 +63,6 @@ class PoolsIT {
     private static PostgresStore store(Pools pools) {
         return new PostgresStore(
                 pools.writing(),
-                new StoreProperties(1_000, 1, 0, 30, Duration.ofHours(1)),
                 RowsStoredListener.UNHEARD,
                 Clock.systemUTC());
     }
@@ -90,7 +88,7 @@ class PoolsIT {
 
     @Test
     void statementsStayLimitedThoughTheFirstTransactionOfAConnectionFails() throws Exception {
-        try (Pools pools = pools(Duration.ofSeconds(10), 2, Duration.ofSeconds(7))) {
+        try (Pools pools = pools(Duration.ofSeconds(10), Duration.ofSeconds(7))) {
             for (DataSource pool : List.of(pools.reading(), pools.aggregating()))
                 try (Connection connection = pool.getConnection();
                         Statement statement = connection.createStatement()) {
@@ -103,7 +101,7 @@ class PoolsIT {
 
     @Test
     void sessionsThatWriteMayNotBeSilentForLong() throws Exception {
-        try (Pools pools = pools(Duration.ofSeconds(10), 2, Duration.ofSeconds(7))) {
+        try (Pools pools = pools(Duration.ofSeconds(10), Duration.ofSeconds(7))) {
             assertThat(limits(pools.writing())).containsExactly("15s", "5s");
             assertThat(limits(pools.aggregating())).containsExactly("1min", "5s");
         }
@@ -125,7 +123,7 @@ class PoolsIT {
     @Test
     void aTransactionThatFallsSilentHoldsItsPartitionForAWhileOnly() throws Exception {
         try (Pools silent = watched(Duration.ofSeconds(3), Duration.ofMillis(500), Duration.ofSeconds(5));
-                Pools others = pools(Duration.ofSeconds(5), 2, Duration.ofSeconds(7))) {
+                Pools others = pools(Duration.ofSeconds(5), Duration.ofSeconds(7))) {
             PostgresStore store = begun(others);
             try (Connection connection = silent.writing().getConnection();
                     Statement statement = connection.createStatement()) {
@@ -153,7 +151,7 @@ class PoolsIT {
 
     @Test
     void aConnectionWithoutAnAnswerIsGivenUpInEveryPool() throws Exception {
-        try (Pools pools = pools(Duration.ofSeconds(1), 2, Duration.ofSeconds(7))) {
+        try (Pools pools = pools(Duration.ofSeconds(1), Duration.ofSeconds(7))) {
             try (Connection writing = pools.writing().getConnection();
                     Connection reading = pools.reading().getConnection();
                     Connection aggregating = pools.aggregating().getConnection()) {
@@ -176,7 +174,7 @@ class PoolsIT {
         PostgresNode node = Database.node();
         try (CutLine line = new CutLine(node.port(), "TRANSACTION ISOLATION LEVEL")) {
             String url = node.jdbcUrl().replace(":" + node.port() + "/", ":" + line.port() + "/");
-            try (Pools pools = pools(url, Duration.ofSeconds(10), 2, Duration.ofSeconds(7))) {
+            try (Pools pools = pools(url, Duration.ofSeconds(10), Duration.ofSeconds(7))) {
                 try (Connection connection = pools.writing().getConnection();
                         Statement statement = connection.createStatement()) {
                     assertThat(line.wasCut()).isTrue();
@@ -188,7 +186,7 @@ class PoolsIT {
 
     @Test
     void workOnWholeTablesMayTakeLongerAndBatchesAfterItMayNot() throws Exception {
-        try (Pools pools = pools(Duration.ofSeconds(1), 2, Duration.ofSeconds(7))) {
+        try (Pools pools = pools(Duration.ofSeconds(1), Duration.ofSeconds(7))) {
             DataSource patient = new PatientDataSource(pools.writing(), Duration.ofMinutes(1));
             try (Connection connection = patient.getConnection()) {
                 assertThat(connection.getNetworkTimeout()).isEqualTo(60_000);
@@ -201,7 +199,7 @@ class PoolsIT {
 
     @Test
     void theDriverWaitsAtLeastAsLongAsPostgresqlWorks() throws Exception {
-        try (Pools pools = pools(Duration.ofSeconds(1), 2, Duration.ofSeconds(10));
+        try (Pools pools = pools(Duration.ofSeconds(1), Duration.ofSeconds(10));
                 Connection connection = pools.reading().getConnection();
                 Statement statement = connection.createStatement()) {
             assertThat(text(statement, "SELECT 'done' FROM pg_sleep(1.5)")).isEqualTo("done");
@@ -210,7 +208,7 @@ class PoolsIT {
 
     @Test
     void theSmallestPoolIsEnoughToPrepareAndToWrite() throws Exception {
-        try (Pools pools = pools(Duration.ofSeconds(10), 2, Duration.ofSeconds(7))) {
+        try (Pools pools = pools(Duration.ofSeconds(10), Duration.ofSeconds(7))) {
             PostgresStore store = store(pools);
             store.prepare();
             assertThat(store.write(nothing(null), null, false)).isEqualTo(new Outcome.Stored(0, 0, 0));

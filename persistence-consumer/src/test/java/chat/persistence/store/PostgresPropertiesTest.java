@@ -21,9 +21,8 @@ class PostgresPropertiesTest {
                 "",
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(10),
-                new PostgresProperties.Writing(0),
                 new PostgresProperties.Reading(10, Duration.ofSeconds(5)),
-                new PostgresProperties.Aggregating(3, Duration.ofMinutes(5)));
+                new PostgresProperties.Aggregating(Duration.ofMinutes(5)));
     }
 
     @Test
@@ -119,9 +118,8 @@ class PostgresPropertiesTest {
                 "s",
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(10),
-                new PostgresProperties.Writing(0),
                 new PostgresProperties.Reading(10, Duration.ofSeconds(5)),
-                new PostgresProperties.Aggregating(3, Duration.ofMinutes(5)));
+                new PostgresProperties.Aggregating(Duration.ofMinutes(5)));
         assertThat(properties.readingAddress())
                 .isEqualTo(new PostgresProperties.Address("jdbc:postgresql://r/d", "reader", "s"));
         assertThat(properties.writingAddress().user()).isEqualTo("writer");

@@ -50,7 +50,6 @@ class PostgresStoreIT {
     private PostgresStore store(RowsStoredListener listener) {
         return new PostgresStore(
                 pools.writing(),
-                new StoreProperties(1_000, 2, 0, 30, Duration.ofHours(1)),
                 listener,
                 Clock.systemUTC());
     }

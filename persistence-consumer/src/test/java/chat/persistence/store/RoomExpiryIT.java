@@ -129,7 +129,7 @@ class RoomExpiryIT {
     void batchUnderWayKeepsItsNumbers() throws Exception {
         store("room", MessageType.JOIN, longAgo);
         stored.rollups.fold();
-        KeyAssignment numbering = new KeyAssignment(1_000);
+        KeyAssignment numbering = new KeyAssignment();
         List<MessageRow> rows = List.of(row("room", MessageType.TEXT, now));
         try (Connection connection = stored.pools.writing().getConnection();
                 Statement statement = connection.createStatement()) {

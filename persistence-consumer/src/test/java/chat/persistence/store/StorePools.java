@@ -19,10 +19,9 @@ final class StorePools {
                         "",
                         Duration.ofSeconds(3),
                         Duration.ofSeconds(10),
-                        new PostgresProperties.Writing(4),
                         new PostgresProperties.Reading(1, Duration.ofSeconds(5)),
-                        new PostgresProperties.Aggregating(2, Duration.ofMinutes(1))),
-                1,
+                        new PostgresProperties.Aggregating(Duration.ofMinutes(1))),
+                3,
                 new SimpleMeterRegistry());
     }
 }
