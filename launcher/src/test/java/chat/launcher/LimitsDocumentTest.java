@@ -21,18 +21,18 @@ class LimitsDocumentTest {
         String log = "room-log/src/main/java/chat/log/";
         String protocol = "chat-protocol/src/main/java/chat/protocol/";
         return Stream.of(
-                Arguments.of(chat + "room/CatchUp.java", "IDS_FROM_THE_LOG = 2_048", "message ids known to a member"),
+                Arguments.of(chat + "room/BacklogPages.java", "MAX_IDS = 2_048", "message ids known to a member"),
                 Arguments.of(chat + "room/CatchUpScheduler.java", "USER_SHARE = 4", "concurrent pages of one user"),
                 Arguments.of(chat + "room/CatchUpScheduler.java", "BURST_SECONDS = 8", "history of one user"),
                 Arguments.of(chat + "admission/JoinRates.java", "SOCKETS = 20", "immediate JOINs of one user"),
-                Arguments.of(chat + "room/Room.java", "MAX_DEFERRED_ACKS = 10_000", "ACKs held for a member"),
+                Arguments.of(chat + "room/Membership.java", "MAX_DEFERRED_ACKS = 10_000", "ACKs held for a member"),
                 Arguments.of(chat + "room/Room.java", "MAX_IDS_IN_ACK = 1_000", "ids in an ACK"),
                 Arguments.of(chat + "room/DuplicateResponder.java", "MAX_WAITING = 1024", "waiting answers to resent"),
                 Arguments.of(chat + "room/Frames.java", "MAX_BYTES = 128 * 1024", "frame to members"),
                 Arguments.of(
                         chat + "room/TemporaryReaders.java",
-                        "TURN_BYTES = 32 << 20",
-                        "entries that one turn of a temporary"),
+                        "READ_BYTES = 32 << 20",
+                        "entries that one read of a temporary"),
                 Arguments.of(
                         chat + "room/TemporaryReaders.java",
                         "PAGE_BYTES = 2 * Frames.MAX_BYTES",
@@ -49,7 +49,7 @@ class LimitsDocumentTest {
                         "wait for the close frame of a client"),
                 Arguments.of(
                         chat + "session/FrameGuard.java",
-                        "REFUSED_GRACE_MILLIS = 1_000",
+                        "REJECTED_GRACE_MILLIS = 1_000",
                         "wait for the close frame after"),
                 Arguments.of(
                         chat + "history/RestHistory.java",

@@ -68,17 +68,13 @@ public class ConsumerConfiguration {
     }
 
     @Bean
-    PostgresStore consumerStore(
-            Pools consumerPools, ObjectProvider<RowsStoredListener> listener) {
+    PostgresStore consumerStore(Pools consumerPools, ObjectProvider<RowsStoredListener> listener) {
         return new PostgresStore(
-                consumerPools.writing(),
-                listener.getIfAvailable(() -> RowsStoredListener.UNHEARD),
-                Clock.systemUTC());
+                consumerPools.writing(), listener.getIfAvailable(() -> RowsStoredListener.UNHEARD), Clock.systemUTC());
     }
 
     @Bean
-    BreakingStore breakingStore(
-            PostgresStore consumerStore, ObjectProvider<MeterRegistry> meters) {
+    BreakingStore breakingStore(PostgresStore consumerStore, ObjectProvider<MeterRegistry> meters) {
         return new BreakingStore(consumerStore, meters.getIfAvailable(SimpleMeterRegistry::new));
     }
 

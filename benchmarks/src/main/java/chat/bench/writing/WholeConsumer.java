@@ -35,8 +35,7 @@ final class WholeConsumer implements AutoCloseable {
     WholeConsumer(Table table, RoomLog log, int batch, int writers, boolean rollups) {
         this.rollups = rollups;
         IngestSettings settings = new IngestSettings(
-                new BatchSettings(batch, Duration.ofMillis(500), Duration.ofSeconds(10)),
-                Duration.ofSeconds(10));
+                new BatchSettings(batch, Duration.ofMillis(500), Duration.ofSeconds(10)), Duration.ofSeconds(10));
         pools = table.pools(meters, log.partitions());
         RowsStoredListener listener = rollups ? new PendingRollups() : RowsStoredListener.UNHEARD;
         ingest = new Ingest(

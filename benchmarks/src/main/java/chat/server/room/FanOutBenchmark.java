@@ -52,7 +52,7 @@ public class FanOutBenchmark {
             LoopMembers audience = audiences.get(i % LOOPS);
             SwallowingChannel channel = new SwallowingChannel();
             loops.get(i % LOOPS).register(channel).sync();
-            SwallowingMember member = new SwallowingMember(i, audience.lane, channel);
+            SwallowingMember member = new SwallowingMember(i, audience.queue, channel);
             audience.add(member.membership());
             sink.asFlux().subscribe(new SinkMember(member));
         }
@@ -71,7 +71,7 @@ public class FanOutBenchmark {
     /** The current design: passes the frame once to each event loop, which knows its members. */
     @Benchmark
     @OperationsPerInvocation(BURST)
-    public void lanes() throws InterruptedException {
+    public void queues() throws InterruptedException {
         for (int i = 0; i < BURST; i++) {
             FanOut out = new FanOut();
             for (LoopMembers audience : audiences) out.add(audience, frame);

@@ -60,11 +60,11 @@ public class LeavingBenchmark {
     @Setup
     public void make() {
         EmbeddedChannel channel = new EmbeddedChannel();
-        List<EventLoopQueue> lanes = new ArrayList<>();
+        List<EventLoopQueue> queues = new ArrayList<>();
         // Runs tasks of the event loop at once, so that both parts are measured.
-        for (int i = 0; i < loops; i++) lanes.add(new EventLoopQueue(Runnable::run, 1 << 20));
+        for (int i = 0; i < loops; i++) queues.add(new EventLoopQueue(Runnable::run, 1 << 20));
         for (int i = 0; i < MEMBERS; i++)
-            members.add(new SwallowingMember(i, lanes.get(i % loops), channel).membership());
+            members.add(new SwallowingMember(i, queues.get(i % loops), channel).membership());
     }
 
     @Setup(Level.Invocation)

@@ -44,7 +44,7 @@ public class MembersBenchmark {
     public void fill() {
         EmbeddedChannel channel = new EmbeddedChannel();
         for (int i = 0; i < size; i++) {
-            SwallowingMember member = new SwallowingMember(i, audience.lane, channel);
+            SwallowingMember member = new SwallowingMember(i, audience.queue, channel);
             members.add(member);
             audience.add(member.membership());
             subscriptions.add(subscribe(member));

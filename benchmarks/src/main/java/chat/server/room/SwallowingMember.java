@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  * from other threads through a queue of its own.
  */
 final class SwallowingMember implements Subscriber, Membership.Refusals {
-    private final EventLoopQueue lane;
+    private final EventLoopQueue queue;
     private final Channel channel;
     private final Membership membership;
-    private final Queue<ByteBuf> queue = new ConcurrentLinkedQueue<>();
+    private final Queue<ByteBuf> frames = new ConcurrentLinkedQueue<>();
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicBoolean flushRequested = new AtomicBoolean();
 
-    SwallowingMember(int number, EventLoopQueue lane, Channel channel) {
-        this.lane = lane;
+    SwallowingMember(int number, EventLoopQueue queue, Channel channel) {
+        this.queue = queue;
         this.channel = channel;
         Member member = new Member(Integer.toString(number + 1), "user" + number);
         this.membership = new Membership(new RoomId("room7"), member, new Since.Now(), false, this, this);
@@ -43,8 +43,8 @@ final class SwallowingMember implements Subscriber, Membership.Refusals {
     }
 
     @Override
-    public EventLoopQueue lane() {
-        return lane;
+    public EventLoopQueue queue() {
+        return queue;
     }
 
     @Override
@@ -60,14 +60,14 @@ final class SwallowingMember implements Subscriber, Membership.Refusals {
     @Override
     public void send(ByteBuf frame) {
         queuedBytes.addAndGet(frame.readableBytes());
-        queue.add(frame);
+        frames.add(frame);
         if (flushRequested.compareAndSet(false, true)) channel.eventLoop().execute(this::flushQueue);
     }
 
     private void flushQueue() {
         flushRequested.set(false);
         ByteBuf frame;
-        while ((frame = queue.poll()) != null) {
+        while ((frame = frames.poll()) != null) {
             queuedBytes.addAndGet(-frame.readableBytes());
             channel.write(frame, channel.voidPromise());
         }

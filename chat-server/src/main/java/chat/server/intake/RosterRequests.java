@@ -46,10 +46,7 @@ final class RosterRequests {
             return false;
         }
         rooms.roster(
-                membership,
-                request.after(),
-                request.limit(),
-                sent -> session.execute(() -> finish(request, sent)));
+                membership, request.after(), request.limit(), sent -> session.execute(() -> finish(request, sent)));
         return true;
     }
 

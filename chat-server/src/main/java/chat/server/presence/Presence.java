@@ -91,8 +91,7 @@ public final class Presence {
         this.incarnations = new Incarnations(run, log, nanoTime);
         this.own = incarnations.own();
         this.index = new PresenceIndex(settings.maxMembers(), counters.beyondBound);
-        this.rosters =
-                new RosterPublisher(own, index, log, settings, counters, publisher, nanoTime.getAsLong());
+        this.rosters = new RosterPublisher(own, index, log, settings, counters, publisher, nanoTime.getAsLong());
         this.notifier = new PresenceNotifier(settings, index, watched, counters.namesLeftOut);
     }
 
@@ -321,7 +320,8 @@ public final class Presence {
 
     /** Publishes an empty roster of another incarnation; all servers remove its members when they read it. */
     private void propose(IncarnationState incarnation, long now) {
-        if (incarnation.proposed && now - incarnation.proposedNanos < log.heartbeat().toNanos()) return;
+        if (incarnation.proposed
+                && now - incarnation.proposedNanos < log.heartbeat().toNanos()) return;
         List<Roster> empty =
                 Roster.of(incarnation.id, incarnation.lastSequence(), false, List.of(), log.maxEntryBytes());
         incarnation.proposed = publisher.publish(empty, () -> incarnation.proposed = false);

@@ -147,7 +147,8 @@ final class PresenceIndex {
 
     private static @Nullable Entry without(@Nullable Entry first, Entry removed) {
         if (first == removed) return removed.next;
-        for (Entry entry = first; entry != null; entry = entry.next) if (entry.next == removed) entry.next = removed.next;
+        for (Entry entry = first; entry != null; entry = entry.next)
+            if (entry.next == removed) entry.next = removed.next;
         return first;
     }
 

@@ -72,9 +72,10 @@ final class ChatSession implements Subscriber, Intake.Session, SessionWatch.Owne
         this.settings = settings;
         this.counters = counters;
         this.nanoTime = nanoTime;
-        this.outbox =
-                new Outbox(channel, settings.outboxBytes(), nanoTime, () -> closeSlow(SlowCause.OUTBOX), this::outboxStalled);
-        this.writeDeadline = new WriteDeadline(channel, outbox, settings.writeDeadline(), nanoTime, this::writeDeadlineMissed);
+        this.outbox = new Outbox(
+                channel, settings.outboxBytes(), nanoTime, () -> closeSlow(SlowCause.OUTBOX), this::outboxStalled);
+        this.writeDeadline =
+                new WriteDeadline(channel, outbox, settings.writeDeadline(), nanoTime, this::writeDeadlineMissed);
         this.intake = intake.apply(this);
         this.watch = new SessionWatch(channel, settings, nanoTime, this.intake, this);
     }

@@ -25,8 +25,7 @@ public record SessionSettings(
     public SessionSettings {
         if (outboxBytes < 256 * 1024)
             throw new IllegalArgumentException("outbox must be at least 256KB, to hold the largest frames");
-        if (outboxTotalBytes < outboxBytes)
-            throw new IllegalArgumentException("outboxTotal must be at least outbox");
+        if (outboxTotalBytes < outboxBytes) throw new IllegalArgumentException("outboxTotal must be at least outbox");
         if (handoverBytes < 128 * 1024) throw new IllegalArgumentException("handover must be at least 128KB");
         if (pingInterval.toMillis() < 100 || pingGrace.toMillis() < 100 || writeDeadline.toMillis() < 100)
             throw new IllegalArgumentException("pingInterval, pingGrace and writeDeadline must be at least 100 ms");

@@ -21,8 +21,7 @@ public record IngestSettings(
         Duration drainQuiet,
         Duration stopLimit) {
     /** The first retry hides a short failover; the longest bounds the delay after a long outage. */
-    private static final Backoff.Settings RETRY =
-            new Backoff.Settings(Duration.ofMillis(100), Duration.ofSeconds(5));
+    private static final Backoff.Settings RETRY = new Backoff.Settings(Duration.ofMillis(100), Duration.ofSeconds(5));
     /** Long enough that two consumers do not compete for each batch, short enough to replace a stopped one. */
     private static final Duration FENCED = Duration.ofSeconds(5);
     /** Members see that a message is stored after at most this time; four entries per second and partition. */

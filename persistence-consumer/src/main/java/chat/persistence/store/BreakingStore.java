@@ -61,8 +61,7 @@ public final class BreakingStore implements BatchStore {
      * @param open minimum time it stays open; then one attempt decides
      * @param nanoTime as {@link System#nanoTime}
      */
-    public BreakingStore(
-            BatchStore store, int failures, Duration open, MeterRegistry meters, LongSupplier nanoTime) {
+    public BreakingStore(BatchStore store, int failures, Duration open, MeterRegistry meters, LongSupplier nanoTime) {
         this.store = store;
         this.breaker = CircuitBreaker.of(
                 "postgres",

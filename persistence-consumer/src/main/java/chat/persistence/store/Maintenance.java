@@ -90,8 +90,8 @@ public final class Maintenance implements SmartLifecycle {
         if (thread != null) return;
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("maintenance").daemon().factory());
-        var unused = started.scheduleWithFixedDelay(
-                this::run, FIRST.toSeconds(), INTERVAL.toSeconds(), TimeUnit.SECONDS);
+        var unused =
+                started.scheduleWithFixedDelay(this::run, FIRST.toSeconds(), INTERVAL.toSeconds(), TimeUnit.SECONDS);
         thread = started;
     }
 

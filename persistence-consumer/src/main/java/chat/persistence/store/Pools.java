@@ -52,8 +52,7 @@ public final class Pools implements AutoCloseable {
         queries.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
         set(queries, limitStatements(queries, properties.reading().queryTimeout(), properties.socketTimeout()));
         reading = new HikariDataSource(queries);
-        HikariConfig counting =
-                config("aggregating", AGGREGATING, properties.writingAddress(), properties, meters);
+        HikariConfig counting = config("aggregating", AGGREGATING, properties.writingAddress(), properties, meters);
         set(
                 counting,
                 limitStatements(counting, properties.aggregating().queryTimeout(), properties.socketTimeout())

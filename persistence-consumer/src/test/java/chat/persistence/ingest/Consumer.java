@@ -33,7 +33,6 @@ final class Consumer implements AutoCloseable {
             Duration.ofMillis(100),
             Duration.ofSeconds(10));
 
-
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final Ingest ingest;
     private final Pools pools;

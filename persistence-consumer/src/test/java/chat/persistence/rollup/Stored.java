@@ -7,7 +7,6 @@ import chat.persistence.batch.MessageRow;
 import chat.persistence.store.Pools;
 import chat.persistence.store.PostgresProperties;
 import chat.persistence.store.PostgresStore;
-import chat.persistence.store.StoreProperties;
 import chat.protocol.MessageType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
@@ -41,10 +40,7 @@ public final class Stored implements AutoCloseable {
                         new PostgresProperties.Aggregating(Duration.ofMinutes(1))),
                 3,
                 new SimpleMeterRegistry());
-        store = new PostgresStore(
-                pools.writing(),
-                new PendingRollups(),
-                Clock.systemUTC());
+        store = new PostgresStore(pools.writing(), new PendingRollups(), Clock.systemUTC());
         store.prepare();
         rollups = new Rollups(
                 pools.aggregating(),

@@ -22,8 +22,7 @@ class BreakingStoreTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final Moody moody = new Moody();
     private long nanos;
-    private final BreakingStore store =
-            new BreakingStore(moody, 3, Duration.ofSeconds(2), meters, () -> nanos);
+    private final BreakingStore store = new BreakingStore(moody, 3, Duration.ofSeconds(2), meters, () -> nanos);
 
     /** Works or does not. */
     private static final class Moody implements BatchStore {

@@ -301,7 +301,8 @@ class MonthPartitionsIT {
     @Test
     void maintenanceThatFailsIsCountedAndMadeAgain() throws Exception {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
-        Maintenance maintenance = new Maintenance(pools.writing(), PROPERTIES, meters, at("2026-11-15T00:00:00Z"), AHEAD);
+        Maintenance maintenance =
+                new Maintenance(pools.writing(), PROPERTIES, meters, at("2026-11-15T00:00:00Z"), AHEAD);
         maintenance.run();
         assertThat(meters.counter("persistence.maintenance.failures").count()).isEqualTo(1);
         store("2026-09-15T00:00:00Z");

@@ -41,8 +41,7 @@ class PoolsIT {
         return new Pools(properties(jdbcUrl, socketTimeout, queryTimeout), 1, new SimpleMeterRegistry());
     }
 
-    private static PostgresProperties properties(
-            String jdbcUrl, Duration socketTimeout, Duration queryTimeout) {
+    private static PostgresProperties properties(String jdbcUrl, Duration socketTimeout, Duration queryTimeout) {
         return Database.properties(
                 jdbcUrl,
                 socketTimeout,
@@ -61,10 +60,7 @@ class PoolsIT {
     }
 
     private static PostgresStore store(Pools pools) {
-        return new PostgresStore(
-                pools.writing(),
-                RowsStoredListener.UNHEARD,
-                Clock.systemUTC());
+        return new PostgresStore(pools.writing(), RowsStoredListener.UNHEARD, Clock.systemUTC());
     }
 
     /** One that has stored something. */

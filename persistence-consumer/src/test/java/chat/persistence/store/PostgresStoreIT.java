@@ -48,10 +48,7 @@ class PostgresStoreIT {
     }
 
     private PostgresStore store(RowsStoredListener listener) {
-        return new PostgresStore(
-                pools.writing(),
-                listener,
-                Clock.systemUTC());
+        return new PostgresStore(pools.writing(), listener, Clock.systemUTC());
     }
 
     @AfterEach

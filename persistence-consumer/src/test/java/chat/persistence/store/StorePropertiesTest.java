@@ -9,7 +9,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class StorePropertiesTest {
     @ParameterizedTest
-    @CsvSource({"keep, 30, 30", "keep, -1, 30", "keep, 36501, 30", "keep-dead-letters, 0, 0", "keep-dead-letters, 0, 3651"})
+    @CsvSource({
+        "keep, 30, 30",
+        "keep, -1, 30",
+        "keep, 36501, 30",
+        "keep-dead-letters, 0, 0",
+        "keep-dead-letters, 0, 3651"
+    })
     void valueOutOfBoundsIsRejectedWithTheNameOfTheSetting(String name, int keep, int letters) {
         assertThatThrownBy(() -> new StoreProperties(keep, letters))
                 .isInstanceOf(IllegalArgumentException.class)
