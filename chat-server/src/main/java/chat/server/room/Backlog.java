@@ -28,11 +28,11 @@ interface Backlog {
     /**
      * A range of the log within one epoch.
      *
-     * @param origin the epoch
+     * @param epoch microseconds since 1970
      * @param after exclusive start position
      * @param upTo inclusive end position, which the log has reached
      */
-    record Stretch(RoomId room, long origin, long after, long upTo) {}
+    record Stretch(RoomId room, long epoch, long after, long upTo) {}
 
     /**
      * The result of a read: all messages of the room after {@code from}, up to {@code through}.

@@ -222,7 +222,7 @@ final class CatchUpAttempt {
 
     private Backlog.Stretch next(long after, long upTo) {
         Epochs.Span span = shared.epochs.following(after);
-        return new Backlog.Stretch(room.id(), span.origin(), after, Math.min(upTo, span.through()));
+        return new Backlog.Stretch(room.id(), span.epoch(), after, Math.min(upTo, span.through()));
     }
 
     /** Sends what memory has: about one frame, or all and then the member is live. */

@@ -18,11 +18,11 @@ final class Epochs {
     /**
      * The entries of one epoch.
      *
-     * @param origin identifies the epoch; microseconds since 1970
+     * @param epoch microseconds since 1970
      * @param before position before its first entry
      * @param through position of its last message; {@link Long#MAX_VALUE} for the current epoch
      */
-    record Span(long origin, long before, long through) {}
+    record Span(long epoch, long before, long through) {}
 
     /** Positions between two epochs. */
     static final class Hole {
@@ -70,7 +70,10 @@ final class Epochs {
     private final List<Span> spans = new ArrayList<>();
     /** One before each span except the first. */
     private final List<Hole> holes = new ArrayList<>();
-    /** Position of the last entry with messages. A starting server publishes none before it has verified the log's end. */
+    /**
+     * Highest position in the last entry with messages. A starting server publishes none before it has verified the end of
+     * the log.
+     */
     private long lastMessages;
     /** The log has lost its end and is read again: the next epoch follows the lost end. */
     private boolean lost;
@@ -81,22 +84,22 @@ final class Epochs {
         if (spans.isEmpty()) {
             spans.add(new Span(entry.origin(), before, Long.MAX_VALUE));
             lastMessages = before;
-        } else if (spans.getLast().origin() != entry.origin()) {
+        } else if (spans.getLast().epoch() != entry.origin()) {
             begin(entry.origin(), entry.offset(), before);
         }
         if (entry.header().kind() == EntryKind.MESSAGES) lastMessages = entry.position(Position.MESSAGES_PER_ENTRY - 1);
     }
 
-    private void begin(long origin, long offset, long before) {
+    private void begin(long epoch, long offset, long before) {
         Span last = spans.removeLast();
-        long unused = Position.of(last.origin(), offset, 0);
+        long unused = Position.of(last.epoch(), offset, 0);
         // A starting server publishes no messages before the new epoch: messages with these positions are lost.
         Hole hole = new Hole(Math.min(lastMessages, unused - 1), unused, before);
-        spans.add(new Span(last.origin(), last.before(), hole.from));
+        spans.add(new Span(last.epoch(), last.before(), hole.from));
         hole.lossy = lost;
         lost = false;
         holes.add(hole);
-        spans.add(new Span(origin, before, Long.MAX_VALUE));
+        spans.add(new Span(epoch, before, Long.MAX_VALUE));
         lastMessages = before;
         if (spans.size() <= MAX_EPOCHS) return;
         spans.removeFirst();

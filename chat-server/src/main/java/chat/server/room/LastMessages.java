@@ -72,17 +72,18 @@ final class LastMessages {
             if (attempt.mayRetry()) retry();
             else startWith(stored);
         };
-        requestFromLog(storedThrough, failed, piece -> startWith(join(stored, piece, storedThrough)));
+        int missing = missing(); // memory may evict messages before the response arrives
+        requestFromLog(storedThrough, failed, piece -> startWith(join(stored, piece, storedThrough, missing)));
     }
 
-    private History.Page join(History.Page stored, Backlog.Piece piece, long storedThrough) {
+    /** @param missing number of messages requested from the log */
+    private History.Page join(History.Page stored, Backlog.Piece piece, long storedThrough, int missing) {
         if (piece.from() > storedThrough) {
-            // The piece does not reach back to the stored messages. If it has enough messages, duplicates included, it
-            // is
-            // all that is needed; else the catch-up reads the messages between later.
+            // The piece does not reach back to the stored messages. Enough messages, duplicates included, make it the
+            // start; else the catch-up starts with the stored ones and reads those between later.
             History.Page end = pages().page(piece, piece.from());
             boolean enough =
-                    piece.messages().size() >= missing() && !end.messages().isEmpty();
+                    piece.messages().size() >= missing && !end.messages().isEmpty();
             return enough || stored.messages().isEmpty() ? end : stored;
         }
         History.Page read = pages().page(piece, storedThrough);
@@ -97,7 +98,7 @@ final class LastMessages {
     /** Requests the last missing messages of the latest epoch; the catch-up reads earlier ones later if it needs them. */
     private void requestFromLog(long after, Runnable failed, Consumer<Backlog.Piece> step) {
         Epochs.Span span = shared.epochs.of(upTo());
-        Backlog.Stretch stretch = new Backlog.Stretch(room.id(), span.origin(), Math.max(after, span.before()), upTo());
+        Backlog.Stretch stretch = new Backlog.Stretch(room.id(), span.epoch(), Math.max(after, span.before()), upTo());
         attempt.request(shared.backlog.last(stretch, missing()), step, failed);
     }
 

@@ -48,7 +48,7 @@ final class StoredNotifications {
     /** Frames were sent less than an interval ago. */
     private boolean paused;
 
-    /** What the STORED frames of one member have covered. */
+    /** How far STORED frames have informed one member. */
     private static final class Progress {
         long position;
         /** Number of the newest dead letter. */
@@ -200,24 +200,27 @@ final class StoredNotifications {
                 here.pending = true;
                 return;
             }
-            progress.position = here.told;
-            progress.unstored = unstoredRead;
             if (own.isEmpty()) due.add(member);
             else affected.put(member, own);
         });
         if (due.isEmpty() && affected.isEmpty()) return here.pending;
         room.flush(out); // members receive a message before its STORED
         ByteBuf frame = Frames.text(ServerFrames.stored(room.id(), here.told, List.of()));
-        for (Membership member : due) send(member, frame.retainedDuplicate(), out);
+        for (Membership member : due) send(member, here, frame.retainedDuplicate(), out);
         frame.release();
         affected.forEach((member, ids) -> {
-            send(member, Frames.text(ServerFrames.stored(room.id(), here.told, ids)), out);
+            send(member, here, Frames.text(ServerFrames.stored(room.id(), here.told, ids)), out);
             counters.notStoredTold.add(ids.size());
         });
         return true;
     }
 
-    private void send(Membership member, ByteBuf frame, FanOut out) {
+    private void send(Membership member, RoomState here, ByteBuf frame, FanOut out) {
+        Progress progress = here.members.get(member);
+        if (progress != null) {
+            progress.position = here.told;
+            progress.unstored = unstoredRead;
+        }
         out.batch(member.subscriber.queue()).add(member, frame);
         counters.storedTold.increment();
     }

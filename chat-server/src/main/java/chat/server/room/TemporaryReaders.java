@@ -30,7 +30,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
     /** A read ends after this many bytes of other rooms; the next one is queued again. */
     private static final long READ_BYTES = 32 << 20;
 
-    /** Maximum size of a page in bytes: about two frames. */
+    /** A page ends when its messages reach this size: about two frames. */
     private static final int PAGE_BYTES = 2 * Frames.MAX_BYTES;
 
     /** If the first entry is missing, starts this many entries earlier, to tell a hole from a log that begins later. */
@@ -129,12 +129,12 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
         }
 
         void begin() {
-            first = Position.offset(stretch.after(), stretch.origin());
+            first = Position.offset(stretch.after(), stretch.epoch());
             from = stretch.after();
-            long lastEntries = Position.offset(stretch.upTo(), stretch.origin()) - LAST_ENTRIES;
+            long lastEntries = Position.offset(stretch.upTo(), stretch.epoch()) - LAST_ENTRIES;
             if (last && first < lastEntries) {
                 first = lastEntries;
-                from = Position.of(stretch.origin(), first, 0) - 1;
+                from = Position.of(stretch.epoch(), first, 0) - 1;
             }
             long period = Math.max(1, timeout.toMillis() / 4);
             watching = thread.scheduleWithFixedDelay(this::watch, period, period, TimeUnit.MILLISECONDS);
@@ -146,13 +146,13 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
             lastEntryNanos = System.nanoTime();
             int partition = stretch.room().partition(log.partitions());
             RoomLog.Start start = new RoomLog.Start.At(Math.max(0, first - lookBack));
-            reader = new RangeReader(log, partition, start, stretch.origin(), thread, this);
+            reader = new RangeReader(log, partition, start, stretch.epoch(), thread, this);
         }
 
         private void watch() {
             if (result.isCancelled()) end();
             else if (System.nanoTime() - lastEntryNanos > timeout.toNanos())
-                fail(new TimeoutException("no entry was read for " + timeout));
+                fail(new TimeoutException("no entry was read for " + timeout.toMillis() + " ms"));
         }
 
         @Override
@@ -229,7 +229,7 @@ final class TemporaryReaders implements Backlog, AutoCloseable {
         }
 
         private long position(long offset, int index) {
-            return Position.of(stretch.origin(), offset, index);
+            return Position.of(stretch.epoch(), offset, index);
         }
 
         /** Returns the highest position that a message of the entry can have. */
