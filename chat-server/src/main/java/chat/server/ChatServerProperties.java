@@ -25,32 +25,32 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The settings of a chat server; every default stands in chat-server.yml.
+ * The settings of a chat server; chat-server.yml has every default.
  *
- * @param id of this server, for people and in every stored message; empty: made from the host's name
- * @param eventLoops threads that read and write all sockets; 0: one for each processor
- * @param maxConnections sockets held at once; more are turned away
- * @param guard when new sockets are refused
- * @param rate how fast clients may come in and speak
- * @param userLimits bounds of one user, where tokens are asked for
- * @param trustedProxies networks of the proxies that are believed about whom they have a request from, such as
- *     {@code 10.0.0.0/8}; none: {@code X-Forwarded-For} is not looked at
- * @param handshakes how many may be coming in at once
+ * @param id of this server in logs and in every stored message; empty: derived from the host name
+ * @param eventLoops threads that read and write all sockets; 0: one per processor
+ * @param maxConnections limit of open sockets; the server rejects more with 503
+ * @param guard overload guard: when new sockets are rejected
+ * @param rate rate limits of connections and messages
+ * @param userLimits limits of one user, with tokens
+ * @param trustedProxies networks of proxies whose {@code X-Forwarded-For} is used, such as {@code 10.0.0.0/8}; empty: the
+ *     header is ignored
+ * @param handshakes limits of concurrent handshakes
  * @param allowedOrigins of pages that may connect besides the server's own, such as {@code https://chat.example}
- * @param contract that a client's frames follow; null: the first where everybody is let in, the standard one with tokens
- * @param frame what a client's frame may be, where the contract is to be another one
- * @param wire what a socket may ask of the frame parser besides
- * @param intake what a session may do
- * @param socket how sockets are kept
- * @param room what rooms keep in memory
- * @param history where older messages are asked for
- * @param catchUp bounds of catching up
- * @param log how partitions are written and read
- * @param breaker when a log that fails again and again is left alone
- * @param presence what is kept and told of who is where
- * @param readAhead how long a start waits until what was said lately has been read, at most 10 minutes; 0: a partition is read
- *     from its first member on
- * @param trafficReport between two lines of the server's log that say what goes through it, 1 s to 1 hour; 0: there are none
+ * @param contract of client frames; null: first in open mode, standard with tokens
+ * @param frame limits of client frames; these override the contract
+ * @param wire limits of the WebSocket parser
+ * @param intake limits of a session
+ * @param socket buffers and timeouts of sockets
+ * @param room memory limits of rooms
+ * @param history requests for older messages
+ * @param catchUp limits of catch-up
+ * @param log publishing and reading of partitions
+ * @param breaker circuit breaker of the log
+ * @param presence limits of presence
+ * @param readAhead time that a start waits for the recent messages, at most 10 minutes; 0: a partition is read only for
+ *     its first member
+ * @param trafficReport interval of the traffic line in the server's log, 1 s to 1 hour; 0: off
  * @param sessionAudit whether to search for phantom sessions every 10 s; reads /proc/net on Linux
  * @param drain how the server stops
  */
@@ -140,12 +140,12 @@ public record ChatServerProperties(
     /**
      * Limits of a client's frame.
      *
-     * @param maxFrameBytes of one text frame, all fragments together
-     * @param maxMessageLength of one TEXT, in code points; null: as the contract says
-     * @param userIds what a user id is, where no token gives it; null: as the contract says
-     * @param maxUserId the highest user id, where those are numbers
-     * @param usernames whether a frame may leave the username out; null: as the contract says
-     * @param maxHistory messages that one JOIN may ask for
+     * @param maxFrameBytes of one text frame, including all fragments
+     * @param maxMessageLength of one TEXT, in code points; null: the contract's
+     * @param userIds form of user ids without a token; null: the contract's
+     * @param maxUserId the highest numeric user id
+     * @param usernames whether a frame may omit the username; null: the contract's
+     * @param maxHistory messages that one JOIN may request
      */
     public record Frame(
             int maxFrameBytes,
@@ -155,8 +155,7 @@ public record ChatServerProperties(
             Contract.@Nullable Usernames usernames,
             int maxHistory) {
         public Frame {
-            // Refused here, where a wrong value is reported by its name; what the contract leaves open is checked when
-            // it is known.
+            // Rejected here, where the error names the setting; the contract's part is checked when it is known.
             FrameRules unused =
                     rules(Contract.FIRST, maxFrameBytes, maxMessageLength, userIds, maxUserId, usernames, maxHistory);
         }
@@ -184,20 +183,20 @@ public record ChatServerProperties(
     }
 
     /**
-     * How sockets are kept.
+     * Buffers and timeouts of sockets.
      *
-     * @param outbox bytes that may wait for one socket
-     * @param outboxTotal bytes that the frames in all outboxes may take, shared ones once
-     * @param handover bytes that may lie between the partitions and one event loop, shared frames once
+     * @param outbox bytes that may wait for one socket; beyond it the socket is closed as a slow consumer
+     * @param outboxTotal bytes of all outboxes together, shared frames counted once; beyond it the slowest are closed
+     * @param handover bytes queued from partitions to one event loop, shared frames counted once; beyond it partitions wait
      * @param pingInterval between two pings
-     * @param pingGrace for an answer to a ping
-     * @param writeDeadline for a socket to take something
-     * @param withoutRoom after which a socket that joined no room is closed
-     * @param readBuffer bytes read from a socket at once, at most
-     * @param writeBuffer bytes that Netty may hold for a socket before frames wait in the outbox
-     * @param kernelSend bytes that the operating system may hold on their way to a client, 0: as it likes
-     * @param kernelUnsent bytes of that which may not even have been sent once, 0: as it likes; on Linux only
-     * @param kernelReceive bytes that it may hold before they are read, 0: as it likes
+     * @param pingGrace timeout of a pong
+     * @param writeDeadline timeout of a socket that reads nothing
+     * @param withoutRoom timeout of a socket that joins no room
+     * @param readBuffer maximum bytes per read from a socket
+     * @param writeBuffer bytes that Netty holds for a socket before frames wait in the outbox
+     * @param kernelSend send buffer of the operating system in bytes; 0: its default
+     * @param kernelUnsent unsent bytes in that buffer; 0: its default; Linux only
+     * @param kernelReceive receive buffer of the operating system in bytes; 0: its default
      */
     public record Socket(
             DataSize outbox,
@@ -218,7 +217,7 @@ public record ChatServerProperties(
             within(0, 1 << 30, kernelSend, "kernel-send must be 0 to 1GB");
             within(0, 1 << 30, kernelUnsent, "kernel-unsent must be 0 to 1GB");
             within(0, 1 << 30, kernelReceive, "kernel-receive must be 0 to 1GB");
-            // Refused here, where a wrong value is reported by its name.
+            // Rejected here, where the error names the setting.
             SessionSettings unused =
                     settings(outbox, outboxTotal, handover, pingInterval, pingGrace, writeDeadline, withoutRoom);
         }
@@ -251,18 +250,18 @@ public record ChatServerProperties(
     }
 
     /**
-     * What rooms keep in memory.
+     * Memory limits of rooms.
      *
-     * @param recentMessages of one room
-     * @param recentBytes of one room
-     * @param partitionBytes of all rooms of a partition
-     * @param emptyRooms of a partition, without members here, that keep their last messages, at least 1
-     * @param merge under load, the least time between two frames of a room, and the longest wait of one server's messages for
-     *     those of others that write at the same time
-     * @param rememberedIds message ids in all partitions together, to find what is sent twice
-     * @param storedInterval between two frames that tell a member up to where its room is stored
-     * @param partitionGrace after which a partition without members here is read no more; 0: it is read until the end
-     * @param keptPartitions which are read until the end, whoever is here
+     * @param recentMessages messages in memory per room
+     * @param recentBytes of these messages per room
+     * @param partitionBytes of these messages in all rooms of a partition; beyond it the least recently used are evicted
+     * @param emptyRooms rooms without local members that a partition keeps in memory, at least 1
+     * @param merge under load, the minimum interval between two frames of a room, and the minimum wait for messages of other
+     *     servers
+     * @param rememberedIds size of the deduplication window in message ids, over all partitions
+     * @param storedInterval between two STORED frames to a member
+     * @param partitionGrace time without local members after which the server stops reading a partition; 0: never
+     * @param keptPartitions standby partitions, which the server reads even without members
      */
     public record Room(
             int recentMessages,
@@ -275,22 +274,22 @@ public record ChatServerProperties(
             Duration partitionGrace,
             Set<Integer> keptPartitions) {
         public Room {
-            // Of a comma too many.
+            // A stray comma binds as null.
             if (keptPartitions.contains(null))
-                throw new IllegalArgumentException("kept-partitions must be numbers with commas between");
+                throw new IllegalArgumentException("kept-partitions must be numbers separated by commas");
         }
     }
 
     /**
-     * Where older messages are asked for.
+     * Requests for older messages.
      *
      * @param url of the consumer
-     * @param tokenFile with the token that the consumer is shown, read again when it changes; empty: none is shown
-     * @param timeout of one answer
-     * @param concurrency questions under way at once, at least 1
-     * @param page messages asked for at once, 1 to 500
-     * @param patience where neither the consumer nor the log tells what is asked for, before a GAP is told
-     * @param logReaders temporary readers of the log at once, for what the consumer has not stored yet, 1 to 64
+     * @param tokenFile with the token for the consumer, read again when it changes; empty: no token
+     * @param timeout of one response
+     * @param concurrency concurrent requests, at least 1
+     * @param page messages per request, 1 to 500
+     * @param patience timeout for messages that neither the consumer nor the log returns; then the client receives a GAP
+     * @param logReaders concurrent temporary readers of the log, for messages that are not stored yet, 1 to 64
      */
     public record History(
             URI url, String tokenFile, Duration timeout, int concurrency, int page, Duration patience, int logReaders) {
@@ -304,19 +303,19 @@ public record ChatServerProperties(
     }
 
     /**
-     * Bounds of catching up.
+     * Limits of catch-up.
      *
-     * @param memory that pages of history may take in all sessions together, 8 MB to 1 TB
-     * @param userRate past messages that one user receives in a second, sustained, 16 KB to 100 MB; 0: not limited
+     * @param memory of all pages of history, 8 MB to 1 TB
+     * @param userRate history per user and second, sustained, 16 KB to 100 MB; 0: no limit
      */
     public record CatchUp(DataSize memory, DataSize userRate) {}
 
     /**
      * How the server stops.
      *
-     * @param announce how long {@code /health} says so before anything else happens
-     * @param spread over which sockets are closed, within the timeout
-     * @param timeout for everything after the announcement, the log included
+     * @param announce time that {@code /health} reports the stop before anything else happens
+     * @param spread time over which sockets are closed, within the timeout
+     * @param timeout for everything after the announcement, including the log
      */
     public record Drain(Duration announce, Duration spread, Duration timeout) {
         public Drain {

@@ -10,15 +10,15 @@ import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Stops a chat server so that nothing is lost: it says so in its health, as long as a load balancer needs to notice; then
- * its port is closed, every socket told to reconnect elsewhere, and everything that was taken read back from the log. The
- * exit code says whether that was done in time.
+ * Stops a chat server without losing messages: reports the stop in its health for load balancers, closes its port, tells
+ * every client to reconnect elsewhere, and waits until all accepted messages are read back from the log. The exit code is 0
+ * if this was done in time.
  */
 final class Drain implements SmartLifecycle, ExitCodeGenerator {
-    /** Before the web server stops, which would cut the sockets without a word. */
+    /** Before the web server stops, which would cut the sockets without a close frame. */
     private static final int PHASE = Integer.MAX_VALUE - 512;
 
-    /** For closing what is no socket, and sockets that were not closed in time. */
+    /** Timeout for HTTP connections, and for sockets that were not closed in time. */
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
 
     private static final Logger logger = LoggerFactory.getLogger(Drain.class);
@@ -55,7 +55,7 @@ final class Drain implements SmartLifecycle, ExitCodeGenerator {
         sessions.announceStop();
         try {
             if (settings.announce().isPositive()) Thread.sleep(settings.announce());
-            // First: whoever is told to come back at once must not come back here.
+            // First, so that clients do not reconnect to this server.
             listener.close();
             long deadline = System.nanoTime() + settings.timeout().toNanos();
             int count = sessions.count();

@@ -7,11 +7,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.InitializingBean;
 
-/** Warns at the start when this process may not open as many sockets as it is to take. */
+/** Warns at startup if the limit of open files is too low for max-connections. */
 final class FileDescriptors implements InitializingBean {
     private static final Logger logger = LoggerFactory.getLogger(FileDescriptors.class);
 
-    /** For jars, the log, the history, metrics and health. */
+    /** Files for jars, the log, the history, metrics and health. */
     private static final int BESIDES_SOCKETS = 256;
 
     private final int maxConnections;
@@ -27,7 +27,7 @@ final class FileDescriptors implements InitializingBean {
         if (shortage != null) logger.warn(shortage);
     }
 
-    /** What is wrong, or null. */
+    /** Returns the warning, or null if the limit is high enough. */
     static @Nullable String shortage(long limit, int maxConnections) {
         long needed = (long) maxConnections + BESIDES_SOCKETS;
         if (limit >= needed) return null;

@@ -18,13 +18,12 @@ final class Listener implements NettyServerCustomizer {
     }
 
     /**
-     * Whoever connects from now on is refused by the operating system; connections stay as they are. A balancer goes to
-     * another server then, without being told.
+     * Closes the port but no connections. The operating system rejects new ones, so a load balancer chooses another server.
      */
     void close() {
         DisposableServer port = bound;
         if (port == null) return;
-        port.dispose(); // of the port alone: no group of channels hangs on it
+        port.dispose(); // closes only the port, because no channel group is configured
         port.onDispose().timeout(LONGEST).onErrorComplete().block();
     }
 }

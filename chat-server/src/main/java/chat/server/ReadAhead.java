@@ -12,11 +12,11 @@ import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.ApplicationRunner;
 
 /**
- * Reads what was said lately before the server says that it is ready: who comes then does not wait for it. Its port is open
- * meanwhile, for health, and for those who come without asking a balancer.
+ * Reads the recent messages before the server reports that it is ready, so that first members do not wait. The port is
+ * already open, for health checks and for clients that connect without a load balancer.
  */
 final class ReadAhead implements ApplicationRunner {
-    /** A log that cannot be used for so long is not waited for: another server would be no better off. */
+    /** The start stops waiting for a log that is unusable for this time: other servers cannot use it either. */
     private static final long UNUSABLE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private static final long LOOK_MILLIS = 100;
@@ -27,7 +27,7 @@ final class ReadAhead implements ApplicationRunner {
     private final Duration longest;
     private volatile boolean over;
 
-    /** @param longest that the start waits for it; 0: nothing is read before somebody comes */
+    /** @param longest timeout; 0: partitions are read only for their first members */
     ReadAhead(Rooms rooms, RoomLog log, Duration longest) {
         this.rooms = rooms;
         this.log = log;
@@ -39,7 +39,7 @@ final class ReadAhead implements ApplicationRunner {
         return over;
     }
 
-    /** Blocks, and with it the word that the server is ready. */
+    /** Blocks, which delays readiness. */
     @Override
     public void run(ApplicationArguments arguments) throws InterruptedException {
         try {
@@ -60,19 +60,19 @@ final class ReadAhead implements ApplicationRunner {
             RoomLog.State state = log.state();
             if (state == RoomLog.State.UP) usable = now;
             if (now - usable >= UNUSABLE_NANOS) {
-                logger.warn("the log is {}: what was said lately is not waited for", state);
+                logger.warn("the log is {}: ready without the recent messages", state);
                 return;
             }
             if (now - begun >= longest.toNanos()) {
                 logger.warn(
-                        "what was said lately was not read within {} ms: who comes waits for the rest",
+                        "the recent messages were not read within {} ms: first members wait for the rest",
                         longest.toMillis());
                 return;
             }
         }
         if (reading.isCompletedExceptionally()) return; // the server stops already
         logger.info(
-                "what was said lately in {} partitions was read in {} ms",
+                "read the recent messages of {} partitions in {} ms",
                 rooms.partitionsRead(),
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
     }

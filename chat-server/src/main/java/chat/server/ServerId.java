@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Who this server is, for people and in every message that it takes. */
+/** The id of this server, in logs and in every message that it publishes. */
 public record ServerId(String value) {
 
     static ServerId of(String configured) {

@@ -41,7 +41,7 @@ class StartFailureTest {
             CHAT_SERVER_CONTRACT=second       | chat.server.contract is wrong: Failed to convert to type chat.protocol.Contract
             CHAT_SERVER_TRAFFIC_REPORT=500ms  | chat.server is wrong: traffic-report must be 0 or 1 s to 1 h
             CHAT_SERVER_KEPT_PARTITIONS=0,4   | chat.server.room.kept-partitions is wrong: partitions are numbered from 0, and of this log's 4 none is 4
-            CHAT_SERVER_KEPT_PARTITIONS=0,1,  | chat.server.room is wrong: kept-partitions must be numbers with commas between
+            CHAT_SERVER_KEPT_PARTITIONS=0,1,  | chat.server.room is wrong: kept-partitions must be numbers separated by commas
             CHAT_SERVER_KEPT_PARTITIONS=all   | chat.server.room.kept-partitions is wrong: Failed to convert to type java.lang.Integer
             CHAT_IDENTITY=                    | chat.identity is wrong: nobody has said who is let in: set CHAT_IDENTITY=token
             CHAT_IDENTITY=maybe               | chat.identity.mode is wrong: Failed to convert to type chat.kit.identity.token.IdentitySettings$Mode
