@@ -43,7 +43,7 @@ class StartFailureTest {
             CHAT_SERVER_KEPT_PARTITIONS=0,4   | chat.server.room.kept-partitions is wrong: partitions are numbered from 0, and of this log's 4 none is 4
             CHAT_SERVER_KEPT_PARTITIONS=0,1,  | chat.server.room is wrong: kept-partitions must be numbers separated by commas
             CHAT_SERVER_KEPT_PARTITIONS=all   | chat.server.room.kept-partitions is wrong: Failed to convert to type java.lang.Integer
-            CHAT_IDENTITY=                    | chat.identity is wrong: nobody has said who is let in: set CHAT_IDENTITY=token
+            CHAT_IDENTITY=                    | chat.identity is wrong: mode is not set: set CHAT_IDENTITY=token
             CHAT_IDENTITY=maybe               | chat.identity.mode is wrong: Failed to convert to type chat.kit.identity.token.IdentitySettings$Mode
             CHAT_IDENTITY=token               | chat.identity is wrong: to check tokens, give either public-key
             CHAT_SERVER_CATCHUP_MEMORY=1MB    | chat.server is wrong: memory must be 8MB to 1TB

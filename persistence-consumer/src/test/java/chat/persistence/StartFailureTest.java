@@ -29,7 +29,7 @@ class StartFailureTest {
             CHAT_ANALYTICS_CACHE_AGE=soon     | chat.analytics.cache.age is wrong: Failed to convert to type java.time.Duration
             CHAT_STORE_KEEP=7                 | chat.store is wrong: chat.store.keep must be 31 to 36500, not 7
             CHAT_DASHBOARD_SERVERS=ftp://here | is wrong: chat.dashboard.servers must be addresses like
-            CHAT_IDENTITY=                    | chat.identity is wrong: nobody has said who is let in: set CHAT_IDENTITY=token
+            CHAT_IDENTITY=                    | chat.identity is wrong: mode is not set: set CHAT_IDENTITY=token
             """)
     void theMessageNamesTheSettingWhatIsAcceptedAndTheVariable(String variable, String message) {
         assertThat(outputOfFailedStart("--" + variable))

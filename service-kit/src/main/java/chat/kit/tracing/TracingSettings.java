@@ -7,11 +7,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Configures which messages are traced, and the collector.
  *
- * @param endpoint of a collector, OTLP over HTTP, such as {@code http://127.0.0.1:4318/v1/traces}; empty: nothing is
- *     traced
- * @param probability share of messages that are traced, 0 to 1; the same in every program, or traces have holes
- * @param maxPerSecond messages that one program traces in a second, 1 to 10,000: whoever chooses ids could make all of
- *     them traced ones
+ * @param endpoint of a collector, OTLP over HTTP, such as {@code http://127.0.0.1:4318/v1/traces}; empty: tracing is off
+ * @param probability share of messages that are traced, 0 to 1; must be the same in every program
+ * @param maxPerSecond limit of traced messages per program and second, 1 to 10,000, because clients choose the ids that
+ *     decide
  */
 @ConfigurationProperties("chat.tracing")
 public record TracingSettings(

@@ -12,20 +12,20 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Configures authentication; all programs have the same settings, with defaults in their YAML.
  *
- * @param mode there is no default: whoever starts a server says whom it lets in
- * @param publicKey PEM file with the key that tokens are signed with; empty: {@code jwksUri} is asked
- * @param jwksUri where the issuer publishes its keys; empty: {@code publicKey} is used
- * @param algorithm the one by which tokens are signed
- * @param issuer what {@code iss} must be
- * @param audience what {@code aud} must hold
- * @param leeway how long a token still counts after its end, and does before its beginning, as clocks differ: 0 to 60 s
- * @param userClaim that names the user
- * @param nameClaim with the name that others see
- * @param usernameClaim with the username, which counts if it has 3 to 20 letters and digits
- * @param roomsClaim that says which rooms are allowed
- * @param rolesClaim that says what may be asked over REST
- * @param publicRooms patterns of rooms for everybody who has a token
- * @param maxTokenBytes of one token, 256 to 8,192
+ * @param mode token or open; there is no default: an operator must choose
+ * @param publicKey PEM file with the public key of the issuer; empty: {@code jwksUri} is used
+ * @param jwksUri URI of the issuer's key set; empty: {@code publicKey} is used
+ * @param algorithm the only accepted signature algorithm
+ * @param issuer required value of {@code iss}
+ * @param audience required value in {@code aud}
+ * @param leeway tolerance for the clocks of server and issuer, 0 to 60 s
+ * @param userClaim claim with the user id
+ * @param nameClaim claim with the display name
+ * @param usernameClaim claim with the username; ignored unless it has 3 to 20 letters and digits
+ * @param roomsClaim claim with the allowed rooms
+ * @param rolesClaim claim with the roles for REST
+ * @param publicRooms patterns of rooms that every token allows
+ * @param maxTokenBytes limit of one token, 256 to 8,192
  */
 @ConfigurationProperties("chat.identity")
 public record IdentitySettings(
@@ -63,9 +63,8 @@ public record IdentitySettings(
     public IdentitySettings {
         if (mode == null)
             throw new IllegalArgumentException(
-                    "nobody has said who is let in: set CHAT_IDENTITY=token and the issuer's key, see docs/guide/identity.md; or"
-                            + " CHAT_IDENTITY=open, and everybody who reaches the server may speak under any name and read"
-                            + " every room");
+                    "mode is not set: set CHAT_IDENTITY=token and the issuer's key, see docs/guide/identity.md; or"
+                            + " CHAT_IDENTITY=open: then any client may send under any name and read every room");
         RoomPatterns unused = RoomPatterns.of(publicRooms);
         if (leeway.isNegative() || leeway.compareTo(Duration.ofSeconds(60)) > 0)
             throw new IllegalArgumentException("leeway must be 0s to 60s");

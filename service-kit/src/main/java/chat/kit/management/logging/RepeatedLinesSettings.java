@@ -9,10 +9,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Limits how often the same line is logged. Lines are the same if they have the same logger, level and text, regardless
  * of arguments, and of numbers and ids in the text.
  *
- * @param perSecond times in a second, sustained, 0.001 to 1,000,000; 0: all are written
- * @param burst times at once after a pause, 1 to 1,000,000
- * @param maxLines lines that are told apart at once, 1 to 100,000; beyond it new ones begin without a burst
- * @param report between two lines that say what was left out, 1 s to 1 hour
+ * @param perSecond sustained rate of one line, 0.001 to 1,000,000; 0: no limit
+ * @param burst lines written at once after a pause, 1 to 1,000,000
+ * @param maxLines distinct lines that are counted, 1 to 100,000; further ones start without a burst
+ * @param report interval of the summary of omitted lines, 1 s to 1 hour
  */
 @ConfigurationProperties("chat.logging.repeated")
 public record RepeatedLinesSettings(
