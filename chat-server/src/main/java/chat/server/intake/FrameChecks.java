@@ -25,8 +25,7 @@ final class FrameChecks {
         return switch (frame) {
             case ClientFrame.Join join -> {
                 if (membership != null)
-                    yield FrameError.of(
-                            ErrorCode.ALREADY_JOINED, join, "this session is already in room " + join.room());
+                    yield FrameError.of(ErrorCode.ALREADY_JOINED, join, "this session has joined room " + join.room());
                 if (joined.isFull())
                     yield FrameError.of(
                             ErrorCode.TOO_MANY_ROOMS,
