@@ -34,7 +34,7 @@ class AdmissionIT {
     }
 
     @Test
-    void aFullServerAnswersTheUpgradeWith503AndKeepsNothing() throws Exception {
+    void fullServerRejectsUpgradeWith503AndKeepsNothing() throws Exception {
         try (TestServer server =
                         TestServer.start(log, "chat.server.max-connections=1", "chat.server.guard.retry-after=3s");
                 Guest inside = Guest.connect(server, "room", 1)) {
@@ -59,7 +59,7 @@ class AdmissionIT {
     }
 
     @Test
-    void whileAResourceIsShortMembersAreServedAndNobodyComesIn() throws Exception {
+    void overloadedServerServesMembersAndRejectsNewSockets() throws Exception {
         System.gc();
         Runtime jvm = Runtime.getRuntime();
         double used = (double) (jvm.totalMemory() - jvm.freeMemory()) / jvm.maxMemory();
@@ -91,7 +91,7 @@ class AdmissionIT {
     }
 
     @Test
-    void aServerWithPlacesIsReady() throws Exception {
+    void serverBelowItsLimitIsReady() throws Exception {
         try (TestServer server = TestServer.start(log)) {
             assertThat(management(server, "readiness").statusCode()).isEqualTo(200);
         }
@@ -108,7 +108,7 @@ class AdmissionIT {
     }
 
     @Test
-    void whoIsRefusedForTheLoadIsNotAskedWhereItIsFrom() throws Exception {
+    void overloadIsCheckedBeforeTheOrigin() throws Exception {
         try (TestServer server = TestServer.start(log, "chat.server.max-connections=1")) {
             assertThat(RawSocket.handshake(server, "/chat/room", "Origin: https://elsewhere.example"))
                     .startsWith("HTTP/1.1 403")

@@ -50,7 +50,7 @@ class BadFramesIT {
 
     @ParameterizedTest
     @MethodSource("chat.testing.BadFrame#all")
-    void isAnsweredAsTheTableSays(BadFrame frame) throws IOException {
+    void respondsAsTheTableSays(BadFrame frame) throws IOException {
         try (RawSocket attacker = RawSocket.connect(server, "/chat/room")) {
             if (frame.joined()) join(attacker);
             attacker.send(true, RawSocket.TEXT, frame.utf8());

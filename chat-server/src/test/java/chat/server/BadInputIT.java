@@ -43,7 +43,7 @@ class BadInputIT {
     }
 
     @AfterEach
-    void theWitnessHasHeardNothingBad() {
+    void otherMembersReceivedNoInvalidMessage() {
         witness.awaitAck(witness.text("still here"));
         assertThat(witness.isClosed()).isFalse();
         assertThat(witness.frames("ERROR")).isEmpty();
@@ -76,7 +76,7 @@ class BadInputIT {
             {"messageType":"JOIN","resume":"x"}                     | resume must be a position
             {"messageType":"JOIN","history":501}                    | history must be a number from 0 to 500
             """)
-    void invalidFramesAreRefusedByName(String frame, String fault) {
+    void invalidFramesAreRejectedWithTheFieldName(String frame, String fault) {
         try (Guest guest = Guest.connect(server, "room", 1)) {
             guest.say(frame);
             JsonNode error = guest.error();
@@ -89,7 +89,7 @@ class BadInputIT {
     }
 
     @Test
-    void aTextOfMoreThan500CharactersIsRefusedByItsId() {
+    void textOfMoreThan500CharactersIsRejectedWithItsId() {
         try (Guest guest = Guest.connect(server, "room", 1)) {
             guest.joined();
             guest.awaitAck(guest.text("ü".repeat(499) + "x"));
@@ -104,7 +104,7 @@ class BadInputIT {
     }
 
     @Test
-    void whoHasNotJoinedMayNeitherSpeakNorLeave() {
+    void textAndLeaveWithoutJoinAreRejected() {
         try (Guest guest = Guest.connect(server, "room", 1)) {
             UUID text = guest.text("hello");
             UUID leave = guest.leave();
@@ -118,7 +118,7 @@ class BadInputIT {
     }
 
     @Test
-    void nobodySpeaksInAnothersName() {
+    void textUnderAnotherUserIsRejected() {
         try (Guest guest = Guest.connect(server, "room", 1)) {
             guest.joined();
             guest.say("{\"messageType\":\"TEXT\",\"message\":\"hi\",\"userId\":\"99\",\"username\":\"guest99\","
@@ -130,7 +130,7 @@ class BadInputIT {
     }
 
     @Test
-    void aSessionMayBeIn128RoomsAndNotInOneMore() {
+    void sessionMayJoin128RoomsAndNoMore() {
         try (Guest guest = Guest.connect(server, "room", 1)) {
             for (int i = 0; i < 129; i++) guest.join("many" + i);
             JsonNode error = guest.error();
@@ -141,7 +141,7 @@ class BadInputIT {
     }
 
     @Test
-    void aHundredFaultsEndTheSocketEvenInOneFrame() throws IOException {
+    void hundredFaultsCloseTheSocketEvenInOneFrame() throws IOException {
         try (Guest guest = Guest.connect(server, "room", 1);
                 RawSocket raw = RawSocket.connect(server, "/chat/room")) {
             for (int i = 0; i < 100; i++) guest.say("{}");
@@ -168,7 +168,7 @@ class BadInputIT {
                 "a.b",
                 "12345678901234567890123456789012345678901234567890123456789012345"
             })
-    void anInvalidRoomInThePathIsSaidOnTheSocket(String room) throws IOException {
+    void invalidRoomInThePathIsReportedOnTheSocket(String room) throws IOException {
         try (RawSocket raw = RawSocket.connect(server, "/chat/" + room)) {
             assertThat(raw.closeCode()).isEqualTo(4002);
             raw.send(true, RawSocket.CLOSE, new byte[] {0x0f, (byte) 0xa2});
@@ -182,7 +182,7 @@ class BadInputIT {
     }
 
     @Test
-    void aFrameOfMoreThan64KibIsTooBig() throws IOException {
+    void frameOfMoreThan64KibIsTooBig() throws IOException {
         assertClosed(1009, raw -> raw.send(true, RawSocket.TEXT, letters(65_537)));
     }
 
@@ -196,7 +196,7 @@ class BadInputIT {
     }
 
     @Test
-    void aFrameOf64KibIsReadWholeAndInFragments() {
+    void frameOf64KibIsAcceptedWholeAndInFragments() {
         try (Guest guest = Guest.connect(server, "room", 1)) {
             String blank = " ".repeat(65_534);
             guest.say("{" + blank + "}");
@@ -230,12 +230,12 @@ class BadInputIT {
     }
 
     @Test
-    void aContinuationOfNothingIsAProtocolError() throws IOException {
+    void continuationWithoutAMessageIsAProtocolError() throws IOException {
         assertClosed(1002, raw -> raw.send(true, RawSocket.CONTINUATION, "{}".getBytes(UTF_8)));
     }
 
     @Test
-    void aTextWithinATextIsAProtocolError() throws IOException {
+    void textWithinATextIsAProtocolError() throws IOException {
         assertClosed(1002, raw -> {
             raw.send(false, RawSocket.TEXT, "{".getBytes(UTF_8));
             raw.send(true, RawSocket.TEXT, "}".getBytes(UTF_8));
@@ -243,7 +243,7 @@ class BadInputIT {
     }
 
     @Test
-    void invalidUtf8IsRefusedAlsoOverFragments() throws IOException {
+    void invalidUtf8IsRejectedAlsoOverFragments() throws IOException {
         assertClosed(1007, raw -> raw.send(true, RawSocket.TEXT, bytes('"', 0xc3, 0x28, '"')));
         assertClosed(1007, raw -> {
             raw.send(false, RawSocket.TEXT, bytes('"', 0xc3));
@@ -254,7 +254,7 @@ class BadInputIT {
     }
 
     @Test
-    void aCharacterOverTwoFragmentsIsNotInvalid() throws IOException {
+    void characterOverTwoFragmentsIsValid() throws IOException {
         try (RawSocket raw = RawSocket.connect(server, "/chat/room")) {
             raw.send(false, RawSocket.TEXT, bytes('"', 0xc3));
             raw.send(true, RawSocket.PING, bytes(1));
@@ -273,7 +273,7 @@ class BadInputIT {
     }
 
     @Test
-    void aCloseFrameIsAnsweredInKind() throws IOException {
+    void closeFrameIsEchoed() throws IOException {
         assertClosed(1001, raw -> raw.send(true, RawSocket.CLOSE, bytes(0x03, 0xe9)));
         assertClosed(1005, raw -> raw.send(true, RawSocket.CLOSE, new byte[0]));
     }

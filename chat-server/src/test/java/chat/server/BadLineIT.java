@@ -82,7 +82,7 @@ class BadLineIT {
     }
 
     @Test
-    void whoIsFarAwayOnANarrowLineHearsEverythingOnceInOrderAndIsNotTakenForDead() throws Exception {
+    void clientOnASlowLineReceivesEverythingOnceInOrderAndStaysConnected() throws Exception {
         try (TestServer server = server(log);
                 BadLine line = new BadLine(server.port(), MOBILE, 4711)) {
             List<Guest> healthy = joined(server.port(), 1, 5);
@@ -116,7 +116,7 @@ class BadLineIT {
     }
 
     @Test
-    void whoCannotKeepUpIsToldThatItIsSlowAndResumesWithoutLoss() throws Exception {
+    void slowClientIsClosedWithSlowAndResumesWithoutLoss() throws Exception {
         try (TestServer server = server(log);
                 BadLine line = new BadLine(server.port(), MOBILE, 815)) {
             List<Guest> healthy = joined(server.port(), 1, 5);

@@ -54,7 +54,7 @@ class BadRequestsIT {
 
     @ParameterizedTest
     @MethodSource("all")
-    void isAnsweredAsTheTableSays(BadRequest request) throws IOException {
+    void respondsAsTheTableSays(BadRequest request) throws IOException {
         request.assertAnswered(server.port());
     }
 }

@@ -11,7 +11,7 @@ import reactor.core.scheduler.Schedulers;
 /** The watch over the event loops does watch. */
 class BlockingCallsTest {
     @Test
-    void aBlockingCallOnANonBlockingThreadIsNoticed() {
+    void blockingCallOnANonBlockingThreadIsDetected() {
         Mono<Boolean> blocking = Mono.fromCallable(() -> new CountDownLatch(1).await(1, TimeUnit.MILLISECONDS))
                 .subscribeOn(Schedulers.parallel());
         assertThatThrownBy(blocking::block).hasMessageContaining("Blocking call");

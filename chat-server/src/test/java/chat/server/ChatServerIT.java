@@ -44,7 +44,7 @@ class ChatServerIT {
     }
 
     @Test
-    void whatIsSaidHereIsHeardThereAndAcknowledgedAfterItsEcho() {
+    void textReachesTheOtherServerAndItsAckFollowsTheEcho() {
         try (Guest anna = Guest.connect(here, "lobby", 1);
                 Guest bert = Guest.connect(there, "lobby", 2)) {
             anna.joined();
@@ -65,7 +65,7 @@ class ChatServerIT {
     }
 
     @Test
-    void whoAskedIsToldWhenItIsStored() {
+    void memberThatAskedReceivesStored() {
         try (Guest anna = Guest.connect(here, "archive", 1);
                 Guest bert = Guest.connect(there, "archive", 2);
                 FakeConsumer consumer = new FakeConsumer(log, new RoomId("archive").partition(4))) {
@@ -87,7 +87,7 @@ class ChatServerIT {
     }
 
     @Test
-    void aJoinIsAnsweredByWelcomeThenItselfAndNoAck() {
+    void joinReceivesWelcomeThenItselfAndNoAck() {
         try (Guest anna = Guest.connect(here, "hall", 1)) {
             anna.joined();
             anna.await("own JOIN", () -> !anna.heard().isEmpty());
@@ -133,7 +133,7 @@ class ChatServerIT {
     }
 
     @RepeatedTest(20)
-    void aThousandTextsAndALeaveWithoutWaitingAllComeBackInOrderThenTheirAcks() {
+    void thousandPipelinedTextsAndALeaveAreDeliveredInOrderThenAcknowledged() {
         try (Guest anna = Guest.connect(here, "burst", 1)) {
             anna.join();
             List<String> said = new ArrayList<>();
@@ -152,7 +152,7 @@ class ChatServerIT {
     }
 
     @Test
-    void whoHasLeftHearsNothingMoreAndMayJoinAgain() {
+    void memberThatLeftReceivesNothingAndMayRejoin() {
         try (Guest anna = Guest.connect(here, "door", 1);
                 Guest bert = Guest.connect(here, "door", 2)) {
             anna.joined();
@@ -170,7 +170,7 @@ class ChatServerIT {
     }
 
     @Test
-    void aDropIsHeardAsALeaveAfterEverythingSaid() {
+    void lostConnectionPublishesALeaveAfterAllTexts() {
         try (Guest anna = Guest.connect(here, "drop", 1);
                 Guest bert = Guest.connect(there, "drop", 2)) {
             bert.joined();
@@ -184,7 +184,7 @@ class ChatServerIT {
     }
 
     @Test
-    void anArrayIsTakenInOrderWithAnErrorForEachOfItsFaults() {
+    void arrayIsAcceptedInOrderWithOneErrorPerFault() {
         try (Guest anna = Guest.connect(here, "array", 1)) {
             String join = "{\"messageType\":\"JOIN\"," + anna.identity() + "}";
             UUID first = UUID.randomUUID();
@@ -240,7 +240,7 @@ class ChatServerIT {
     }
 
     @Test
-    void anIdSentAgainThroughTheOtherServerIsAcknowledgedWithItsFirstPositionAndDeliveredOnce() {
+    void resendThroughTheOtherServerIsAcknowledgedWithItsFirstPositionAndDeliveredOnce() {
         try (Guest anna = Guest.connect(here, "again", 1);
                 Guest bert = Guest.connect(there, "again", 2)) {
             anna.joined();
@@ -266,7 +266,7 @@ class ChatServerIT {
     }
 
     @Test
-    void placesAreGivenBackWhenSocketsAreGone() {
+    void closedSocketsFreeTheConnectionLimit() {
         List<Guest> guests = new ArrayList<>();
         for (int i = 0; i < 5; i++)
             guests.add(Guest.connect(here, "places", i + 1).joined());
@@ -281,7 +281,7 @@ class ChatServerIT {
     }
 
     @Test
-    void whatBecomesOfASocketIsWrittenDownUnderItsIdForWhoLooksForFaults() {
+    void lifeOfASocketIsLoggedUnderItsId() {
         try (LoggedLines lines = LoggedLines.of("chat.server", Level.DEBUG)) {
             try (Guest anna = Guest.connect(here, "traced", 1).joined()) {
                 anna.awaitAck(anna.leave());
@@ -301,7 +301,7 @@ class ChatServerIT {
     }
 
     @Test
-    void theSubprotocolIsEchoedWhereItIsAskedFor() {
+    void requestedSubprotocolIsEchoed() {
         try (Guest plain = Guest.connect(here, "lobby", 1);
                 Guest named = Guest.connect(here, "lobby", 1, "confab.v1")) {
             assertThat(plain.subprotocol()).isEmpty();

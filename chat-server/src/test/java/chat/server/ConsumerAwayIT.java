@@ -125,7 +125,7 @@ class ConsumerAwayIT {
     }
 
     @Test
-    void aConsumerThatIsBackInTimeCostsNoMessage() {
+    void consumerThatReturnsInTimeCausesNoGap() {
         try (TestServer server = server(Duration.ofMinutes(1));
                 Guest anna = Guest.connect(server, "room", 1).joined()) {
             say(anna);
@@ -143,7 +143,7 @@ class ConsumerAwayIT {
 
     @ParameterizedTest
     @EnumSource(names = {"UNAVAILABLE", "NONE"})
-    void aConsumerThatStaysAwayCostsAGapThatItFillsWhenItIsBack(Answer answer) {
+    void consumerThatStaysAwayCausesAGapThatLaterHistoryFills(Answer answer) {
         try (TestServer server = server(SHORT_PATIENCE);
                 Guest anna = Guest.connect(server, "room", 1).joined()) {
             say(anna);

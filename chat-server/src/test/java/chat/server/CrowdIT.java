@@ -75,7 +75,7 @@ class CrowdIT {
     }
 
     @Test
-    void aCrowdNeedsNoMoreThreadsThanAFewAndLeavesNothingWhenItIsCut() throws Exception {
+    void thousandsOfSocketsNeedFewThreadsAndLeaveNothingBehind() throws Exception {
         try (TestServer server = TestServer.start(log, "chat.server.socket.ping-interval=10m")) { // they answer none
             comeAndAreCut(server);
             // What is made once and kept, such as buffers of each thread, is there by now.
@@ -144,7 +144,7 @@ class CrowdIT {
     }
 
     @Test
-    void aServerThatIsFilledAndDrainedHasTheSameRoomEachTime() throws Exception {
+    void filledAndDrainedServerHasTheSameCapacityEachTime() throws Exception {
         int places = 30;
         try (TestServer server =
                 TestServer.start(log, "chat.server.max-connections=" + places, "chat.server.room.partition-grace=1s")) {
@@ -189,7 +189,7 @@ class CrowdIT {
     }
 
     @Test
-    void aThousandSocketsAreToldThatTheServerStopsAndNotAllAtOnce() throws Exception {
+    void stopClosesAThousandSocketsSpreadOverTime() throws Exception {
         TestServer server = TestServer.start(log, "chat.server.drain.timeout=30s");
         Drain drain = server.bean(Drain.class);
         List<RawSocket> crowd = new ArrayList<>();
@@ -256,7 +256,7 @@ class CrowdIT {
     }
 
     @Test
-    void whoSaysAThousandThingsAndLeavesHearsAllOfThemAndItsLeaveLast() {
+    void senderOfAThousandTextsReceivesAllAndItsLeaveLast() {
         try (TestServer server = TestServer.start(log)) {
             for (int round = 0; round < 100; round++) {
                 try (Guest anna = Guest.connect(server, "room", 1);

@@ -9,7 +9,7 @@ import reactor.core.publisher.Operators;
 /** The watch over dropped signals does watch. */
 class DroppedSignalsTest {
     @Test
-    void whatIsSaidAfterTheEndIsNoticed() {
+    void signalsAfterTheEndAreDetected() {
         Flux.<String>from(subscriber -> {
                     subscriber.onSubscribe(Operators.emptySubscription());
                     subscriber.onComplete();

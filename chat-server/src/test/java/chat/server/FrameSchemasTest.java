@@ -41,7 +41,7 @@ class FrameSchemasTest {
     }
 
     @Test
-    void theDocumentHasExamples() throws IOException {
+    void documentHasExamples() throws IOException {
         assertThat(examples()).hasSizeGreaterThan(10);
     }
 
@@ -67,7 +67,7 @@ class FrameSchemasTest {
                 "{\"messageType\":\"MEMBERS\",\"userId\":42,\"username\":\"alice42\",\"after\":\"99\",\"limit\":500}",
                 "[{\"messageType\":\"JOIN\"," + WHO + "},{\"messageType\":\"TEXT\",\"message\":\"hi\"," + WHO + "}]"
             })
-    void whatTheServerTakesFits(String frame) {
+    void acceptedFramesMatchTheSchema(String frame) {
         assertThat(taken(frame)).isTrue();
         assertThat(FrameSchemas.faultsOfClientFrame(JSON.readTree(frame))).isEmpty();
     }
@@ -94,13 +94,13 @@ class FrameSchemasTest {
                 "{\"messageType\":\"JOIN\",\"userId\":\"42\",\"username\":\"alice42\",\"timestamp\":\"yesterday\"}",
                 "{\"messageType\":\"MEMBERS\",\"limit\":501," + WHO + "}"
             })
-    void whatTheServerRefusesDoesNotFit(String frame) {
+    void rejectedFramesDoNotMatchTheSchema(String frame) {
         assertThat(taken(frame)).isFalse();
         assertThat(FrameSchemas.faultsOfClientFrame(JSON.readTree(frame))).isNotEmpty();
     }
 
     @Test
-    void aFieldThatIsNotDocumentedIsAFault() {
+    void undocumentedFieldFails() {
         String gap = "{\"type\":\"GAP\",\"roomId\":\"7\",\"from\":\"1\",\"to\":\"2\"";
         assertThat(FrameSchemas.faultsOfServerFrame(JSON.readTree(gap + "}"))).isEmpty();
         assertThat(FrameSchemas.faultsOfServerFrame(JSON.readTree(gap + ",\"more\":1}")))

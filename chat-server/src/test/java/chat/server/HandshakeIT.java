@@ -45,7 +45,7 @@ class HandshakeIT {
     }
 
     @Test
-    void oneTooManyIsToldWhenToTryAgainAndHasNoSession() throws Exception {
+    void handshakeAboveTheLimitReceivesRetryAfterAndNoSession() throws Exception {
         try (TestServer server = server(Duration.ofMinutes(1));
                 RawSocket first = connect(server);
                 RawSocket second = connect(server)) {
@@ -63,7 +63,7 @@ class HandshakeIT {
     }
 
     @Test
-    void aPlaceIsFreeWhenTheJoinIsAnsweredAndWhenTheSocketIsGone() throws Exception {
+    void handshakeSlotIsFreeAfterTheJoinAndAfterAClose() throws Exception {
         try (TestServer server = server(Duration.ofMinutes(1));
                 RawSocket member = connect(server);
                 RawSocket cut = connect(server)) {
@@ -85,7 +85,7 @@ class HandshakeIT {
     }
 
     @Test
-    void whoSaysNothingKeepsNobodyOutForLong() throws Exception {
+    void silentHandshakeTimesOut() throws Exception {
         try (TestServer server = server(Duration.ofMillis(200));
                 RawSocket silent = connect(server);
                 RawSocket another = connect(server)) {

@@ -251,7 +251,7 @@ class HerdIT {
     }
 
     @Test
-    void fromAServerThatIsGoneToTheSameStartedAgain() throws Exception {
+    void herdReconnectsToARestartedServer() throws Exception {
         int port = Ports.free();
         TestServer here = server("server.port=" + port);
         List<Returning> members = members(here);

@@ -79,12 +79,12 @@ class HttpIT {
     }
 
     @Test
-    void thePageIsServed() throws Exception {
+    void pageIsServed() throws Exception {
         assertThat(get(server.page("/")).body()).containsIgnoringCase("<!doctype html>");
     }
 
     @Test
-    void theClientForBrowsersIsServedAndSmall() throws Exception {
+    void browserClientIsServedAndSmall() throws Exception {
         HttpResponse<String> answer = get(server.page("/confab.js"));
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.headers().firstValue("Content-Type").orElseThrow()).startsWith("text/javascript");
@@ -111,7 +111,7 @@ class HttpIT {
     }
 
     @Test
-    void aSocketIsNotMeasuredAsARequestThatLasts() throws Exception {
+    void socketIsNotMeasuredAsALongRequest() throws Exception {
         assertThat(RawSocket.handshake(server, "/chat/room")).startsWith("HTTP/1.1 101");
         URI metrics = URI.create("http://127.0.0.1:" + server.managementPort() + "/actuator/prometheus");
         assertThat(get(metrics).body()).contains("chat_sessions").doesNotContain("http_server_requests");
@@ -131,7 +131,7 @@ class HttpIT {
     }
 
     @Test
-    void aPlainRequestSaysWhatAnUpgradeWouldMeet() throws Exception {
+    void plainRequestReceivesTheStatusOfAnUpgrade() throws Exception {
         try (RawHttp connection = new RawHttp(server.port())) {
             Answer welcome = connection.ask("GET", "/chat/room");
             assertThat(welcome.status()).isEqualTo(426);
@@ -150,7 +150,7 @@ class HttpIT {
     }
 
     @Test
-    void aRefusedOriginIsNamedInTheLog() throws Exception {
+    void rejectedOriginIsLogged() throws Exception {
         try (LoggedLines lines = LoggedLines.of("chat.server.admission", Level.INFO)) {
             // One line a second: what another test was refused may have taken this second's.
             Awaitility.await()
@@ -171,7 +171,7 @@ class HttpIT {
                 "CHAT.example HTTPS://chat.EXAMPLE:443",
                 "127.0.0.1 http://127.0.0.1:80"
             })
-    void theOwnOriginIsComparedAsAnOrigin(String hostAndOrigin) throws Exception {
+    void ownOriginIsComparedAsAnOrigin(String hostAndOrigin) throws Exception {
         String[] parts = hostAndOrigin.split(" ", 2);
         assertThat(upgradeStatus("Host: " + parts[0], "Origin: " + parts[1])).isEqualTo(101);
     }
@@ -184,7 +184,7 @@ class HttpIT {
                 "http://chat.example:443",
                 "https://chat.example:80"
             })
-    void anOriginOfAnotherSchemeIsNotTheOwnOne(String origin) throws Exception {
+    void originWithAnotherSchemeIsForeign(String origin) throws Exception {
         assertThat(upgradeStatus("Host: chat.example", "Origin: " + origin)).isEqualTo(403);
     }
 

@@ -43,7 +43,7 @@ class HttpTableIT {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void everyPathAnswersAsHttpSays(HttpTable.Row row) throws IOException {
+    void everyPathFollowsHttp(HttpTable.Row row) throws IOException {
         table.assertRight(row);
     }
 
@@ -55,7 +55,7 @@ class HttpTableIT {
     }
 
     @Test
-    void aPageOfAnAllowedOriginImportsTheClient() throws IOException {
+    void pageOfAnAllowedOriginImportsTheClient() throws IOException {
         try (RawHttp connection = new RawHttp(server.port())) {
             Answer allowed = connection.ask("GET", "/confab.js", "Origin: HTTPS://www.example:443");
             assertThat(allowed.header("access-control-allow-origin")).isEqualTo("HTTPS://www.example:443");
@@ -68,7 +68,7 @@ class HttpTableIT {
     }
 
     @Test
-    void aPageOfAnAllowedOriginMayReadWithAToken() throws IOException {
+    void pageOfAnAllowedOriginMayReadWithAToken() throws IOException {
         try (RawHttp connection = new RawHttp(server.port())) {
             Answer preflight = connection.ask(
                     "OPTIONS",

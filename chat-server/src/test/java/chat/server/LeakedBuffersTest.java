@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** The watch over buffers does watch. */
 class LeakedBuffersTest {
     @Test
-    void aBufferThatIsForgottenIsNoticed() {
+    void leakedBufferIsDetected() {
         forget();
         Awaitility.await().untilAsserted(() -> {
             System.gc();

@@ -145,7 +145,7 @@ class LogFaultsRabbitIT {
     }
 
     @Test
-    void aBrokerThatIsKilledIsServedAgainSoonAndNothingAcceptedIsLost() throws Exception {
+    void killedBrokerLosesNoAcceptedMessage() throws Exception {
         Speaker speaker = new Speaker(Guest.connect(server, "killed", 1).joined());
         Guest listener = Guest.connect(server, "killed", 2).joined();
         Speaker other = new Speaker(Guest.connect(server, "killed", 3).joined());
@@ -232,7 +232,7 @@ class LogFaultsRabbitIT {
     }
 
     @Test
-    void aBrokerThatBlocksRefusesMessagesAtOnceAndIsReadOn() throws Exception {
+    void blockedBrokerRejectsMessagesImmediatelyAndIsStillRead() throws Exception {
         Guest guest = Guest.connect(server, "blocked", 4).joined();
         Guest late = Guest.connect(server, "blocked", 5);
         assertThat(guest.says("before", UUID.randomUUID(), 0)).isTrue();
@@ -302,7 +302,7 @@ class LogFaultsRabbitIT {
     }
 
     @Test
-    void aBrokerThatStandsStillStopsTheSendersAndLosesNothing() throws Exception {
+    void stalledBrokerStopsSendersAndLosesNothing() throws Exception {
         String text = "x".repeat(500);
         List<Guest> guests = new ArrayList<>();
         for (int i = 10; i < 12; i++)
@@ -367,7 +367,7 @@ class LogFaultsRabbitIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"publishes", "reads"})
-    void whileEitherConnectionIsAwayAloneHealthSaysSoAndNothingAcceptedIsLost(String away) throws Exception {
+    void lossOfEitherConnectionIsInHealthAndLosesNothing(String away) throws Exception {
         String stays = away.equals("reads") ? "publishes" : "reads";
         Speaker speaker = new Speaker(Guest.connect(server, away, 30).joined());
         Guest listener = Guest.connect(server, away, 31).joined();
@@ -412,7 +412,7 @@ class LogFaultsRabbitIT {
     }
 
     @Test
-    void whateverIsMissedOnTheWayTheLastStateIsTheTrueOne() throws Exception {
+    void lastConnectionStateIsCorrectAfterMissedEvents() throws Exception {
         Guest guest = Guest.connect(server, "flapping", 20).joined();
         flap("ok.");
 

@@ -109,7 +109,7 @@ class ManagementIT {
                 "/heapdump",
                 "/chat/room"
             })
-    void nothingElseIsThereHoweverItIsWritten(String path) throws Exception {
+    void otherManagementPathsAreNotFoundInAnySpelling(String path) throws Exception {
         for (String method : new String[] {"GET", "POST", "DELETE"}) {
             assertThat(status(method, management(server, path)))
                     .as("%s %s", method, path)
@@ -121,7 +121,7 @@ class ManagementIT {
     }
 
     @Test
-    void healthAndMetricsAreThereAndOnlyToBeRead() throws Exception {
+    void healthAndMetricsAreReadOnly() throws Exception {
         for (String path : new String[] {"/actuator/health", "/actuator/prometheus"}) {
             assertThat(status("GET", management(server, path))).isEqualTo(200);
             assertThat(status("POST", management(server, path))).isEqualTo(405);
@@ -131,7 +131,7 @@ class ManagementIT {
 
     /** A rate of what has never been there is no rate. */
     @Test
-    void countersOfBoundsAreThereBeforeAnyIsReached() throws Exception {
+    void countersOfLimitsExistFromTheStart() throws Exception {
         String metrics;
         try (InputStream body =
                 send("GET", management(server, "/actuator/prometheus"), "").body()) {
@@ -155,7 +155,7 @@ class ManagementIT {
     }
 
     @Test
-    void whatGoesThroughAndWhatIsRefusedIsSaidRegularlyInTheLog() {
+    void trafficReportLogsAcceptedAndRejectedMessages() {
         try (LoggedLines lines = LoggedLines.of(TrafficReport.class.getName(), Level.INFO)) {
             long begun = System.nanoTime();
             try (Guest speaker = Guest.connect(server, "room", 1).joined();
@@ -215,7 +215,7 @@ class ManagementIT {
     }
 
     @Test
-    void aFlightRecordingIsMadeWhereItIsAllowed(@TempDir Path directory) throws Exception {
+    void flightRecordingIsWrittenIfAllowed(@TempDir Path directory) throws Exception {
         try (TestServer profiled = TestServer.start(log, "management.endpoint.flightrecording.access=unrestricted")) {
             URI recording = management(profiled, "/actuator/flightrecording");
             assertThat(status("GET", recording)).isEqualTo(404);

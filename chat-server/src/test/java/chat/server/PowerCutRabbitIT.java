@@ -31,7 +31,7 @@ class PowerCutRabbitIT {
     Path directory;
 
     @Test
-    void noPositionIsGivenOutTwiceAndWhoMayHaveMissedSomethingIsToldAGap() throws Exception {
+    void powerCutReusesNoPositionAndAffectedMembersReceiveAGap() throws Exception {
         try (RabbitNode node = new RabbitNode(RabbitSettings.in(directory.resolve("node"))).start()) {
             long kept;
             long lost;

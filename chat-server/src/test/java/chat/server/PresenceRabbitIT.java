@@ -63,7 +63,7 @@ class PresenceRabbitIT {
     }
 
     @Test
-    void membersOfAServerThatDiesAreGoneEverywhere() {
+    void membersOfAKilledServerAreRemovedEverywhere() {
         Guest anna = Guest.connect(here, "mortals", 1).joined();
         assertThat(welcomed(anna)).isEqualTo(1);
         TestServer doomed = server("doomed");
@@ -97,7 +97,7 @@ class PresenceRabbitIT {
     }
 
     @Test
-    void aLargeRoomIsToldMerged() {
+    void largeRoomReceivesAggregatedMembers() {
         List<Guest> guests = new ArrayList<>();
         for (int user = 1; user <= 5; user++)
             guests.add(

@@ -71,7 +71,7 @@ class RateIT {
     }
 
     @Test
-    void aSessionIsToldItsRateAndWhatGoesBeyondItIsRefusedWithTheTimeToWait() throws Exception {
+    void messagesAboveTheSessionRateAreRejectedWithARetryDelay() throws Exception {
         try (TestServer server = TestServer.start(
                         log, "chat.server.rate.session.per-second=2", "chat.server.rate.session.burst=5");
                 Guest guest = Guest.connect(server, "room", 1);
@@ -109,7 +109,7 @@ class RateIT {
     }
 
     @Test
-    void aUserGainsNothingByMoreSocketsMoreRoomsOrComingBack() throws Exception {
+    void userRateSpansSocketsRoomsAndReconnects() throws Exception {
         try (TestServer server =
                 TestServer.start(log, "chat.server.rate.user.per-second=0.001", "chat.server.rate.user.burst=8")) {
             int said = 0;
@@ -139,7 +139,7 @@ class RateIT {
     }
 
     @Test
-    void whatWaitsForTheServerComesInOrderAndWhatDoesNotFitIsRefused() throws Exception {
+    void serverRateQueuesInOrderAndRejectsTheExcess() throws Exception {
         try (TestServer server = TestServer.start(
                         log,
                         "chat.server.rate.server.per-second=100",
@@ -175,7 +175,7 @@ class RateIT {
     }
 
     @Test
-    void aFloodIsAnsweredAndThenEndedAndNobodyElseNotices() throws Exception {
+    void floodIsRejectedThenClosedWithoutAffectingOthers() throws Exception {
         try (TestServer server = TestServer.start(
                         log,
                         "chat.server.rate.session.per-second=10",
@@ -195,7 +195,7 @@ class RateIT {
     }
 
     @Test
-    void anAddressThatAsksForSocketsTooOftenIsToldWhenToComeAgain() throws Exception {
+    void addressAboveItsRateReceivesRetryAfter() throws Exception {
         try (TestServer server =
                 TestServer.start(log, "chat.server.rate.address.per-second=0.05", "chat.server.rate.address.burst=5")) {
             assertThat(upgraded(server, 8)).isEqualTo(5);
@@ -219,7 +219,7 @@ class RateIT {
     }
 
     @Test
-    void behindATrustedProxyEachClientHasItsOwnRateWhateverItWritesBefore() throws Exception {
+    void clientsBehindATrustedProxyHaveSeparateRates() throws Exception {
         try (TestServer server = TestServer.start(
                 log, TRUSTED, "chat.server.rate.address.per-second=0.01", "chat.server.rate.address.burst=5")) {
             int upgraded = 0;
@@ -235,7 +235,7 @@ class RateIT {
     }
 
     @Test
-    void whoComesByATrustedProxyIsStoredWithItsOwnAddressAndNoOther() throws Exception {
+    void messageThroughATrustedProxyHasTheClientsAddress() throws Exception {
         try (TestServer server = TestServer.start(log, TRUSTED);
                 TestServer distrustful = TestServer.start(log)) {
             String forwardedFor = "X-Forwarded-For: 203.0.113.9, 192.0.2.7, 10.0.0.3";

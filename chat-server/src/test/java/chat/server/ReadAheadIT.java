@@ -34,7 +34,7 @@ class ReadAheadIT {
     }
 
     @Test
-    void untilThenABalancerSendsItNobody() {
+    void serverIsNotReadyBeforeItHasReadAhead() {
         int port = Ports.free();
         int management = Ports.free();
         log.hold();

@@ -134,7 +134,7 @@ class ResumeRabbitIT {
     }
 
     @Test
-    void whatTheLogHasLostIsNotAcknowledgedAgainButSaidAnew() {
+    void lostMessageIsPublishedAgainOnResend() {
         try (Guest anna = Guest.connect(here, "lost", 1).joined()) {
             UUID id = anna.text("once more");
             anna.awaitAck(id);

@@ -791,7 +791,7 @@ class Rfc6455IT {
 
     @ParameterizedTest
     @ValueSource(ints = {1002, 1003, 1007, 1008, 1009})
-    void everyRefusalIsCountedByItsCode(int code) throws IOException {
+    void everyRejectionIsCountedByItsCode(int code) throws IOException {
         try (RawSocket raw = RawSocket.connect(server, "/chat/room")) {
             LongAdder count = Objects.requireNonNull(
                     server.bean(SessionCounters.class).malformed.get(code));
@@ -809,7 +809,7 @@ class Rfc6455IT {
     }
 
     @Test
-    void aConnectionCutWithinAMessageIsNotWorthALine() throws IOException {
+    void connectionLostWithinAMessageIsNotLogged() throws IOException {
         for (int i = 0; i < 20; i++) {
             try (RawSocket raw = RawSocket.connect(server, "/chat/room")) {
                 text(raw, false, bytes("\"half"));
@@ -821,7 +821,7 @@ class Rfc6455IT {
     }
 
     @Test
-    void aFrameThatAnnouncesATerabyteIsRefusedBeforeItComes() throws IOException {
+    void frameHeaderOfATerabyteIsRejectedBeforeThePayload() throws IOException {
         try (RawSocket raw = RawSocket.connect(server, "/chat/room")) {
             raw.sendBytes(HexFormat.of().parseHex("81ff00000100000000"));
             // Netty waits for the mask, no more.

@@ -64,7 +64,7 @@ class SentAgainIT {
     }
 
     @Test
-    void anotherTextUnderTheSameIdIsRefusedAndNotAcknowledged() {
+    void otherTextUnderAUsedIdIsAConflict() {
         try (Guest anna = Guest.connect(here, "lobby", 1);
                 Guest again = Guest.connect(there, "lobby", 1)) {
             anna.joined();
@@ -92,7 +92,7 @@ class SentAgainIT {
     }
 
     @Test
-    void aLeaveThatIsAConflictLeavesTheSessionInItsRoom() {
+    void conflictingLeaveKeepsTheMember() {
         try (Guest anna = Guest.connect(here, "lobby", 1)) {
             anna.joined();
             UUID id = anna.text("mine");

@@ -84,12 +84,12 @@ class SlowRequestsIT {
                 "POST /health HTTP/1.1\r\n" + HOST
                         + "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\na\r\n1\r\na\r\n1\r\na\r\n1\r\na\r\n1\r\na\r\n"
             })
-    void aRequestByteByByteEnds(String request) throws IOException {
+    void requestSentByteByByteTimesOut(String request) throws IOException {
         assertClosedWhileSaying(request);
     }
 
     @Test
-    void aThousandSilentConnectionsEndAndOthersComeIn() throws Exception {
+    void thousandSilentConnectionsTimeOutAndOthersConnect() throws Exception {
         List<Socket> silent = new ArrayList<>();
         try {
             for (int i = 0; i < 1_000; i++) silent.add(connect());
@@ -106,14 +106,14 @@ class SlowRequestsIT {
     }
 
     @Test
-    void aSocketThatSaysNothingAfterItsUpgradeEnds() throws IOException {
+    void silentSocketTimesOutAfterItsUpgrade() throws IOException {
         try (RawSocket silent = RawSocket.connect(server, "/chat/room")) {
             assertThat(silent.closeCode()).isEqualTo(4101);
         }
     }
 
     @Test
-    void aSocketThatOnlyAnswersPingsEndsWithoutARoom() throws IOException {
+    void socketThatOnlyAnswersPingsTimesOutWithoutARoom() throws IOException {
         try (RawSocket idle = RawSocket.connect(server, "/chat/room")) {
             RawSocket.Frame frame = idle.read();
             while (frame.opcode() == RawSocket.PING) {
@@ -133,7 +133,7 @@ class SlowRequestsIT {
     }
 
     @Test
-    void aMessageWhoseLastFragmentNeverComesEnds() throws IOException {
+    void messageWithoutItsLastFragmentTimesOut() throws IOException {
         try (RawSocket raw = RawSocket.connect(server, "/chat/room")) {
             raw.send(false, RawSocket.TEXT, "{".getBytes(StandardCharsets.US_ASCII));
             assertThat(raw.closeCode()).isEqualTo(4101);

@@ -49,7 +49,7 @@ class SocketLifeIT {
     }
 
     @Test
-    void aSlowReaderIsToldSoAndNobodyElseNotices() throws Exception {
+    void slowReaderIsClosedWithoutDelayingOthers() throws Exception {
         try (TestServer server = TestServer.start(log, "chat.server.socket.outbox=256KB");
                 RawSocket slow = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
                 Guest fast = Guest.connect(server, "room", 2);
@@ -89,7 +89,7 @@ class SocketLifeIT {
 
     /** For whom too much waits; it takes not even the frame that says so. */
     @Test
-    void aSlowReaderThatStandsStillIsReset() throws Exception {
+    void stalledSlowReaderIsReset() throws Exception {
         try (TestServer server = TestServer.start(log, "chat.server.socket.outbox=256KB");
                 RawSocket still = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
                 Guest loud = Guest.connect(server, "room", 2)) {
@@ -109,7 +109,7 @@ class SocketLifeIT {
 
     /** Else the operating system would go on for minutes to offer it what nobody reads. */
     @Test
-    void aReaderThatStandsStillIsResetAndNothingIsKeptForIt() throws Exception {
+    void stalledReaderIsResetAndFreesItsMemory() throws Exception {
         try (TestServer server = TestServer.start(log, "chat.server.socket.write-deadline=1s");
                 RawSocket still = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
                 Guest loud = Guest.connect(server, "room", 2)) {
@@ -192,7 +192,7 @@ class SocketLifeIT {
     }
 
     @Test
-    void aClientThatTalksWhileTheLogStandsStillIsReadNoFurtherAndLosesNothing() throws Exception {
+    void senderIsPausedWhileTheLogIsStalledAndLosesNothing() throws Exception {
         BreakableLog stuck = new BreakableLog(log);
         int frames = 60;
         try (TestServer server = TestServer.start(
@@ -231,7 +231,7 @@ class SocketLifeIT {
     }
 
     @Test
-    void aSilentSocketIsClosedAndALivelyOneIsNot() throws Exception {
+    void silentSocketIsClosedAndAnActiveOneIsNot() throws Exception {
         try (TestServer server = TestServer.start(
                         log,
                         "chat.server.socket.ping-interval=300ms",
@@ -251,7 +251,7 @@ class SocketLifeIT {
     }
 
     @Test
-    void whoPingsIsAliveThoughItAnswersNoPing() throws Exception {
+    void clientThatPingsIsAliveWithoutPongs() throws Exception {
         try (TestServer server = TestServer.start(
                         log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.ping-grace=300ms");
                 RawSocket pinging = RawSocket.connect(server, "/chat/room");
@@ -271,7 +271,7 @@ class SocketLifeIT {
 
     /** A byte of its frame for each ping: on a bad line a large one takes longer than the server is patient. */
     @Test
-    void whoseFrameComesSlowlyIsAlive() throws Exception {
+    void clientThatSendsAFrameSlowlyIsAlive() throws Exception {
         try (TestServer server = TestServer.start(
                         log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.ping-grace=300ms");
                 RawSocket slow = RawSocket.connect(server, "/chat/room")) {
@@ -285,7 +285,7 @@ class SocketLifeIT {
 
     /** A pause of the whole process, a virtual machine's for example: it hears nothing, whoever says what. */
     @Test
-    void whenTheServerStandsStillItsClientsAreNotTakenForSilent() throws Exception {
+    void pausedServerDoesNotTimeOutItsClients() throws Exception {
         try (TestServer server = TestServer.start(
                         log, "chat.server.socket.ping-interval=500ms", "chat.server.socket.ping-grace=1s");
                 Guest lively = Guest.connect(server, "room", 1)) {
@@ -298,7 +298,7 @@ class SocketLifeIT {
 
     /** No ping reaches it before it has taken what was written before. */
     @Test
-    void whoTakesItsTimeToReadIsNotTakenForSilent() throws Exception {
+    void slowlyReadingClientIsNotTimedOut() throws Exception {
         try (TestServer server = TestServer.start(
                         log,
                         "chat.server.socket.ping-interval=500ms",
@@ -345,7 +345,7 @@ class SocketLifeIT {
     }
 
     @Test
-    void whoIsInNoRoomForTooLongIsSentAway() {
+    void socketWithoutARoomTimesOut() {
         try (TestServer server = TestServer.start(
                         log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.without-room=5s");
                 Guest member = Guest.connect(server, "room", 1);
@@ -361,7 +361,7 @@ class SocketLifeIT {
     }
 
     @Test
-    void aFullServerSaysSoAndTakesTheNextWhenAPlaceIsFree() {
+    void fullServerRejectsUntilASocketCloses() {
         try (TestServer server = TestServer.start(log, "chat.server.max-connections=2")) {
             Guest first = Guest.connect(server, "room", 1).joined();
             try (Guest second = Guest.connect(server, "room", 2).joined()) {
@@ -382,7 +382,7 @@ class SocketLifeIT {
     }
 
     @Test
-    void aServerThatStopsTellsItsGuestsAndLeavesTheirLeavesToTheOthers() {
+    void stoppingServerClosesItsSocketsAndPublishesTheirLeaves() {
         try (TestServer there = TestServer.start(log);
                 Guest bert = Guest.connect(there, "room", 99)) {
             bert.joined();
@@ -413,7 +413,7 @@ class SocketLifeIT {
     }
 
     @Test
-    void aServerThatCouldNotPublishAllItTookInTimeSaysSoByItsExitCode() {
+    void incompleteDrainHasAnExitCode() {
         BreakableLog slow = new BreakableLog(log);
         TestServer server = TestServer.start(slow, "chat.server.drain.spread=0ms", "chat.server.drain.timeout=500ms");
         Drain drain = server.bean(Drain.class);
@@ -429,7 +429,7 @@ class SocketLifeIT {
     }
 
     @Test
-    void whoIsToldToComeBackAtOnceDoesNotComeBackToTheServerThatStops() throws Exception {
+    void reconnectingClientDoesNotReachTheStoppingServer() throws Exception {
         TestServer server = TestServer.start(log, "chat.server.drain.timeout=30s");
         int port = server.port();
         Thread stopping = Thread.ofVirtual().unstarted(server::close);
@@ -444,7 +444,7 @@ class SocketLifeIT {
     }
 
     @Test
-    void aServerThatStopsDoesNotWaitForThoseWhoComeMeanwhile() throws Exception {
+    void stoppingServerDoesNotWaitForNewClients() throws Exception {
         TestServer server = TestServer.start(log, "chat.server.drain.timeout=30s");
         Drain drain = server.bean(Drain.class);
         int port = server.port();
@@ -463,7 +463,7 @@ class SocketLifeIT {
     }
 
     @Test
-    void aServerSaysThatItWillStopBeforeItClosesAnySocket() throws Exception {
+    void stopIsInHealthBeforeAnySocketCloses() throws Exception {
         Duration announce = Duration.ofSeconds(5);
         TestServer server = TestServer.start(log, "chat.server.drain.announce=" + announce.toMillis() + "ms");
         try (Guest guest = Guest.connect(server, "room", 1);

@@ -49,7 +49,7 @@ class StartFailureTest {
             CHAT_SERVER_CATCHUP_MEMORY=1MB    | chat.server is wrong: memory must be 8MB to 1TB
             CHAT_HISTORY_URL=nonsense         | chat.server.history is wrong: url must look like http://host:8090
             """)
-    void theMessageNamesTheSettingWhatIsAcceptedAndTheVariable(String variable, String message) {
+    void messageNamesTheSettingTheAcceptedValuesAndTheVariable(String variable, String message) {
         String output = outputOfFailedStart("--" + variable);
         assertThat(output).contains(message).doesNotContain("\tat ").containsOnlyOnce("FAILED TO START");
         assertThat(output).contains(variable.substring(0, variable.indexOf('=')));
@@ -57,7 +57,7 @@ class StartFailureTest {
 
     /** A page of the longest texts takes more than the least that is accepted. */
     @Test
-    void theMemoryForCatchingUpHoldsAPageOfTheLongestTexts() {
+    void catchUpMemoryMustHoldAPageOfTheLongestTexts() {
         assertThat(outputOfFailedStart("--CHAT_SERVER_CATCHUP_MEMORY=8MB", "--CHAT_SERVER_CONTRACT=standard"))
                 .contains(
                         "chat.server.catch-up.memory is wrong: catch-up.memory must hold the largest page of history: at least")
@@ -66,7 +66,7 @@ class StartFailureTest {
     }
 
     @Test
-    void aPortInUseIsSaidSo() throws Exception {
+    void portInUseIsReported() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("0.0.0.0"))) {
             assertThat(outputOfFailedStart("--server.port=" + taken.getLocalPort()))
                     .contains("Web server failed to start. Port " + taken.getLocalPort() + " was already in use.")
@@ -81,7 +81,7 @@ class StartFailureTest {
                 "amqp://127.0.0.1:5672",
                 "amqp://confab:confab@broker.example:5672"
             })
-    void whereTokensAreAskedForThePasswordOfTheBrokerIsNoneThatEverybodyKnows(String broker, @TempDir Path directory)
+    void defaultBrokerPasswordIsRejectedWithTokens(String broker, @TempDir Path directory)
             throws Exception {
         TestTokens tokens = new TestTokens(directory);
         List<String> arguments = new ArrayList<>(List.of("--CHAT_IDENTITY=token", "--CHAT_RABBITMQ_URI=" + broker));
@@ -93,7 +93,7 @@ class StartFailureTest {
     }
 
     @Test
-    void whereTokensAreAskedForTheConsumerIsShownOne(@TempDir Path directory) throws Exception {
+    void historyTokenIsRequiredWithTokens(@TempDir Path directory) throws Exception {
         TestTokens tokens = new TestTokens(directory);
         List<String> arguments = new ArrayList<>(List.of(
                 "--CHAT_IDENTITY=token",
@@ -115,7 +115,7 @@ class StartFailureTest {
     }
 
     @Test
-    void theProcessEndsWithAnExitCode() throws Exception {
+    void processEndsWithAnExitCode() throws Exception {
         ProcessBuilder start = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",

@@ -48,7 +48,7 @@ class StructuredLogTest {
     }
 
     @Test
-    void aLineIsOneObjectOfTheElasticCommonSchemaWhereThatIsAskedFor() {
+    void ecsFormatWritesOneJsonObjectPerLine() {
         String[] lines = logged("--CHAT_LOG_FORMAT=ecs", "--CHAT_SERVER_ID=server-7")
                 .strip()
                 .split("\n");
@@ -67,7 +67,7 @@ class StructuredLogTest {
     }
 
     @Test
-    void aLineIsForPeopleOtherwise() {
+    void defaultFormatIsPlainText() {
         assertThat(logged()).contains("WARN", "said in lobby").doesNotContain("{\"");
     }
 

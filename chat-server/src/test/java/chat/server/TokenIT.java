@@ -80,7 +80,7 @@ class TokenIT {
     }
 
     @Test
-    void aGoodTokenOpensASocketByHeaderAndBySubprotocol() throws Exception {
+    void validTokenIsAcceptedInHeaderAndSubprotocol() throws Exception {
         String token = tokens.of(1, "*");
         assertThat(handshake("/chat/room", bearer(token))).startsWith("HTTP/1.1 101");
         assertThat(handshake("/chat/room", "Sec-WebSocket-Protocol: confab.v1, bearer." + token))
@@ -111,7 +111,7 @@ class TokenIT {
 
     @ParameterizedTest
     @MethodSource("badTokens")
-    void aBadTokenOpensNothing(String token) throws Exception {
+    void invalidTokenIsRejected(String token) throws Exception {
         for (String header : List.of(bearer(token), "Sec-WebSocket-Protocol: confab.v1, bearer." + token))
             assertThat(handshake("/chat/room", header))
                     .startsWith("HTTP/1.1 401")
@@ -137,19 +137,19 @@ class TokenIT {
     }
 
     @Test
-    void aTokenLongerThanAllHeadersMayBeIsRefusedBeforeItIsRead() throws Exception {
+    void tokenAboveTheHeaderLimitIsRejectedUnread() throws Exception {
         assertThat(handshake("/chat/room", bearer("x".repeat(9000)))).startsWith("HTTP/1.1 431");
     }
 
     @Test
-    void aTokenInTheAddressIsRefusedEvenIfItIsGood() throws Exception {
+    void tokenInTheUrlIsRejectedEvenIfValid() throws Exception {
         String token = tokens.of(1, "*");
         assertThat(handshake("/chat/room?access_token=" + token)).startsWith("HTTP/1.1 400");
         assertThat(handshake("/chat/room?x=" + token, bearer(token))).startsWith("HTTP/1.1 400");
     }
 
     @Test
-    void thePageAndHealthAreForEverybody() throws Exception {
+    void pageAndHealthNeedNoToken() throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
             for (String path : List.of("/", "/health", "/js/main.js"))
                 assertThat(get(client, server.page(path)).statusCode()).isEqualTo(200);
@@ -161,7 +161,7 @@ class TokenIT {
     }
 
     @Test
-    void theTokenSaysWhoSpeaks() {
+    void tokenDeterminesTheUser() {
         try (Guest guest = guest("public-who", 7, tokens.of(7))) {
             guest.say("{\"messageType\":\"JOIN\",\"timestamp\":\"2026-11-20T10:00:00Z\"}");
             JsonNode welcome = guest.awaitFrame("WELCOME", any -> true);
@@ -198,7 +198,7 @@ class TokenIT {
                 "none, none, auth0|\"7\"",
                 "'', mary-jane, mary-jane"
             })
-    void nameOfTheTokenIsShownAndNobodyChoosesAnother(@Nullable String name, @Nullable String username, String shown) {
+    void displayNameComesFromTheToken(@Nullable String name, @Nullable String username, String shown) {
         String room = "named-" + UUID.randomUUID();
         String token = named(name, username);
         for (String chosen : List.of(
@@ -241,7 +241,7 @@ class TokenIT {
     }
 
     @Test
-    void nameThatDoesNotFitRefusesTheTokenAndSaysWhy() throws Exception {
+    void tokenWithAnInvalidNameIsRejectedWithTheReason() throws Exception {
         assertThat(RawSocket.refusal(server, "/chat/room", bearer(named("a\u202eb", "alice42"))))
                 .startsWith("HTTP/1.1 401")
                 .contains("\"reason\":\"token-name\"")
@@ -276,7 +276,7 @@ class TokenIT {
     }
 
     @Test
-    void whoLostARoomCannotResumeThere() {
+    void lostPermissionRejectsResume() {
         long position;
         try (Guest before = guest("team-x", 4, tokens.of(4, "team-*"))) {
             before.joined();
@@ -292,7 +292,7 @@ class TokenIT {
     }
 
     @Test
-    void aSocketGoesOnWithANewTokenAndLeavesTheRoomsThatItDoesNotAllow() {
+    void renewedTokenKeepsTheSocketAndLeavesForbiddenRooms() {
         try (Guest watcher = guest("team-1", 6, tokens.of(6, "*"));
                 Guest guest = guest("team-1", 5, tokens.of(5, "team-*", "lobby"))) {
             watcher.joined();
@@ -322,7 +322,7 @@ class TokenIT {
     }
 
     @Test
-    void aPlainRequestSaysWhatIsWrongWithTheToken() throws Exception {
+    void plainRequestReportsTheTokenError() throws Exception {
         try (RawHttp connection = new RawHttp(server.port())) {
             RawHttp.Answer missing = connection.ask("GET", "/chat/room", "Host: any.example");
             assertThat(missing.status()).isEqualTo(401);
@@ -373,7 +373,7 @@ class TokenIT {
     }
 
     @Test
-    void aRoomThatIsBeingCaughtUpEndsWithTheTokenThatAllowedIt() throws Exception {
+    void catchUpEndsWithTheTokenThatAllowedIt() throws Exception {
         long before;
         try (Guest writer = guest("team-7", 70, tokens.of(70, "team-*"))) {
             writer.joined();
@@ -411,7 +411,7 @@ class TokenIT {
     }
 
     @Test
-    void whoIsRenamedGoesOnUnderTheNameThatItsRoomsKnow() {
+    void renamedUserKeepsItsNameInJoinedRooms() {
         try (Guest guest = guest("team-2", 11, tokens.of(11, "team-*"))) {
             guest.joined();
             guest.say(TestTokens.frame(tokens.named("renamed", 11, Duration.ofHours(1), List.of(), List.of("team-*"))));
@@ -425,7 +425,7 @@ class TokenIT {
     }
 
     @Test
-    void aBadNewTokenChangesNothing() {
+    void invalidRenewalChangesNothing() {
         try (Guest guest = guest("public-r", 9, tokens.of(9))) {
             guest.joined();
             guest.say(TestTokens.frame(tokens.of(10, "*")));

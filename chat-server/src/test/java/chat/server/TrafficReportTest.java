@@ -60,7 +60,7 @@ class TrafficReportTest {
     }
 
     @Test
-    void oneLineSaysWhatCameSinceTheLastOne() {
+    void lineCoversTheTimeSinceTheLastOne() {
         log.accepted.add(300);
         intake.byCode(ErrorCode.CONFLICT).add(30);
         intake.byCode(ErrorCode.UNAVAILABLE).add(15);
@@ -84,7 +84,7 @@ class TrafficReportTest {
     }
 
     @Test
-    void anIdleServerIsQuietAndItsQuietTimeCountsForNothing() {
+    void idleServerLogsNothing() {
         sayAfter(30);
         sayAfter(3_600);
         assertThat(logged.list).isEmpty();

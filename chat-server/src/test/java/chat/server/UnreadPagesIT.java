@@ -66,7 +66,7 @@ class UnreadPagesIT {
     }
 
     @Test
-    void pipelinedPagesThatNobodyReadsAreBounded() throws Exception {
+    void unreadPipelinedResponsesAreBounded() throws Exception {
         byte[] plain = requests("");
         byte[] offeringHttp2 = requests("Connection: Upgrade\r\nUpgrade: h2c\r\n");
         List<Socket> sockets = new ArrayList<>();

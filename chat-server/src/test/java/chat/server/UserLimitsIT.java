@@ -53,7 +53,7 @@ class UserLimitsIT {
     }
 
     @Test
-    void aUserWithTooManySocketsIsToldWhichLimitItReachedAndOthersConnect() throws Exception {
+    void userAboveItsSocketLimitIsRejectedWithTheLimitAndOthersConnect() throws Exception {
         try (TestServer server = TestServer.start(log, tokens.settings())) {
             List<Guest> all = new ArrayList<>();
             for (int i = 0; i < SOCKETS; i++) all.add(guest(server, 1));
@@ -118,7 +118,7 @@ class UserLimitsIT {
     }
 
     @Test
-    void aUserThatMakesRoomsInALoopIsRefusedWithTheTimeToWait() {
+    void userAboveItsRoomRateIsRejectedWithARetryDelay() {
         try (TestServer server = TestServer.start(log, tokens.settings());
                 Guest greedy = guest(server, 1);
                 Guest other = guest(server, 2)) {

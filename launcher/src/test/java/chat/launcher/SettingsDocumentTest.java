@@ -98,7 +98,7 @@ class SettingsDocumentTest {
     }
 
     @Test
-    void everySettingOfARecordStandsInAYamlFile() {
+    void everySettingOfARecordIsInAYamlFile() {
         Set<String> shown = new HashSet<>(chatServer().keySet());
         shown.addAll(consumer().keySet());
         assertThat(shown).containsAll(records.keySet());

@@ -88,7 +88,7 @@ class AccessIT {
     @ValueSource(
             strings = {"a/b", "a;b=c", "100%25", "a\\b", "a b", "\"a\"", "https://login.example/u?id=7#x", "a//b", "{a}"
             })
-    void userWhoseIdIsAnyPrintableTextReadsItsOwnHistory(String user) throws Exception {
+    void userWithAnyPrintableIdReadsItsOwnHistory(String user) throws Exception {
         String encoded = URLEncoder.encode(user, StandardCharsets.UTF_8).replace("+", "%20");
         HttpResponse<String> own = get("/api/users/" + encoded + "/messages", tokenOf(user, null));
         assertThat(own.statusCode()).isEqualTo(200);
@@ -99,7 +99,7 @@ class AccessIT {
     }
 
     @Test
-    void tokenWhoseNameDoesNotFitIsRefusedWithItsReason() throws Exception {
+    void tokenWithAnInvalidNameIsRejectedWithTheReason() throws Exception {
         HttpResponse<String> refused = get("/api/users/42/messages", tokenOf("42", "a\u202eb"));
         assertThat(refused.statusCode()).isEqualTo(401);
         assertIsProblem(refused, 401);
@@ -154,7 +154,7 @@ class AccessIT {
         "/api/dead-letters/1,                        403, 403, 404",
         "/api/nothing,                               404, 404, 404"
     })
-    void eachRoleIsToldItsPartAndNobodyElseAnything(String path, int member, int analyst, int operator)
+    void eachRoleReadsOnlyItsPart(String path, int member, int analyst, int operator)
             throws Exception {
         HttpResponse<String> unknown = get(path, null);
         assertThat(unknown.statusCode()).isEqualTo(401);
@@ -199,7 +199,7 @@ class AccessIT {
     }
 
     @Test
-    void aTokenInTheAddressIsRefusedAndNotRepeated() throws Exception {
+    void tokenInTheUrlIsRejectedAndNotEchoed() throws Exception {
         String token = token("operator");
         HttpResponse<String> answer = get("/api/metrics?access_token=" + token, null);
         assertThat(answer.statusCode()).isEqualTo(400);
@@ -208,7 +208,7 @@ class AccessIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"/health", "/openapi.json", "/api-docs", "/dashboard"})
-    void whatTellsNothingOfAnybodyIsForEverybody(String path) throws Exception {
+    void pathsWithoutUserDataNeedNoToken(String path) throws Exception {
         assertThat(get(path, null).statusCode()).isIn(200, 503);
     }
 

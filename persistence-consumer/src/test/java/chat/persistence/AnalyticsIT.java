@@ -136,7 +136,7 @@ class AnalyticsIT {
     }
 
     @Test
-    void theMostActiveOnesOfARangeAreThoseOfTheMessages() throws Exception {
+    void mostActiveOfARangeMatchTheMessages() throws Exception {
         for (Window window : windows(SPAN)) {
             assertThat(rows(
                             get("/api/analytics/top-users?limit=7&" + window.parameters())
@@ -160,7 +160,7 @@ class AnalyticsIT {
     }
 
     @Test
-    void theMostActiveOnesOfAllTimeComeFromTheViews() throws Exception {
+    void mostActiveOfAllTimeComeFromTheViews() throws Exception {
         assertThat(rows(get("/api/analytics/top-users?limit=20").path("users"), "userId", "messages", "rooms"))
                 .isEqualTo(Database.column("""
                         SELECT user_id || ' ' || n || ' ' || rooms
@@ -232,7 +232,7 @@ class AnalyticsIT {
     }
 
     @Test
-    void aUsersRoomsComeWithTheLastActiveOneFirst() throws Exception {
+    void roomsOfAUserAreOrderedByLastActivity() throws Exception {
         for (String user : List.of("user-0", "user-7", "user-399"))
             assertThat(rows(
                             get("/api/users/" + user + "/rooms").path("rooms"),
@@ -343,7 +343,7 @@ class AnalyticsIT {
     }
 
     @Test
-    void whoIsNotKnownHasNothing() throws Exception {
+    void unknownUserHasNoRows() throws Exception {
         assertThat(get("/api/users/nobody/messages").path("messages").isEmpty()).isTrue();
         assertThat(get("/api/users/nobody/rooms").path("rooms").isEmpty()).isTrue();
         assertThat(get("/api/rooms/nowhere/messages?from=2026-11-20T10:00:00Z")
@@ -378,7 +378,7 @@ class AnalyticsIT {
     }
 
     @Test
-    void answersAreGivenAgainAndSayHowOldTheyAre() throws Exception {
+    void cachedResponsesHaveAnAge() throws Exception {
         String path = "/api/analytics/top-users?limit=3";
         HttpResponse<String> first = send("GET", path);
         HttpResponse<String> again = send("GET", path);
@@ -419,7 +419,7 @@ class AnalyticsIT {
                 "/api/metrics?roomId=a%2Fb",
                 "/api/metrics?userId=",
             })
-    void badRequestsGetAProblemThatSaysWhatIsAccepted(String path) throws Exception {
+    void badRequestsGetAProblemWithTheAcceptedValues(String path) throws Exception {
         HttpResponse<String> answer = send("GET", path);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
         assertThat(answer.headers().firstValue("content-type")).hasValue("application/problem+json");
@@ -428,7 +428,7 @@ class AnalyticsIT {
     }
 
     @Test
-    void whatIsNotThereIsAProblemToo() throws Exception {
+    void notFoundIsAProblem() throws Exception {
         HttpResponse<String> missing = send("GET", "/api/analytics/nothing");
         assertThat(missing.statusCode()).isEqualTo(404);
         assertThat(missing.headers().firstValue("content-type")).hasValue("application/problem+json");
@@ -439,7 +439,7 @@ class AnalyticsIT {
     }
 
     @Test
-    void aQueryThatTakesTooLongIsEndedAndMayBeTriedLater() throws Exception {
+    void slowQueryIsCancelledAsRetryable() throws Exception {
         try (Connection connection = DriverManager.getConnection(
                         Database.node().jdbcUrl(),
                         Database.node().user(),
@@ -508,7 +508,7 @@ class AnalyticsIT {
     }
 
     @Test
-    void thePageOfTheDescriptionNeedsNothingFromElsewhere() throws Exception {
+    void apiPageLoadsNothingExternal() throws Exception {
         for (String path : List.of(
                 "/api-docs", "/api-docs/start.js", "/api-docs/swagger-ui.css", "/api-docs/swagger-ui-bundle.js")) {
             HttpResponse<String> answer = send("GET", path);

@@ -30,7 +30,7 @@ class ConsumerPropertiesTest {
     }
 
     @Test
-    void theFileShowsTheDefaults() throws IOException {
+    void fileHasTheDefaults() throws IOException {
         Binder none = binder(Map.of(), false);
         Binder file = binder(Map.of(), true);
         assertThat(file.bind("chat.consumer", ConsumerProperties.class).get())
@@ -46,7 +46,7 @@ class ConsumerPropertiesTest {
     }
 
     @Test
-    void theEnvironmentSetsWhatItNames() throws IOException {
+    void environmentVariablesOverrideSettings() throws IOException {
         Binder binder = binder(
                 Map.of(
                         "CHAT_CONSUMER_BATCH_SIZE", "5",

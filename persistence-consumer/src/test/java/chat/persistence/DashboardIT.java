@@ -203,7 +203,7 @@ class DashboardIT {
     }
 
     @Test
-    void howeverManyLookAServerIsAskedOnceASecondAtMost() throws Exception {
+    void anyNumberOfViewersCausesOneScrapePerSecond() throws Exception {
         JsonNode unused = json("/api/servers");
         long begin = System.nanoTime();
         int before = ASKED.get();
@@ -213,7 +213,7 @@ class DashboardIT {
     }
 
     @Test
-    void theConsumerTellsOfItselfAndOfEveryPartition() throws Exception {
+    void consumerReportsItselfAndEveryPartition() throws Exception {
         JsonNode answer = await().atMost(Duration.ofMinutes(1))
                 .until(
                         () -> json("/api/consumer"),
@@ -228,7 +228,7 @@ class DashboardIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/main.js", "/dashboard.css", "/icon.svg", "/uplot/uPlot.iife.min.js"})
-    void thePageIsServedUnderAPolicyThatLetsNothingElseIn(String file) throws Exception {
+    void pageHasAStrictContentSecurityPolicy(String file) throws Exception {
         HttpResponse<String> answer = get("/dashboard" + file);
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.headers().firstValue("Content-Security-Policy").orElseThrow())
@@ -245,7 +245,7 @@ class DashboardIT {
     }
 
     @Test
-    void everyFileThatThePageNamesIsThere() throws Exception {
+    void everyFileOfThePageExists() throws Exception {
         String page = get("/dashboard").body();
         assertThat(page).doesNotContain("style=", "onclick");
         for (String part : page.split("\"", -1)) {

@@ -124,7 +124,7 @@ class DeadLettersIT {
     }
 
     @Test
-    void lettersAreShownWithWhatIsKnownOfThem() throws Exception {
+    void deadLettersAreListedWithTheirFields() throws Exception {
         long id = letter("7");
         JsonNode summary = get("").body().get("deadLetters").get(0);
         assertThat(summary.get("id").longValue()).isEqualTo(id);
@@ -142,7 +142,7 @@ class DeadLettersIT {
     }
 
     @Test
-    void theyComeInPagesAndByRoomReasonAndState() throws Exception {
+    void deadLettersArePagedAndFiltered() throws Exception {
         long first = letter("7");
         long second = letter("8");
         long third = letter("7");
@@ -161,7 +161,7 @@ class DeadLettersIT {
     }
 
     @Test
-    void whatIsReplayedStandsWhereItWouldHaveStood() throws Exception {
+    void replayedLetterHasItsOriginalPosition() throws Exception {
         long id = letter("7");
         writer.say("7", "after");
         Database.execute("ALTER TABLE messages DROP CONSTRAINT messages_content_check");
@@ -184,7 +184,7 @@ class DeadLettersIT {
     }
 
     @Test
-    void whatIsRefusedAgainStaysWithTheNewReason() throws Exception {
+    void letterRejectedAgainKeepsTheNewReason() throws Exception {
         long id = letter("7");
         Database.execute("UPDATE dead_letter SET reason = 'an old one'");
         Answer answer = post("/" + id + "/replay");
@@ -203,7 +203,7 @@ class DeadLettersIT {
     }
 
     @Test
-    void aLetterWhoseIdAnotherMessageHasByNowIsReplayedUnderADerivedId() throws Exception {
+    void letterWithAUsedIdIsReplayedUnderADerivedId() throws Exception {
         long letter = letter("7");
         UUID id = UUID.fromString(
                 Database.column("SELECT message_id FROM dead_letter").getFirst());
@@ -224,7 +224,7 @@ class DeadLettersIT {
     }
 
     @Test
-    void whatIsDiscardedIsKeptWithTheTime() throws Exception {
+    void discardedLetterIsKeptWithItsTime() throws Exception {
         long id = letter("7");
         JsonNode letter = post("/" + id + "/discard").body();
         assertThat(letter.get("state").stringValue()).isEqualTo("DISCARDED");
@@ -259,7 +259,7 @@ class DeadLettersIT {
     }
 
     @Test
-    void anEntryThatCanBeReadNowIsStoredWhereItStood() throws Exception {
+    void nowReadableEntryIsStoredAtItsPosition() throws Exception {
         Database.execute("INSERT INTO dead_letter (partition, position, reason, bytes) VALUES (0, " + 5_000L * 2048
                 + ", 'not known then', '\\x" + HexFormat.of().formatHex(entry()) + "')");
         long id = Database.number("SELECT id FROM dead_letter");
@@ -270,7 +270,7 @@ class DeadLettersIT {
     }
 
     @Test
-    void anEntryThatStillCanNotBeReadStays() throws Exception {
+    void stillUnreadableEntryStays() throws Exception {
         Database.execute(
                 "INSERT INTO dead_letter (partition, position, reason, bytes) VALUES (0, 2048, 'old', '\\x63')");
         long id = Database.number("SELECT id FROM dead_letter");
@@ -296,14 +296,14 @@ class DeadLettersIT {
         "/-1, 400",
         "/4711, 404"
     })
-    void whatMakesNoSenseIsRefusedAndSaysWhy(String path, int status) throws Exception {
+    void invalidRequestIsRejectedWithTheReason(String path, int status) throws Exception {
         Answer answer = get(path);
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.body().get("detail").stringValue()).isNotEmpty();
     }
 
     @Test
-    void aPageOfAnotherOriginCanChangeNothing() throws Exception {
+    void pageOfAnotherOriginCannotChangeAnything() throws Exception {
         long id = letter("7");
         HttpRequest.Builder form = HttpRequest.newBuilder()
                 .header("Content-Type", "application/x-www-form-urlencoded")

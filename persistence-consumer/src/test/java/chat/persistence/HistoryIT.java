@@ -132,7 +132,7 @@ class HistoryIT {
     }
 
     @Test
-    void aMessageIsAnsweredAsTheSocketsHadIt() throws Exception {
+    void messageEqualsWhatSocketsReceived() throws Exception {
         JsonNode page = page("?limit=1");
         assertThat(page.get("roomId").stringValue()).isEqualTo("7");
         JsonNode message = page.get("messages").get(0);
@@ -326,7 +326,7 @@ class HistoryIT {
     }
 
     @Test
-    void aPageThatEndsAtTheEndHasNoNext() throws Exception {
+    void lastPageHasNoNext() throws Exception {
         assertThat(page("?limit=251").get("next").isNull()).isTrue();
         assertThat(page("?limit=250").get("next").stringValue()).isEqualTo(POSITIONS.get(249));
         assertThat(positions(page("?after=" + POSITIONS.getLast()))).isEmpty();
@@ -334,7 +334,7 @@ class HistoryIT {
     }
 
     @Test
-    void aTimeRangeIncludesItsStartAndNotItsEnd() throws Exception {
+    void timeRangeIncludesItsStartAndExcludesItsEnd() throws Exception {
         JsonNode page = page("?from=2026-11-20T10:00:10Z&to=2026-11-20T11:00:20%2B01:00");
         assertThat(positions(page)).isEqualTo(POSITIONS.subList(10, 20));
         assertThat(positions(page("?from=2026-11-20T10:00:10Z&to=2026-11-20T10:00:10Z")))
@@ -350,7 +350,7 @@ class HistoryIT {
     }
 
     @Test
-    void storedThroughCoversWhatIsStoredAndNothingElse() throws Exception {
+    void storedThroughCoversExactlyTheStoredMessages() throws Exception {
         JsonNode page = page("?limit=1");
         assertThat(page.get("storedThrough").stringValue().compareTo(POSITIONS.getLast()))
                 .isPositive();
@@ -367,7 +367,7 @@ class HistoryIT {
     }
 
     @Test
-    void gapsAreToldWhereTheAnswerReachesIntoThem() throws Exception {
+    void responseListsGapsWithinItsRange() throws Exception {
         int partition = new RoomId("7").partition(PARTITIONS);
         long from = Long.parseLong(POSITIONS.get(100));
         Database.execute("INSERT INTO log_gap (partition, reason, from_position, to_position) VALUES (" + partition
@@ -405,7 +405,7 @@ class HistoryIT {
                 "/api/rooms/7%00/messages",
                 "/api/rooms/%F0%9F%98%80/messages",
             })
-    void badRequestsGetAProblemThatSaysWhatIsAccepted(String path) throws Exception {
+    void badRequestsGetAProblemWithTheAcceptedValues(String path) throws Exception {
         HttpResponse<String> answer = get(path);
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.headers().firstValue("content-type")).hasValue("application/problem+json");

@@ -123,7 +123,7 @@ class HostileRequestsIT {
 
     @ParameterizedTest
     @MethodSource("badRequests")
-    void isAnsweredAsTheTableSays(BadRequest request) throws IOException {
+    void respondsAsTheTableSays(BadRequest request) throws IOException {
         request.assertAnswered(port());
     }
 

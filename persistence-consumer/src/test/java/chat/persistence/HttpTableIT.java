@@ -64,7 +64,7 @@ class HttpTableIT {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void everyPathAnswersAsHttpSays(HttpTable.Row row) throws IOException {
+    void everyPathFollowsHttp(HttpTable.Row row) throws IOException {
         table.assertRight(row);
     }
 

@@ -199,7 +199,7 @@ class KilledConsumerIT {
     }
 
     @Test
-    void killedWhenItsCommitIsDoneAndItHasNotHeardOfItNothingIsStoredTwice() throws Exception {
+    void killAfterAnUnseenCommitStoresNothingTwice() throws Exception {
         storeSomething();
         waitAt("CREATE CONSTRAINT TRIGGER wait AFTER UPDATE ON log_position DEFERRABLE INITIALLY DEFERRED"
                 + " FOR EACH ROW EXECUTE FUNCTION wait_at()");
@@ -220,7 +220,7 @@ class KilledConsumerIT {
     }
 
     @Test
-    void killedAtAnyMomentItGoesOnWhereItWas() throws Exception {
+    void killedConsumerContinuesAtItsPosition() throws Exception {
         Random random = new Random(5);
         for (int round = 0; round < KILLS; round++) {
             Process victim = consumer();

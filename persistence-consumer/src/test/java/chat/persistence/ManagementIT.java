@@ -77,7 +77,7 @@ class ManagementIT {
                 "/actuator/metrics/../env",
                 "/env"
             })
-    void nothingButWhatOperatorsNeedIsThereHoweverItIsWritten(String path) throws Exception {
+    void otherManagementPathsAreNotFoundInAnySpelling(String path) throws Exception {
         for (String method : new String[] {"GET", "POST", "DELETE"})
             for (String port : new String[] {"local.management.port", "local.server.port"})
                 assertThat(status(method, port, path))
@@ -103,7 +103,7 @@ class ManagementIT {
     }
 
     @Test
-    void aFlightRecordingIsMadeWhereItIsAllowedAndNotOnThePublicPort() throws Exception {
+    void flightRecordingIsWrittenIfAllowedAndNotOnThePublicPort() throws Exception {
         String path = "/actuator/flightrecording";
         assertThat(status("POST", "local.server.port", path)).isIn(404, 405);
         assertThat(status("POST", "local.management.port", path)).isEqualTo(200);

@@ -31,7 +31,7 @@ class StartFailureTest {
             CHAT_DASHBOARD_SERVERS=ftp://here | is wrong: chat.dashboard.servers must be addresses like
             CHAT_IDENTITY=                    | chat.identity is wrong: mode is not set: set CHAT_IDENTITY=token
             """)
-    void theMessageNamesTheSettingWhatIsAcceptedAndTheVariable(String variable, String message) {
+    void messageNamesTheSettingTheAcceptedValuesAndTheVariable(String variable, String message) {
         assertThat(outputOfFailedStart("--" + variable))
                 .contains(message)
                 .contains(variable.substring(0, variable.indexOf('=')))
@@ -46,7 +46,7 @@ class StartFailureTest {
             amqp://confab:a-secret@127.0.0.1:1 | postgres      | chat.postgres.password | CHAT_POSTGRES_PASSWORD
             amqp://confab:a-secret@127.0.0.1:1 | confab        | chat.postgres.password | CHAT_POSTGRES_PASSWORD
             """)
-    void aPasswordThatEverybodyKnowsIsRefused(String broker, String password, String setting, String variable)
+    void defaultPasswordIsRejected(String broker, String password, String setting, String variable)
             throws Exception {
         Path known = Files.writeString(
                 directory.resolve("public-key.pem"), SigningKey.make().known());

@@ -133,7 +133,7 @@ class UnreadResponsesIT {
     }
 
     @Test
-    void aResponseCountsUntilItsClientHasTakenIt() throws Exception {
+    void responseCountsUntilItsClientHasReadIt() throws Exception {
         double stalled = ended("stalled");
         askForPagesAndReadNone(1, "");
         try {
@@ -151,7 +151,7 @@ class UnreadResponsesIT {
     }
 
     @Test
-    void readersThatDoNotReadHoldABoundedAmountAndDelayNobody() throws Exception {
+    void stalledReadersHoldBoundedMemoryWithoutDelayingOthers() throws Exception {
         long before = nettyMemory();
         try (HttpClient other = HttpClient.newHttpClient()) {
             for (int i = 0; i < SOCKETS; i++) {

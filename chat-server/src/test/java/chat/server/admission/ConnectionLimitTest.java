@@ -14,7 +14,7 @@ class ConnectionLimitTest {
     private static final HandshakeRequest ANYBODY = new HandshakeRequest(null, name -> null);
 
     @Test
-    void aPlaceGivenBackIsTakenAgain() {
+    void releasedSlotIsReused() {
         ConnectionLimit limit = new ConnectionLimit(2, RETRY_AFTER);
         assertThat(limit.tryAcquire()).isTrue();
         assertThat(limit.tryAcquire()).isTrue();
@@ -25,7 +25,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void neverMoreThanTheLimitWhoeverAsksAtOnce() {
+    void concurrentAcquisitionsNeverExceedTheLimit() {
         ConnectionLimit limit = new ConnectionLimit(100, RETRY_AFTER);
         AtomicInteger taken = new AtomicInteger();
         try (ExecutorService many = Executors.newFixedThreadPool(8)) {
@@ -38,7 +38,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void aFullServerRefusesAtTheDoorUntilAPlaceIsFree() {
+    void fullServerRejectsUntilASlotIsFree() {
         ConnectionLimit limit = new ConnectionLimit(1, RETRY_AFTER);
         assertThat(limit.check(ANYBODY)).isNull();
         assertThat(limit.tryAcquire()).isTrue();
@@ -48,7 +48,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void nobodyAtAllIsNoLimit() {
+    void limitOfZeroIsRejected() {
         assertThatIllegalArgumentException().isThrownBy(() -> new ConnectionLimit(0, RETRY_AFTER));
     }
 }

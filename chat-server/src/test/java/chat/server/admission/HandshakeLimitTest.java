@@ -10,7 +10,7 @@ class HandshakeLimitTest {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     @Test
-    void oneTooManyIsRefusedAndCountedUntilAPlaceIsGivenBack() {
+    void handshakeAboveTheLimitIsRejectedAndCounted() {
         HandshakeLimit limit = new HandshakeLimit(new HandshakeSettings(2, PATIENCE));
         assertThat(limit.tryAcquire()).isTrue();
         assertThat(limit.tryAcquire()).isTrue();
@@ -24,7 +24,7 @@ class HandshakeLimitTest {
     }
 
     @Test
-    void nobodyAtAllAndForeverAreNoLimits() {
+    void zeroLimitAndNoTimeoutAreRejected() {
         assertThatIllegalArgumentException().isThrownBy(() -> new HandshakeSettings(0, PATIENCE));
         assertThatIllegalArgumentException().isThrownBy(() -> new HandshakeSettings(1, Duration.ZERO));
         assertThatIllegalArgumentException().isThrownBy(() -> new HandshakeSettings(1, Duration.ofMinutes(2)));

@@ -11,7 +11,7 @@ class HeapAfterGcTest {
     private final AtomicLong nanos = new AtomicLong();
 
     @Test
-    void theLastCollectionCountsUntilNobodyWantsMemoryAnyMore() {
+    void lastGcCountsWhileMemoryIsAllocated() {
         try (HeapAfterGc heap = new HeapAfterGc(nanos::get, 1000)) {
             assertThat(heap.share()).isZero();
             heap.collected(930);
@@ -26,7 +26,7 @@ class HeapAfterGcTest {
     }
 
     @Test
-    void theCollectionsOfThisJvmAreHeardOf() {
+    void gcEventsOfThisJvmAreReceived() {
         try (HeapAfterGc heap =
                 new HeapAfterGc(System::nanoTime, Runtime.getRuntime().maxMemory()).listen()) {
             System.gc();

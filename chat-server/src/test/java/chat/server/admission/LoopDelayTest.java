@@ -31,7 +31,7 @@ class LoopDelayTest {
     }
 
     @Test
-    void theSlowestLoopCountsAndOfItsWaitsTheShortest() {
+    void slowestLoopCountsWithItsShortestDelay() {
         probe(700);
         probe(30);
         probe(900);
@@ -49,7 +49,7 @@ class LoopDelayTest {
     }
 
     @Test
-    void aLoopThatDoesNothingAtAllIsAsLateAsItsTaskIsOld() {
+    void stuckLoopIsAsLateAsItsTaskIsOld() {
         delay.probe();
         runAll(idle);
         nanos.addAndGet(400 * MILLI);
@@ -61,7 +61,7 @@ class LoopDelayTest {
     }
 
     @Test
-    void aLoopThatIsBehindIsGivenNoSecondTask() {
+    void lateLoopReceivesNoSecondTask() {
         for (int i = 0; i < 100; i++) delay.probe();
         assertThat(busy).hasSize(1);
     }

@@ -41,7 +41,7 @@ class OriginCheckTest {
     }
 
     @Test
-    void aPageOfAnAppMayConnectWhereItIsAllowed() {
+    void appOriginMayConnectIfAllowed() {
         OriginCheck apps = new OriginCheck(List.of("capacitor://localhost"));
         assertThat(apps.check(new HandshakeRequest(null, Map.of("Host", "x", "Origin", "capacitor://localhost")::get)))
                 .isNull();
@@ -51,7 +51,7 @@ class OriginCheckTest {
     }
 
     @Test
-    void theRefusalNamesTheOriginAndTheSetting() {
+    void rejectionNamesTheOriginAndTheSetting() {
         assertThat(rule.check(new HandshakeRequest(null, Map.of("Host", "x", "Origin", "https://b.example")::get)))
                 .extracting(Rejection::detail, InstanceOfAssertFactories.STRING)
                 .contains("https://b.example", "CHAT_SERVER_ALLOWED_ORIGINS");

@@ -32,7 +32,7 @@ class OverloadGuardTest {
     }
 
     @Test
-    void fromTheHighMarkNobodyComesInUntilBelowTheLowOne() {
+    void guardRejectsFromTheHighMarkUntilBelowTheLowMark() {
         OverloadGuard guard =
                 guard(new OverloadSettings(RETRY_AFTER, DELAY, Watermarks.OFF, Watermarks.OFF, Watermarks.OFF));
         assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 499)).isNull();
@@ -73,7 +73,7 @@ class OverloadGuardTest {
     }
 
     @Test
-    void whatIsOffOrCannotBeToldRefusesNobody() {
+    void disabledOrUnknownMeasurementRejectsNothing() {
         Watermarks cpu = new Watermarks(0.95, 0.7);
         OverloadGuard guard = guard(new OverloadSettings(RETRY_AFTER, OFF, Watermarks.OFF, Watermarks.OFF, cpu));
         assertThat(guard.watched()).containsExactly(Resource.SYSTEM_CPU);
@@ -84,7 +84,7 @@ class OverloadGuardTest {
     }
 
     @Test
-    void marksThatWouldOscillateOrNeverOpenAreRefused() {
+    void invalidMarksAreRejected() {
         assertThatIllegalArgumentException().isThrownBy(() -> new Watermarks(0.9, 0.9));
         assertThatIllegalArgumentException().isThrownBy(() -> new Watermarks(0.9, 0));
         assertThatIllegalArgumentException().isThrownBy(() -> new Watermarks(0, 0.5));

@@ -35,7 +35,7 @@ class RejectionLogTest {
     }
 
     @Test
-    void aFloodIsOneLineASecondWithReasonAndNumbers() {
+    void floodIsLoggedOncePerSecondWithReasonAndCount() {
         for (int second = 0; second < 3; second++) {
             for (int i = 0; i < 1000; i++) log.rejected(Rejection.unavailable(RETRY_AFTER, "full"));
             nanos.addAndGet(1_000_000_000);

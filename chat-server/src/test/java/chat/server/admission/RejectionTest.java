@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class RejectionTest {
     @Test
-    void onlyRefusalsAreRefusals() {
+    void onlyRejectionsAreRejections() {
         assertThatIllegalArgumentException().isThrownBy(() -> new Rejection(200, null, "fine"));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Rejection.unavailable(Duration.ofMillis(999), "too-soon-to-tell"));

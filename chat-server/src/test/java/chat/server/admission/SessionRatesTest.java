@@ -106,7 +106,7 @@ class SessionRatesTest {
     }
 
     @Test
-    void aUserJoinsNewRoomsAsFastAsItMayInWhateverNumberOfSessionsAndKnownRoomsBeyondThat() {
+    void newRoomRateSpansSessionsAndKnownRoomsAreUnlimited() {
         UserLimits limits = new UserLimits(20, 60, 600);
         Rates rates = test.joins(JoinRates.of(limits, 128)).rates(meter);
         Sender one = new Sender(rates);
@@ -127,7 +127,7 @@ class SessionRatesTest {
     }
 
     @Test
-    void aBurstPassesAtOnceAndThenWhatComesTooFastIsToldWhenToComeAgain() {
+    void burstPassesThenExcessReceivesARetryDelay() {
         Sender sender = new Sender(test.session(10, 3).rates(meter));
         for (String message : List.of("a", "b", "c"))
             assertThat(sender.say(message)).isEqualTo(Decision.NOW);
@@ -145,7 +145,7 @@ class SessionRatesTest {
     }
 
     @Test
-    void aQueueLetsPassInOrderAndEvenlyAndRefusesWhatDoesNotFit() {
+    void queuePassesInOrderEvenlyAndRejectsTheExcess() {
         Sender sender = new Sender(test.session(TestRates.queueing(300, 1, 5, Duration.ofSeconds(1)))
                 .rates(meter));
         for (int i = 0; i < 8; i++) sender.say("m" + i);
@@ -158,7 +158,7 @@ class SessionRatesTest {
     }
 
     @Test
-    void whatWouldWaitLongerThanItMayIsRefusedAtOnce() {
+    void waitAboveTheLimitIsRejectedImmediately() {
         Sender sender = new Sender(test.session(TestRates.queueing(10, 1, 1000, Duration.ofMillis(250)))
                 .rates(meter));
         for (int i = 0; i < 5; i++) sender.say("m" + i);
@@ -167,7 +167,7 @@ class SessionRatesTest {
     }
 
     @Test
-    void sixHundredASecondAgainstThreeHundredFillTheQueueIn6700msAndThenTheExcessIsRefused() {
+    void doubleTheRateFillsTheQueueIn6700msThenExcessIsRejected() {
         Sender sender = new Sender(test.session(TestRates.queueing(300, 1, 2000, Duration.ofSeconds(10)))
                 .rates(meter));
         long firstRejected = -1;
@@ -214,7 +214,7 @@ class SessionRatesTest {
     }
 
     @Test
-    void whoGoesLeavesHisTurnsToOthersAndNothingPassesFaster() {
+    void closedSessionReturnsItsReservations() {
         Rates rates = test.server(TestRates.queueing(100, 1, 100, Duration.ofSeconds(10)))
                 .rates(meter);
         Sender goes = new Sender(rates);
@@ -239,7 +239,7 @@ class SessionRatesTest {
     }
 
     @Test
-    void aUserHasOneBucketHoweverManySessionsAndHoweverOftenItComesBack() {
+    void userHasOneBucketOverSessionsAndReconnects() {
         Rates rates = test.user(10, 5).rates(meter);
         int taken = 0;
         for (int i = 0; i < 100; i++) {
@@ -266,7 +266,7 @@ class SessionRatesTest {
     }
 
     @Test
-    void whatTheServerRefusesHasCostTheUserNothing() {
+    void serverRejectionReturnsTheUsersToken() {
         Rates rates = test.user(10, 5).server(TestRates.rejecting(1, 1)).rates(meter);
         Sender sender = new Sender(rates);
         assertThat(sender.say("a")).isEqualTo(Decision.NOW);
@@ -306,7 +306,7 @@ class SessionRatesTest {
     }
 
     @Test
-    void whoGoesOnBeingRefusedIsTooFastAndWhoSlowsDownIsNot() {
+    void persistentExcessClosesTheSessionAndSlowingDownDoesNot() {
         Rates rates = test.session(100, 1).maxRefused(10).rates(meter);
         Sender fast = new Sender(rates);
         for (int i = 0; i < 11; i++) fast.say("m");
@@ -323,7 +323,7 @@ class SessionRatesTest {
     /** Any rates and policies, any load, sessions that come and go: what must always hold. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
-    void whateverHappensNothingPassesTooFastOrOutOfOrderAndNothingIsLost(long seed) {
+    void randomLoadKeepsRateAndOrderAndLosesNothing(long seed) {
         Random random = new Random(seed);
         TokenQueueSettings session = any(random);
         TokenQueueSettings server = any(random);

@@ -10,7 +10,7 @@ class UserSocketsTest {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
     @Test
-    void aUserHoldsAsManySocketsAsItMayAndOthersTheirOwn() {
+    void socketLimitIsPerUser() {
         UserSockets sockets = new UserSockets(2, RETRY_AFTER);
         assertThat(sockets.tryAcquire("1")).isTrue();
         assertThat(sockets.check("1")).isNull();
@@ -26,7 +26,7 @@ class UserSocketsTest {
     }
 
     @Test
-    void aUserWithoutSocketsTakesNoMemory() {
+    void userWithoutSocketsUsesNoMemory() {
         UserSockets sockets = new UserSockets(2, RETRY_AFTER);
         sockets.tryAcquire("1");
         sockets.tryAcquire("1");
@@ -44,7 +44,7 @@ class UserSocketsTest {
     }
 
     @Test
-    void limitsThatMakeNoSenseAreRefusedByName() {
+    void invalidLimitsAreRejectedByName() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new UserLimits(-1, 0, 0))
                 .withMessage("sockets must be 1 to 100000, or 0 for no limit, not -1");

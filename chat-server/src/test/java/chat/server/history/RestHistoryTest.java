@@ -80,7 +80,7 @@ class RestHistoryTest {
     }
 
     @Test
-    void aPageIsReadAsItStands() throws Exception {
+    void pageIsReadUnchanged() throws Exception {
         History.Page page = get(history(Duration.ofSeconds(5), 1).after(ROOM, 9007199254740992L, 500));
         assertThat(asked).containsExactly("/api/rooms/7/messages?after=9007199254740992&limit=500");
         assertThat(page.more()).isTrue();
@@ -110,7 +110,7 @@ class RestHistoryTest {
     }
 
     @Test
-    void aWholeCrowdIsAnsweredAFewAtATime() throws Exception {
+    void concurrentRequestsAreBounded() throws Exception {
         delay = Duration.ofMillis(20);
         RestHistory history = history(Duration.ofSeconds(5), 4);
         List<CompletableFuture<History.Page>> pages = new ArrayList<>();
@@ -121,7 +121,7 @@ class RestHistoryTest {
     }
 
     @Test
-    void aQuestionThatIsTakenBackIsNotAsked() throws Exception {
+    void cancelledRequestIsNotSent() throws Exception {
         delay = Duration.ofMillis(300);
         RestHistory history = history(Duration.ofSeconds(5), 1);
         CompletableFuture<History.Page> first = history.after(ROOM, 1, 50);
@@ -139,7 +139,7 @@ class RestHistoryTest {
     }
 
     @Test
-    void aConsumerThatHangsIsNotWaitedForForEver() {
+    void hangingConsumerTimesOut() {
         delay = Duration.ofMinutes(1);
         assertFails(history(Duration.ofMillis(100), 1), HistoryFailure.TIMEOUT);
     }
@@ -153,45 +153,45 @@ class RestHistoryTest {
 
     @ParameterizedTest
     @CsvSource({"500,UNAVAILABLE", "503,UNAVAILABLE", "401,REFUSED", "403,REFUSED", "404,REFUSED"})
-    void anAnswerThatRefusesIsCountedByItsStatus(int refusal, HistoryFailure expected) {
+    void rejectedRequestIsCountedByItsStatus(int refusal, HistoryFailure expected) {
         status = refusal;
         assertFails(history(Duration.ofSeconds(5), 1), expected);
     }
 
     @Test
-    void aConsumerThatIsNotThereIsCountedAsUnreachable() {
+    void missingConsumerIsCountedAsUnreachable() {
         RestHistory history = history(Duration.ofSeconds(5), 1);
         consumer.disposeNow();
         assertFails(history, HistoryFailure.UNREACHABLE);
     }
 
     @Test
-    void anAnswerThatIsTooLongIsCountedAsThat() {
+    void tooLargeResponseIsCounted() {
         answer = "{\"roomId\":\"" + "7".repeat(9 << 20) + "\"}";
         assertFails(history(Duration.ofSeconds(20), 1), HistoryFailure.TOO_LARGE);
     }
 
     @Test
-    void anEmptyAnswerIsNone() {
+    void emptyResponseFails() {
         answer = "";
         assertFails(history(Duration.ofSeconds(5), 1), HistoryFailure.MALFORMED);
     }
 
     /** As the pool of connections says it, which waits 30 s before. */
     @Test
-    void aQuestionWhoseTurnDoesNotComeHasWaited() {
+    void requestWithoutAConnectionIsCountedAsWaited() {
         assertThat(HistoryFailure.of(new IllegalStateException(new TimeoutException())))
                 .isEqualTo(HistoryFailure.WAITED);
     }
 
     @Test
-    void anAnswerThatIsNoneFails() {
+    void malformedResponseFails() {
         answer = "{\"roomId\":";
         assertFails(history(Duration.ofSeconds(5), 1), HistoryFailure.MALFORMED);
     }
 
     @Test
-    void theTokenShownIsTheFilesAndItsNextWhenItHasChanged(@TempDir Path directory) throws Exception {
+    void requestsUseTheTokenOfTheFileAlsoAfterAChange(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("token"), "first\n");
         AtomicLong nanos = new AtomicLong();
         token = new TokenFile(file, nanos::get);
@@ -205,7 +205,7 @@ class RestHistoryTest {
     }
 
     @Test
-    void withoutItsTokenNothingIsAsked(@TempDir Path directory) {
+    void noRequestIsSentWithoutTheToken(@TempDir Path directory) {
         token = new TokenFile(directory.resolve("none"), System::nanoTime);
         assertFails(history(Duration.ofSeconds(5), 1), HistoryFailure.TOKEN);
         assertThat(asked).isEmpty();

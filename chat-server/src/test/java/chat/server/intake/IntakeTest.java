@@ -328,7 +328,7 @@ class IntakeTest {
     }
 
     @Test
-    void whatWaitsOfASessionThatEndsIsCountedNoMore() {
+    void queuedMessagesOfAnEndedSessionAreNotCounted() {
         joined();
         log.hold();
         StringBuilder frame = new StringBuilder("[");
@@ -345,7 +345,7 @@ class IntakeTest {
 
     /** A client may send them right behind its JOIN. */
     @Test
-    void textsBehindAJoinThatIsRefusedForNowAreNoFaults() {
+    void textsAfterARetryableJoinRejectionAreNoFaults() {
         log.down();
         StringBuilder frame = new StringBuilder("[" + JOIN);
         for (int i = 0; i < 2 * MAX_FAULTS; i++) frame.append(',').append(text("t" + i));
@@ -362,7 +362,7 @@ class IntakeTest {
     }
 
     @Test
-    void aLeaveAndAJoinThatAreRefusedTogetherLeaveTheMemberWhereItWas() {
+    void rejectedLeaveAndJoinKeepTheMember() {
         joined();
         log.hold();
         receive(text("on its way"));
@@ -380,7 +380,7 @@ class IntakeTest {
     }
 
     @Test
-    void withoutTheLogTextsAndJoinsAreRefusedAtOnceAndMayBeSentAgain() {
+    void unavailableLogRejectsTextsAndJoinsAsRetryable() {
         joined();
         log.down();
         UUID id = UUID.randomUUID();
@@ -402,7 +402,7 @@ class IntakeTest {
     }
 
     @Test
-    void aLeaveThatWasRefusedLeavesTheMemberInItsRoom() {
+    void rejectedLeaveKeepsTheMember() {
         joined();
         log.refuse();
         receive(LEAVE);
@@ -417,7 +417,7 @@ class IntakeTest {
     }
 
     @Test
-    void aJoinThatWasRefusedIsNone() {
+    void rejectedJoinDoesNotJoin() {
         joined();
         receive(LEAVE);
         Awaitility.await().until(() -> session.texts().contains("LEAVE"));
@@ -431,7 +431,7 @@ class IntakeTest {
     }
 
     @Test
-    void aJoinIsRefusedUnderTheClientsIdWhereverThatHappens() {
+    void joinRejectionHasTheClientsId() {
         joined();
         receive(LEAVE);
         Awaitility.await().until(() -> session.texts().contains("LEAVE"));
@@ -448,7 +448,7 @@ class IntakeTest {
     }
 
     @Test
-    void whatFollowsAJoinThatWasRefusedIsNotAccepted() {
+    void textAfterARejectedJoinIsRejected() {
         joined();
         receive(LEAVE);
         Awaitility.await().until(() -> session.texts().contains("LEAVE"));
@@ -467,7 +467,7 @@ class IntakeTest {
     }
 
     @Test
-    void whatFollowsAJoinThatWasJustRefusedIsNotAcceptedEither() {
+    void textAfterAJustRejectedJoinIsRejected() {
         joined();
         receive(LEAVE);
         Awaitility.await().until(() -> session.texts().contains("LEAVE"));
@@ -512,7 +512,7 @@ class IntakeTest {
     }
 
     @Test
-    void whoEndsBehindAJoinThatWasRefusedLeavesNoTrace() {
+    void sessionThatEndsAfterARejectedJoinLeavesNoTrace() {
         FakeSession other = new FakeSession();
         joined();
         try {
@@ -527,7 +527,7 @@ class IntakeTest {
     }
 
     @Test
-    void whoEndsBehindAJoinThatWasJustReadLeavesOnce() {
+    void sessionThatEndsAfterItsJoinLeavesOnce() {
         FakeSession other = new FakeSession();
         joined();
         log.hold();
@@ -558,7 +558,7 @@ class IntakeTest {
     }
 
     @Test
-    void whatWaitsForAJoinWhenTheSocketIsBeingClosedIsNotSaid() {
+    void closingSocketDropsTextsThatWaitForTheJoin() {
         FakeSession other = new FakeSession();
         joined();
         log.hold();
@@ -580,7 +580,7 @@ class IntakeTest {
     }
 
     @Test
-    void aStopWaitsForTheLeaveOfWhoEndedBehindItsJoin() {
+    void stopWaitsForTheLeaveAfterAPendingJoin() {
         FakeSession other = new FakeSession();
         joined();
         try {
@@ -600,7 +600,7 @@ class IntakeTest {
     }
 
     @Test
-    void aStopWaitsForALeaveThatTheLogDoesNotTake() {
+    void stopWaitsForALeaveThatTheLogRejects() {
         joined();
         log.down();
         Awaitility.await().until(() -> !rooms.available());
@@ -612,7 +612,7 @@ class IntakeTest {
     }
 
     @Test
-    void aRefusalThatNobodyHearsIsNotCounted() {
+    void undeliverableRejectionIsNotCounted() {
         joined();
         log.hold();
         session.onLoop(intake::end);
@@ -623,7 +623,7 @@ class IntakeTest {
     }
 
     @Test
-    void aRoomThatTheNewTokenDoesNotAllowIsLeftEvenWhereTheLogRefusesThat() {
+    void forbiddenRoomIsLeftEvenIfTheLogRejectsTheLeave() {
         FakeSession other = new FakeSession();
         joined();
         SessionIdentity speaker = SessionIdentity.of(
@@ -656,7 +656,7 @@ class IntakeTest {
     }
 
     @Test
-    void aQuestionForTheMembersIsAnsweredBeforeWhatFollowsIt() {
+    void rosterRequestIsAnsweredInOrder() {
         receive("[" + JOIN + "," + JOIN.replace("JOIN", "MEMBERS") + "," + text("next") + "]");
         Awaitility.await().until(() -> session.types().contains("ACK"));
         assertThat(session.types()).startsWith("WELCOME").containsSubsequence("MEMBERS", "MESSAGES", "ACK");
@@ -666,7 +666,7 @@ class IntakeTest {
     }
 
     @Test
-    void onlyAMemberMayAskForTheMembers() {
+    void onlyMembersMayRequestTheRoster() {
         receive(JOIN.replace("JOIN", "MEMBERS"));
         assertThat(error(0).code()).isEqualTo(ErrorCode.NOT_JOINED);
         joined();
@@ -689,7 +689,7 @@ class IntakeTest {
     }
 
     @Test
-    void theEndOfASessionWhileTheLogIsAwayIsALeaveWhenItIsBack() {
+    void sessionThatEndsWithoutTheLogLeavesWhenItIsBack() {
         joined();
         log.down();
         Awaitility.await().until(() -> !rooms.available());
@@ -712,7 +712,7 @@ class IntakeTest {
     }
 
     @Test
-    void aSessionHasAsManyRoomsAsItMay() {
+    void sessionIsLimitedInRooms() {
         for (int i = 0; i < 3; i++)
             receive(JOIN.replace("\"messageType\"", "\"roomId\":\"r" + i + "\",\"messageType\""));
         assertThat(error(0).code()).isEqualTo(ErrorCode.TOO_MANY_ROOMS);
@@ -721,14 +721,14 @@ class IntakeTest {
     }
 
     @Test
-    void whoIsInARoomIsNotWithoutOne() {
+    void memberIsNotWithoutARoom() {
         assertThat(intake.millisWithoutRoom()).isNotNegative();
         joined();
         assertThat(intake.millisWithoutRoom()).isZero();
     }
 
     @Test
-    void whoseJoinWaitsForItsTurnIsNotWithoutARoom() {
+    void sessionWithAQueuedJoinIsNotWithoutARoom() {
         Rates rates = new TestRates().queueOfServer(10, 1, 10).rates(meter);
         FakeSession first = new FakeSession();
         receive(JOIN.replace("anna", "bert"), intake(first, rates), first);
@@ -741,7 +741,7 @@ class IntakeTest {
     }
 
     @Test
-    void aClockThatIsSetMakesNobodyLongWithoutARoom() {
+    void clockChangeDoesNotTimeOutSessionsWithoutARoom() {
         Intake turned = intake(session, TestRates.unlimited(), SessionIdentity.unverified(), stepped);
         stepped.turn(Duration.ofHours(1));
         assertThat(turned.millisWithoutRoom()).isBetween(0L, 60_000L);
@@ -751,7 +751,7 @@ class IntakeTest {
     }
 
     @Test
-    void aClockThatIsSetBackKeepsNobodyFromANewToken() {
+    void clockSetBackDoesNotBlockTokenRenewal() {
         FakeSession other = new FakeSession();
         other.hasToken = true;
         SessionIdentity speaker = SessionIdentity.of(
@@ -773,7 +773,7 @@ class IntakeTest {
     }
 
     @Test
-    void theEndOfASessionIsALeaveInEachOfItsRoomsAndNothingAfterIt() {
+    void endedSessionLeavesEachOfItsRoomsOnce() {
         joined();
         session.onLoop(() -> {
             intake.end();
@@ -794,7 +794,7 @@ class IntakeTest {
     }
 
     @Test
-    void whatComesTooFastIsToldWhenToComeAgainAndIsNoFault() {
+    void rateLimitRejectionHasARetryDelayAndIsNoFault() {
         Intake limited = intake(session, new TestRates().session(10, 3).rates(meter));
         receive(JOIN, limited);
         List<UUID> ids = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
@@ -828,7 +828,7 @@ class IntakeTest {
     }
 
     @Test
-    void whileMessagesWaitForTheirTurnMoreIsReadAndTheirOrderIsKept() {
+    void queuedMessagesKeepTheirOrder() {
         Intake limited = intake(session, new TestRates().queueOfServer(10, 1, 3).rates(meter));
         receive(JOIN, limited);
         int reads = session.reads();
@@ -845,7 +845,7 @@ class IntakeTest {
     }
 
     @Test
-    void behindAJoinThatWaitsForItsTurnNothingIsLost() {
+    void messagesAfterAQueuedJoinAreKept() {
         Rates rates = new TestRates().queueOfServer(10, 1, 10).rates(meter);
         FakeSession first = new FakeSession();
         Intake before = intake(first, rates);
@@ -863,7 +863,7 @@ class IntakeTest {
     }
 
     @Test
-    void nobodyPaysForWhatSomebodyElseSaysInHisName() {
+    void claimedUserIdsDoNotChargeAnotherUser() {
         Rates rates = new TestRates().user(10, 2).rates(meter);
         Intake liar = intake(session, rates);
         receive(JOIN, liar);
@@ -880,7 +880,7 @@ class IntakeTest {
     }
 
     @Test
-    void whatWaitsForItsTurnWhenTheSessionEndsIsNotSaid() {
+    void endedSessionDropsQueuedMessages() {
         TestRates test = new TestRates().queueOfServer(10, 2, 10);
         Intake limited = intake(session, test.rates(meter));
         receive(JOIN, limited);

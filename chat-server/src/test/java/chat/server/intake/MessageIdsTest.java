@@ -32,7 +32,7 @@ class MessageIdsTest {
     }
 
     @Test
-    void idsStayDistinctWhenTheClockIsSetBackAndTheSameTimeComesAgain() {
+    void idsStayDistinctWhenTheClockIsSetBack() {
         SteppedClock clock = new SteppedClock();
         MessageIds ids = new MessageIds(clock);
         Set<UUID> made = new HashSet<>();

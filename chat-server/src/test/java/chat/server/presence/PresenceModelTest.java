@@ -51,7 +51,7 @@ class PresenceModelTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
-    void afterAMinuteEverybodyKnowsWhoIsThere(long seed) {
+    void everyServerKnowsAllMembersAfterAMinute(long seed) {
         Random random = new Random(seed);
         try (Tape tape = new Tape()) {
             begin(tape);
@@ -66,7 +66,7 @@ class PresenceModelTest {
     }
 
     @Test
-    void whoHasReadTheSameLogFromItsBeginningKnowsTheSame() {
+    void serversThatReadTheSameLogKnowTheSameMembers() {
         Random random = new Random(99);
         try (Tape tape = new Tape()) {
             SimulatedServer first = begin(tape);
@@ -83,7 +83,7 @@ class PresenceModelTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void whoeverKnowsAServerByItsRosterOnlyKnowsItAfterAPauseToo(long seed) {
+    void rosterOnlyKnowledgeSurvivesAPause(long seed) {
         Random random = new Random(seed);
         try (Tape tape = new Tape()) {
             SimulatedServer sleeper = begin(tape);

@@ -12,7 +12,7 @@ class PresenceNotifierTest {
     private static final RoomId ROOM = new RoomId("room");
 
     @Test
-    void beyondAThousandNamesARoomIsToldTheNumberAloneAndThatIsCounted() {
+    void beyondAThousandNamesOnlyTheCountIsSent() {
         PresenceSettings settings =
                 new PresenceSettings(1000, 1000, Duration.ofSeconds(1), 10_000, Duration.ofMillis(500), 10);
         LongAdder leftOut = new LongAdder();

@@ -92,7 +92,7 @@ class PresenceTest {
     }
 
     @Test
-    void aServerThatStartsIsReadyWhenTheOthersHaveSaidWhoIsThere() {
+    void startingServerIsReadyAfterTheOthersRosters() {
         SimulatedServer here = server(10);
         flow();
         pass(SETTINGS.patience());
@@ -132,7 +132,7 @@ class PresenceTest {
     }
 
     @Test
-    void aServerThatStartsDoesNotWaitForTheDead() {
+    void startingServerDoesNotWaitForDeadServers() {
         SimulatedServer dead = server(10);
         flow();
         dead.join(ROOM, ANNA);
@@ -148,7 +148,7 @@ class PresenceTest {
     }
 
     @Test
-    void whatStandsBetweenARosterAndTheStateItSaysCountsOnce() {
+    void entriesBetweenARosterAndItsStateCountOnce() {
         SimulatedServer here = server(10);
         flow();
         Session anna = here.join(ROOM, ANNA);
@@ -176,7 +176,7 @@ class PresenceTest {
     }
 
     @Test
-    void theMembersOfADeadServerGoWithIt() {
+    void membersOfADeadServerAreRemoved() {
         SimulatedServer here = server(10);
         SimulatedServer there = server(20);
         SimulatedServer dead = server(30);
@@ -202,7 +202,7 @@ class PresenceTest {
     }
 
     @Test
-    void aServerThatWasOnlyPausedSaysAgainWhoIsThere() {
+    void pausedServerPublishesItsRosterAgain() {
         SimulatedServer here = server(10);
         SimulatedServer sleeper = server(20);
         flow();
@@ -219,7 +219,7 @@ class PresenceTest {
     }
 
     @Test
-    void aServerThatIsKnownByItsRosterOnlySaysAgainWhoIsThereAfterAPause() {
+    void serverKnownOnlyByItsRosterPublishesItAgainAfterAPause() {
         SimulatedServer sleeper = server(20);
         flow();
         sleeper.join(ROOM, ANNA);
@@ -236,7 +236,7 @@ class PresenceTest {
     }
 
     @Test
-    void aServerThatWasPausedTwiceSaysAgainWhoIsThereTwice() {
+    void serverPausedTwicePublishesItsRosterTwice() {
         SimulatedServer here = server(10);
         SimulatedServer sleeper = server(20);
         flow();
@@ -251,7 +251,7 @@ class PresenceTest {
     }
 
     @Test
-    void aServerWhoseMembersAreDroppedByWhatIsTooOldToBeSoSaysAgainWhoIsThere() {
+    void serverRemovedByAnOldEntryPublishesItsRosterAgain() {
         SimulatedServer sleeper = server(20);
         flow();
         sleeper.join(ROOM, ANNA);
@@ -279,7 +279,7 @@ class PresenceTest {
     }
 
     @Test
-    void anOwnPauseIsNobodysSilence() {
+    void ownPauseTimesOutNoOtherServer() {
         SimulatedServer here = server(10);
         SimulatedServer there = server(20);
         flow();
@@ -296,7 +296,7 @@ class PresenceTest {
     }
 
     @Test
-    void anOutageOfTheLogIsNobodysSilenceEvenIfOneComesBackMuchSooner() {
+    void logOutageTimesOutNoServer() {
         SimulatedServer here = server(10);
         SimulatedServer there = server(20);
         flow();
@@ -314,7 +314,7 @@ class PresenceTest {
     }
 
     @Test
-    void aSessionThatIsGoneWithoutALeaveIsCorrectedByARoster() {
+    void rosterRemovesASessionWithoutALeave() {
         SimulatedServer here = server(10);
         SimulatedServer there = server(20);
         flow();
@@ -331,7 +331,7 @@ class PresenceTest {
     }
 
     @Test
-    void whoeverKeepsMakingCorrectionsNecessaryDoesNotMakeARosterEachSecond() {
+    void repeatedCorrectionsAreRateLimited() {
         SimulatedServer here = server(10);
         SimulatedServer there = server(20);
         flow();
@@ -353,7 +353,7 @@ class PresenceTest {
     }
 
     @Test
-    void aRosterThatIsLostIsPublishedAgain() {
+    void lostRosterIsPublishedAgain() {
         SimulatedServer here = server(10);
         SimulatedServer there = server(20);
         flow();
@@ -368,7 +368,7 @@ class PresenceTest {
     }
 
     @Test
-    void afterAGapEverybodySaysAgainWhoIsThere() {
+    void gapMakesEveryServerPublishItsRoster() {
         SimulatedServer here = server(10);
         SimulatedServer there = server(20);
         flow();
@@ -380,7 +380,7 @@ class PresenceTest {
     }
 
     @Test
-    void smallRoomsHearOfMembersOnlyWhatJoinsAndLeavesDoNotSay() {
+    void smallRoomsReceiveMembersOnlyForChangesWithoutJoinOrLeave() {
         SimulatedServer here = server(10);
         flow();
         pass(Duration.ofSeconds(1));
@@ -400,7 +400,7 @@ class PresenceTest {
     }
 
     @Test
-    void aRosterOlderThanWhatIsRememberedChangesNothingAndIsCounted() {
+    void tooOldRosterIsIgnoredAndCounted() {
         SimulatedServer here = server(10);
         flow();
         tape.hello(20, 1);
@@ -415,7 +415,7 @@ class PresenceTest {
     }
 
     @Test
-    void largeRoomsAreToldMergedAndAtMostOnceASecond() {
+    void largeRoomsReceiveAggregatedMembersAtMostOncePerSecond() {
         SimulatedServer here = server(10);
         flow();
         for (int i = 100; i < 103; i++) here.join(ROOM, new Member("" + i, "user" + i));
@@ -446,7 +446,7 @@ class PresenceTest {
     }
 
     @Test
-    void aWelcomeCountsUpToItsOwnJoin() {
+    void welcomeCountsUpToItsOwnJoin() {
         SimulatedServer here = server(10);
         flow();
         here.join(ROOM, ANNA);
@@ -475,7 +475,7 @@ class PresenceTest {
     }
 
     @Test
-    void beyondTheBoundMembersAreNotKeptButCountedAndComeLaterIfThereIsRoom() {
+    void membersBeyondTheBoundAreCountedAndAddedLater() {
         PresenceSettings two = new PresenceSettings(3, 2, Duration.ofSeconds(1), 2, Duration.ofMillis(500), 10);
         SimulatedServer here = server(10, two);
         flow();

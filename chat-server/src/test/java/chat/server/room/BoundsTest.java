@@ -61,7 +61,7 @@ class BoundsTest {
     }
 
     @Test
-    void aPartitionThatIsFasterThanAnEventLoopWaitsForIt() throws Exception {
+    void partitionWaitsForASlowerEventLoop() throws Exception {
         BlockingQueue<Runnable> loop = new LinkedBlockingQueue<>();
         LongAdder waits = new LongAdder();
         ByteBuf one = frame();
@@ -105,7 +105,7 @@ class BoundsTest {
     }
 
     @Test
-    void aRoomIsKeptWhileOneWhoHasLeftItIsStillToldWhatWasSaid() {
+    void roomIsKeptWhileADepartedMemberCatchesUp() {
         Rooms rooms = server(new TestRoomSettings().emptyRooms(1).recentMessages(100));
         FakeMember anna = member(rooms, ROOM);
         for (int i = 0; i < 30; i++) anna.said("t" + i);
@@ -155,7 +155,7 @@ class BoundsTest {
     }
 
     @Test
-    void thePageOfAMemberThatCatchesUpIsCountedUntilItIsSent() {
+    void pageIsCountedUntilItIsSent() {
         Rooms rooms = server(new TestRoomSettings().recentMessages(2).history(7, Duration.ofMinutes(1)));
         FakeMember slow = slow(rooms);
         slow.await("a page", () -> counters.pageMessages.sum() == 7);
@@ -166,7 +166,7 @@ class BoundsTest {
     }
 
     @Test
-    void thePageOfAMemberThatHasGoneIsCountedNoMore() {
+    void pageOfAMemberThatLeftIsNotCounted() {
         Rooms rooms = server(new TestRoomSettings().recentMessages(2).history(7, Duration.ofMinutes(1)));
         FakeMember slow = slow(rooms);
         slow.await("a page", () -> counters.pageMessages.sum() == 7);
@@ -175,7 +175,7 @@ class BoundsTest {
     }
 
     @Test
-    void whoCatchesUpAndHasTooMuchAcceptedMeanwhileIsSlowForItsAcknowledgements() {
+    void tooManyDeferredAcksCloseASlowMember() {
         Rooms rooms = server(new TestRoomSettings().recentMessages(2).history(7, Duration.ofMinutes(1)));
         FakeMember slow = slow(rooms);
         slow.await("a page", () -> counters.pageMessages.sum() == 7);
@@ -186,7 +186,7 @@ class BoundsTest {
     }
 
     @Test
-    void aTurnThatFindsMuchOfOtherRoomsEndsAndIsCounted() {
+    void readThatFindsManyOtherRoomsEndsAndIsCounted() {
         Rooms rooms = server(new TestRoomSettings().recentMessages(2));
         FakeMember anna = member(rooms, ROOM);
         anna.said("t0");

@@ -56,7 +56,7 @@ class BrokenDeliveryTest {
     }
 
     @Test
-    void anEntryThatCannotBeReadIsAGap() {
+    void unreadableEntryIsAGap() {
         FakeMember anna = member(ROOM, 1);
         anna.said("before");
         long before = anna.lastPosition();
@@ -72,7 +72,7 @@ class BrokenDeliveryTest {
     }
 
     @Test
-    void whoCannotBeToldIsClosedAndTheOthersHearIt() {
+    void memberWhoseWriteFailsIsClosedAndOthersReceiveTheFrame() {
         FakeMember anna = member(ROOM, 1);
         Breakable broken = new Breakable();
         broken.say(MessageType.JOIN, null);
@@ -88,7 +88,7 @@ class BrokenDeliveryTest {
     }
 
     @Test
-    void aRoomThatCannotBeServedIsClosedAndTheOthersOfItsEntryHearTheirs() {
+    void failingRoomIsClosedAndOtherRoomsOfTheEntryAreServed() {
         FakeMember anna = member(ROOM, 1);
         FakeMember other = member(OTHER, 3);
         Breakable broken = new Breakable();
@@ -113,7 +113,7 @@ class BrokenDeliveryTest {
     }
 
     @Test
-    void theFramesOfARoomThatCannotBeServedAreReleased() {
+    void framesOfAFailingRoomAreReleased() {
         FakeMember anna = member(ROOM, 1);
         Breakable broken = new Breakable();
         broken.say(MessageType.JOIN, null);
@@ -136,7 +136,7 @@ class BrokenDeliveryTest {
     }
 
     @Test
-    void whoLeavesARoomThatCannotBeServedIsNotCountedForEver() {
+    void leavingAFailingRoomUncountsTheMember() {
         Breakable broken = new Breakable();
         broken.say(MessageType.JOIN, null);
         FakeMember bert = member(ROOM, 3);
@@ -155,7 +155,7 @@ class BrokenDeliveryTest {
     }
 
     @Test
-    void whoCatchesUpInARoomThatCannotBeServedDoesNotWaitForItsAckForEver() {
+    void catchUpInAFailingRoomDoesNotWaitForever() {
         FakeMember anna = member(ROOM, 1);
         UUID mine = UUID.randomUUID();
         anna.text("mine", mine);
@@ -180,7 +180,7 @@ class BrokenDeliveryTest {
     }
 
     @Test
-    void whoGetsStuckWhileCatchingUpIsClosed() {
+    void failingCatchUpClosesTheSession() {
         member(ROOM, 1).said("one");
         Breakable broken = new Breakable(new Since.Resume(0));
         broken.breaks = "GAP";

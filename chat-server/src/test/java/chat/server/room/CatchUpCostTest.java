@@ -60,7 +60,7 @@ class CatchUpCostTest {
     }
 
     @Test
-    void aSocketThatJoinsManyRoomsAsksForOnePageAtATime() {
+    void socketInManyRoomsRequestsOnePageAtATime() {
         FakeMember greedy = joinsMany(server(0), 1);
         for (int page = 1; page <= ROOMS; page++) {
             greedy.await("a question", () -> history.open().size() == 1);
@@ -79,7 +79,7 @@ class CatchUpCostTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 12, 100})
-    void socketsThatStopReadingHoldABoundedNumberOfBytesAndDelayNobodyElse(int sockets) {
+    void stalledSocketsHoldBoundedBytesWithoutDelayingOthers(int sockets) {
         Rooms rooms = server(0);
         List<FakeMember> slow = new ArrayList<>();
         for (int user = 1; user <= sockets; user++) slow.add(joinsMany(rooms, user));
@@ -116,7 +116,7 @@ class CatchUpCostTest {
     }
 
     @Test
-    void aUserThatResumesAgainAndAgainIsServedInTurnWithOthers() {
+    void repeatedResumesShareFairlyWithOthers() {
         Rooms rooms = server(0);
         List<FakeMember> greedy = IntStream.range(0, 8)
                 .mapToObj(i -> new FakeMember(rooms, servers.clock, room(1, 1_000 + i), 1, ALL).join())
@@ -134,7 +134,7 @@ class CatchUpCostTest {
     }
 
     @Test
-    void aUserBeyondItsBudgetIsDelayedAndThenServed() {
+    void userBeyondItsBudgetIsDelayedThenServed() {
         long perSecond = 16 << 10;
         Rooms rooms = server(perSecond);
         FakeMember greedy = joinsMany(rooms, 1);

@@ -93,7 +93,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void whatTheHistoryHasNotStoredYetComesFromTheLogAtOnce() {
+    void messagesNotStoredYetComeFromTheLog() {
         FakeMember anna = talkative();
         List<RecentMessage> all = anna.recent();
         history.store(all.subList(0, 5));
@@ -107,7 +107,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void theLogIsEnoughWhereTheHistoryCannotBeReached() {
+    void logSufficesWithoutTheHistory() {
         FakeMember anna = talkative();
         history.reachable(false);
         FakeMember again = resumed(2, anna.recent().getFirst().position());
@@ -117,7 +117,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void whoHasReceivedNothingYetMissesNothing() {
+    void memberThatReceivedNothingMissesNothing() {
         FakeMember anna = talkative();
         history.reachable(false);
         long welcomed = FakeMember.position(anna.frames().getFirst());
@@ -128,7 +128,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void whatOthersSaidInOtherRoomsIsPassedOver() {
+    void messagesOfOtherRoomsAreSkipped() {
         FakeMember other = member(OTHER, 9, new Since.Now()).joined();
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
         here.whenRoom(ROOM, () -> {
@@ -146,7 +146,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void whatStandsInTheLogTwiceComesOnce() {
+    void duplicateInTheLogIsSentOnce() {
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
         anna.said("t0");
         anna.said("twice");
@@ -163,7 +163,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void whatStandsInTheLogTwiceComesOnceAlsoWhenTheServerHasForgottenItsId() {
+    void duplicateIsSentOnceAfterItsIdWasDropped() {
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
         anna.said("twice");
         log.appendAgain(log.lastMessages());
@@ -178,7 +178,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void whoReadsMuchOfTheLogForgetsWhichIdsItGotFirstAndThatIsCounted() {
+    void longReadOfTheLogDropsOldIdsAndCountsIt() {
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
         long welcomed = FakeMember.position(anna.frames().getFirst());
         for (int i = 0; i < 2200; i++) anna.textWhenThereIsRoom("x");
@@ -189,7 +189,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void whatTheLogHasNoMoreIsAGapAndWhatFollowsComes() {
+    void truncatedLogIsAGapAndTheRestFollows() {
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
         for (String text : numbered(0, 8)) anna.said(text);
         log.keepFrom(log.lastOffset()); // from t7 on
@@ -212,7 +212,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void whatTheLogHasNoMoreIsTakenFromTheHistoryWhenThatIsBack() {
+    void truncatedMessagesComeFromTheHistoryWhenItIsBack() {
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
         for (String text : numbered(0, 8)) anna.said(text);
         log.keepFrom(log.lastOffset());
@@ -229,7 +229,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void theLastMessagesComeFromHistoryLogAndMemoryTogether() {
+    void lastMessagesCombineHistoryLogAndMemory() {
         FakeMember anna = talkative();
         history.store(anna.recent().subList(0, 9)); // up to t7, and memory begins after t10
         FakeMember bert = member(ROOM, 2, new Since.History(15)).joined();
@@ -242,7 +242,7 @@ class CatchUpFromLogTest {
 
     /** As while the consumer catches up: more has been said since than the end of the log that is read for this. */
     @Test
-    void theLastMessagesComeFromLogAndMemoryWhereTheHistoryIsFarBehind() {
+    void lastMessagesComeFromLogAndMemoryIfTheHistoryLags() {
         FakeMember anna = talkative();
         history.store(anna.recent().subList(0, 5));
         for (String text : numbered(20, 320)) anna.said(text);
@@ -253,7 +253,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void theLastMessagesComeFromLogAndMemoryWhereNothingHasBeenStored() {
+    void lastMessagesComeFromLogAndMemoryIfNothingIsStored() {
         FakeMember anna = talkative();
         FakeMember bert = member(ROOM, 2, new Since.History(15)).joined();
         bert.awaitHeard("JOIN 2");
@@ -263,7 +263,7 @@ class CatchUpFromLogTest {
 
     /** Of the last ones of the log some are repetitions, which nobody gets: then fewer come, with nothing left out between. */
     @Test
-    void theLastMessagesHaveNoHoleWhereSomeStandInTheLogTwice() {
+    void lastMessagesHaveNoHoleDespiteDuplicates() {
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
         for (String text : numbered(0, 10)) anna.said(text);
         log.appendAgain(log.lastMessages());
@@ -276,7 +276,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void theLastMessagesComeFromTheHistoryWhereAllThatTheLogHasOfThemAreRepetitions() {
+    void lastMessagesComeFromTheHistoryIfTheLogHasOnlyDuplicates() {
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
         for (String text : numbered(0, 10)) anna.said(text);
         byte[] twice = log.lastMessages();
@@ -292,7 +292,7 @@ class CatchUpFromLogTest {
     /** What was said meanwhile has pushed the JOIN itself out of memory. */
     @ParameterizedTest
     @ValueSource(ints = {5, 60})
-    void whoseHistoryComesLateMissesNothingOfWhatFollowedItsJoin(int stored) {
+    void lateHistoryLosesNoMessageAfterTheJoin(int stored) {
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
         for (String text : numbered(0, 9)) anna.said(text);
         history.store(anna.recent().subList(0, 5));
@@ -308,7 +308,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void whoHasGoneTakesItsQuestionBack() {
+    void departedMemberCancelsItsRequest() {
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
         history.hold();
         FakeMember bert = member(ROOM, 2, new Since.History(15)).join();
@@ -319,7 +319,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void theLastMessagesOfARoomThatSaysLittleComeFromTheHistoryHoweverFarBehind() {
+    void lastMessagesOfAQuietRoomComeFromALaggingHistory() {
         FakeMember anna = talkative();
         history.store(anna.recent());
         FakeMember other = member(OTHER, 9, new Since.Now()).joined();
@@ -334,7 +334,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void theLastMessagesComeFromLogAndMemoryWithoutHistory() {
+    void lastMessagesComeFromLogAndMemoryWithoutHistory() {
         FakeMember anna = talkative();
         history.reachable(false);
         FakeMember bert = member(ROOM, 2, new Since.History(15)).joined();
@@ -346,7 +346,7 @@ class CatchUpFromLogTest {
     /** A server that starts while the log can't be written to: the first JOIN is refused before anything has been read. */
     @ParameterizedTest
     @MethodSource("pasts")
-    void aRefusedJoinDoesNotMakeAServerForgetThatThereIsAPast(Function<FakeMember, Since> past, int heard) {
+    void rejectedJoinKeepsTheStartOfHistory(Function<FakeMember, Since> past, int heard) {
         FakeMember anna = talkative();
         history.store(anna.recent());
         clock.step(LogSettings.DEFAULT.memory().plusSeconds(1));
@@ -370,7 +370,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void manyWhoResumeAtOnceWaitForEachOther() {
+    void concurrentResumesWaitForEachOther() {
         FakeMember anna = talkative();
         history.reachable(false);
         long position = anna.recent().getFirst().position();
@@ -387,7 +387,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void whoResumesWhileOthersTalkGetsAllInTheirOrder() throws Exception {
+    void resumeDuringTrafficReceivesAllInOrder() throws Exception {
         FakeMember anna = talkative();
         history.reachable(false);
         long position = anna.recent().getFirst().position();
@@ -408,7 +408,7 @@ class CatchUpFromLogTest {
     }
 
     @Test
-    void nothingIsReadAnyMoreForWhoHasGone() {
+    void readsStopForADepartedMember() {
         FakeMember anna = talkative();
         history.reachable(false);
         int before = log.openTails();

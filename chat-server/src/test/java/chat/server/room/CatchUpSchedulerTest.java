@@ -114,7 +114,7 @@ class CatchUpSchedulerTest {
     }
 
     @Test
-    void aSessionReadsOnePageAtATimeInHoweverManyRoomsItIs() {
+    void sessionReadsOnePageAtATimeOverAllRooms() {
         Socket socket = new Socket();
         List<CatchUpScheduler.Permit> rooms =
                 IntStream.range(0, 128).mapToObj(i -> permit(socket, 1)).toList();
@@ -180,7 +180,7 @@ class CatchUpSchedulerTest {
     }
 
     @Test
-    void nobodyReadsAPageWhileTheHeapIsShort() {
+    void noPageIsReadWhileTheHeapIsFull() {
         heapShort = true;
         CompletableFuture<CatchUpScheduler.Permit> read =
                 permit(new Socket(), 1).acquireRead();
@@ -194,7 +194,7 @@ class CatchUpSchedulerTest {
     }
 
     @Test
-    void aPermitThatIsGivenBackWhileItWaitsKeepsNobodyWaiting() {
+    void releasedWaitingPermitBlocksNoOther() {
         Socket socket = new Socket();
         CatchUpScheduler.Permit active = permit(socket, 1);
         CatchUpScheduler.Permit gone = permit(socket, 1);
@@ -210,7 +210,7 @@ class CatchUpSchedulerTest {
     }
 
     @Test
-    void aUserThatExceedsItsBudgetIsDelayedAndNobodyElse() {
+    void onlyTheUserAboveItsBudgetIsDelayed() {
         CatchUpScheduler limited = scheduler(READS, 1 << 20);
         Membership greedy = membership(new Socket(), 1);
         Membership other = membership(new Socket(), 2);

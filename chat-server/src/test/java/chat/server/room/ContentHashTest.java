@@ -63,7 +63,7 @@ class ContentHashTest {
     }
 
     @Test
-    void itIsTheSameWhereverInAnArrayTheMessageStands() {
+    void hashIsIndependentOfTheOffset() {
         byte[] json = MessageJson.encode(new ChatMessage(ID, ANNA, MessageType.TEXT, "somewhere", 5));
         byte[] among = new byte[json.length + 20];
         java.util.Arrays.fill(among, (byte) ',');
@@ -75,7 +75,7 @@ class ContentHashTest {
     }
 
     @Test
-    void whatIsNoMessageIsHashedAllTheSame() {
+    void invalidMessageIsHashedToo() {
         for (String foreign : new String[] {"{}", "[]", "{\"a\":1}", ",,"}) {
             byte[] bytes = foreign.getBytes(StandardCharsets.UTF_8);
             assertThat(ContentHash.of(MessageType.TEXT, 5, bytes, 0, bytes.length))

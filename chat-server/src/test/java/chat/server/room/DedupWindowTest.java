@@ -17,7 +17,7 @@ class DedupWindowTest {
     private final LongAdder cutShort = new LongAdder();
 
     @Test
-    void anIdKeepsItsFirstPosition() {
+    void idKeepsItsFirstPosition() {
         DedupWindow ids = new DedupWindow(10_000, 1000, 0, cutShort);
         assertThat(ids.firstPosition(1, 2, 0, 77, 0)).isEqualTo(-1);
         assertThat(ids.firstPosition(1, 2, 0, 99, 1)).isEqualTo(77);
@@ -48,7 +48,7 @@ class DedupWindowTest {
     }
 
     @Test
-    void whatTheLogHasLostIsForgottenAndTheRestIsNot() {
+    void onlyLostPositionsAreDropped() {
         DedupWindow ids = new DedupWindow(10_000, 1000, 0, cutShort);
         for (int i = 0; i < 1_000; i++) ids.firstPosition(7, i, ~i, i, i * 2L); // over two generations
         ids.forgetFrom(600);
@@ -60,7 +60,7 @@ class DedupWindowTest {
     }
 
     @Test
-    void whatIsFoundWhileOthersAreAddedIsRight() throws Exception {
+    void concurrentLookupsAreCorrect() throws Exception {
         int all = 300_000;
         DedupWindow ids = new DedupWindow(all / 2, Long.MAX_VALUE, 0, cutShort); // forgets some on the way
         AtomicInteger written = new AtomicInteger();

@@ -123,7 +123,7 @@ class DuplicateResponderTest {
     }
 
     @Test
-    void fromManySocketsAtOnceItIsHeardOnceAndAllHaveTheSamePosition() throws Exception {
+    void concurrentResendsAreDeliveredOnceWithOnePosition() throws Exception {
         FakeMember witness = member(here, ROOM, 9);
         List<FakeMember> same = new ArrayList<>();
         for (int i = 0; i < 4; i++) same.add(member(i % 2 == 0 ? here : there, ROOM, 1));
@@ -158,7 +158,7 @@ class DuplicateResponderTest {
     }
 
     @Test
-    void whileCatchingUpItIsAcknowledgedWhenItHasBeenHeard() {
+    void resendDuringCatchUpIsAcknowledgedAfterDelivery() {
         FakeMember anna = member(here, ROOM, 1);
         UUID id = anna.text("once");
         awaitAcks(anna, 1);
@@ -180,7 +180,7 @@ class DuplicateResponderTest {
     }
 
     @Test
-    void behindAJoinThatWasRefusedItIsAcknowledgedAllTheSame() {
+    void resendAfterARejectedJoinIsAcknowledged() {
         FakeMember anna = member(here, ROOM, 1);
         UUID id = anna.text("once");
         awaitAcks(anna, 1);
@@ -192,7 +192,7 @@ class DuplicateResponderTest {
     }
 
     @Test
-    void anotherTextIsAConflictAndNobodyHearsIt() {
+    void otherTextIsAConflictAndNotDelivered() {
         FakeMember anna = member(here, ROOM, 1);
         FakeMember bert = member(there, ROOM, 2);
         UUID id = anna.text("mine");
@@ -224,7 +224,7 @@ class DuplicateResponderTest {
     }
 
     @Test
-    void anIdInAnotherRoomOfThePartitionMeansNothing() {
+    void idInAnotherRoomIsIndependent() {
         FakeMember anna = member(here, ROOM, 1);
         FakeMember elsewhere = member(here, OTHER_ROOM, 1);
         UUID id = anna.text("hi");
@@ -280,7 +280,7 @@ class DuplicateResponderTest {
     }
 
     @Test
-    void aLeaveUnderAUsedIdIsAConflictAndTheMemberStays() {
+    void leaveUnderAUsedIdIsAConflictAndTheMemberStays() {
         FakeMember anna = member(here, ROOM, 1);
         FakeMember bert = member(there, ROOM, 2);
         UUID id = anna.text("hi");
@@ -298,7 +298,7 @@ class DuplicateResponderTest {
     }
 
     @Test
-    void aJoinUnderAnIdThatItsUserHasUsedIsAConflictAndNoMembership() {
+    void joinUnderAUsedIdIsAConflictAndDoesNotJoin() {
         FakeMember anna = member(here, ROOM, 1);
         UUID id = anna.text("hi");
         awaitAcks(anna, 1);

@@ -40,7 +40,7 @@ class EventLoopQueueTest {
     }
 
     @Test
-    void anErrorOfOneReceiverClosesItAndLeavesNothingForThePartitionToWaitFor() {
+    void failingReceiverIsClosedAndUnblocksThePartition() {
         Receiver broken = new Receiver(true);
         Receiver well = new Receiver(false);
         EventLoopQueue.Batch batch = queue.batch();

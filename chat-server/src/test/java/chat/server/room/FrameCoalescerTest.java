@@ -15,7 +15,7 @@ class FrameCoalescerTest {
     private long now;
 
     @Test
-    void nothingWaitsWhereLittleIsSaid() {
+    void withoutLoadNothingWaits() {
         for (int i = 0; i < 10; i++) {
             read(HERE, 3);
             assertThat(merge.left(now, 0)).isNotPositive();
@@ -34,7 +34,7 @@ class FrameCoalescerTest {
     }
 
     @Test
-    void underLoadWhatOneServerWroteWaitsForThatOfTheOthers() {
+    void underLoadMessagesWaitForOtherWriters() {
         busy(HERE, THERE);
         now += 20 * MILLI;
         read(THERE, 5);
@@ -47,14 +47,14 @@ class FrameCoalescerTest {
     }
 
     @Test
-    void othersAreWaitedForLongerWhereEntriesWaitOnTheirWay() {
+    void queueingDelayLengthensTheWait() {
         busy(HERE, THERE);
         read(HERE, 5);
         assertThat(merge.left(now, 3 * MILLI)).isEqualTo(DISTANCE + 6 * MILLI);
     }
 
     @Test
-    void aSecondAfterTheLoadHasEndedNothingWaits() {
+    void secondAfterTheLoadNothingWaits() {
         busy(HERE, THERE);
         now += 1000 * MILLI;
         read(HERE, 1);
@@ -62,7 +62,7 @@ class FrameCoalescerTest {
     }
 
     @Test
-    void nobodyWaitsForAServerThatHasFallenSilent() {
+    void silentWriterIsNotAwaited() {
         busy(HERE, THERE);
         for (int i = 0; i < 3; i++) {
             now += 20 * MILLI;

@@ -19,7 +19,7 @@ class FramesTest {
 
     @ParameterizedTest
     @CsvSource({"0, 8100", "125, 817d", "126, 817e007e", "65535, 817effff", "65536, 817f0000000000010000"})
-    void theHeaderTellsTheLengthInTheShortestWay(int length, String header) {
+    void headerUsesTheShortestLength(int length, String header) {
         byte[] payload = new byte[length];
         Arrays.fill(payload, (byte) 'x');
         ByteBuf frame = Frames.text(payload);
@@ -48,7 +48,7 @@ class FramesTest {
     }
 
     @Test
-    void aLargerMessageGoesAlone() {
+    void largerMessageIsSentAlone() {
         List<JsonNode> frames = frames(List.of(message(1, 10), message(2, 200_000), message(3, 10)), 201_000);
         assertThat(frames).hasSize(3);
     }

@@ -60,7 +60,7 @@ class GivenUpPartitionTest {
     }
 
     @Test
-    void whoStaysKeepsIt() {
+    void membersKeepThePartition() {
         FakeMember anna = member(1, new Since.Now()).joined();
         FakeMember bert = member(2, new Since.Now()).joined();
         leave(bert);
@@ -72,7 +72,7 @@ class GivenUpPartitionTest {
     }
 
     @Test
-    void whoComesBackMissesNothingOfWhatWasSaidElsewhere() {
+    void returningMemberMissesNothing() {
         FakeMember there =
                 new FakeMember(server("there", Duration.ZERO, new RoomCounters()), clock, ROOM, 9, new Since.Now());
         there.joined();
@@ -98,7 +98,7 @@ class GivenUpPartitionTest {
 
     /** It is given up whenever nobody is there: whoever comes just then is welcomed, heard, and let go all the same. */
     @Test
-    void whoComesInThatMomentIsNotRefused() {
+    void joinDuringTheCloseIsAccepted() {
         Rooms hasty = server("hasty", Duration.ofNanos(1), new RoomCounters());
         int visits = 0;
         while (visits < 50 || log.tails() < 10) {

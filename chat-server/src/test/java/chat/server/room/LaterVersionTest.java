@@ -73,7 +73,7 @@ class LaterVersionTest {
     }
 
     @Test
-    void aKindThatMayBePassedOverIsHeardOfByNobody() throws Exception {
+    void optionalEntryKindIsSkipped() throws Exception {
         written(1, 200);
         anna.said("after");
         assertThat(anna.types()).doesNotContain("GAP");
@@ -83,7 +83,7 @@ class LaterVersionTest {
     }
 
     @Test
-    void whatMustBeKnownAndIsNotIsToldAsAGapAndTheRestGoesOn() throws Exception {
+    void unknownRequiredEntryKindIsAGap() throws Exception {
         written(2, 1);
         anna.said("after");
         assertThat(anna.types()).contains("GAP");

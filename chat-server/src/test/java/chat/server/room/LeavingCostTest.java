@@ -71,13 +71,13 @@ class LeavingCostTest {
     }
 
     @Test
-    void whoLeavesMovesAtMostOneOther() {
+    void leavingMovesAtMostOneOtherMember() {
         assertThat(moved(50)).isLessThanOrEqualTo(LEAVING);
         assertThat(moved(5_000)).isLessThanOrEqualTo(LEAVING);
     }
 
     @Test
-    void whoLeavesIsLookedForOnItsOwnEventLoopOnly() {
+    void leavingTouchesOnlyItsOwnEventLoop() {
         List<Integer> asked = new ArrayList<>();
         List<EventLoopQueue> queues = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
@@ -107,7 +107,7 @@ class LeavingCostTest {
     }
 
     @Test
-    void nothingIsCopiedWhenSomebodyLeaves() {
+    void leavingCopiesNothing() {
         allocated(50); // whatever is made only once
         long small = allocated(50);
         assertThat(allocated(5_000)).isLessThan(small + 4_096); // the list alone has 20,000 bytes or more

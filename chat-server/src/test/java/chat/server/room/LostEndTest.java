@@ -67,7 +67,7 @@ class LostEndTest {
     }
 
     @Test
-    void membersAreToldAGapUpToWhatIsSaidAboveIt() throws Exception {
+    void membersReceiveAGapUpToTheNextMessage() throws Exception {
         FakeMember anna = member(1, new Since.Now(), true);
         anna.said("before");
         long before = anna.lastPosition();
@@ -86,7 +86,7 @@ class LostEndTest {
 
     /** Rows of what is lost stand between, and perhaps some of what was said there later. */
     @Test
-    void whoResumesFromThereIsToldAGapAndWhatFollows() throws Exception {
+    void resumeFromALostEndReceivesAGapAndTheRest() throws Exception {
         FakeMember anna = member(1, new Since.Now(), false);
         anna.said("one");
         anna.said("two");
@@ -184,7 +184,7 @@ class LostEndTest {
     }
 
     @Test
-    void aPositionAboveTheOwnJoinIsAGapForThatClientOnly() throws Exception {
+    void positionAboveTheOwnJoinIsAGapForThatClientOnly() throws Exception {
         try (CutPower cut = new CutPower()) {
             FakeMember bert = cut.member(2, new Since.Resume(cut.kept));
             bert.awaitHeard("JOIN 2");
@@ -200,7 +200,7 @@ class LostEndTest {
     }
 
     @Test
-    void aRoomIsToldOnceOfEachOfSeveralLostEnds() throws Exception {
+    void roomReceivesEachLostEndOnce() throws Exception {
         try (CutPower cut = new CutPower()) {
             FakeMember anna = cut.member(1, new Since.Now());
             anna.said("before the second one");

@@ -45,7 +45,7 @@ class ReadAheadTest {
     }
 
     @Test
-    void thenNobodyWhoComesMakesItRead() throws Exception {
+    void memberAfterReadAheadCausesNoRead() throws Exception {
         FakeMember anna = new FakeMember(server("elsewhere"), clock, ROOM, 1, new Since.Now()).joined();
         UUID said = anna.text("said before");
         anna.await("ACK", () -> anna.acks().contains(said.toString()));
@@ -75,7 +75,7 @@ class ReadAheadTest {
 
     /** A server that has stopped without a word is not waited for longer than JOINs would be. */
     @Test
-    void whoIsGoneDoesNotHoldItUp() {
+    void departedMemberDoesNotDelayReadAhead() {
         Rooms gone = server("gone");
         new FakeMember(gone, clock, ROOM, 1, new Since.Now()).joined();
         gone.close();
@@ -127,7 +127,7 @@ class ReadAheadTest {
     }
 
     @Test
-    void aServerThatHasReadAheadAlreadyIsDoneAtOnce() throws Exception {
+    void secondReadAheadCompletesImmediately() throws Exception {
         Rooms here = server("here");
         here.readAhead().get(10, TimeUnit.SECONDS);
         int tails = log.tails();

@@ -38,7 +38,7 @@ class RecentMessagesTest {
     }
 
     @Test
-    void isBoundedInBytesButKeepsTheNewestWhateverItsSize() {
+    void bytesAreBoundedExceptForTheNewestMessage() {
         RecentMessages recent = new RecentMessages(100, 1000, 0);
         assertThat(recent.add(message(1, 600))).isEqualTo(600);
         assertThat(recent.add(message(2, 600))).isZero();
@@ -48,7 +48,7 @@ class RecentMessagesTest {
     }
 
     @Test
-    void forgottenItCoversOnlyWhatComesLater() {
+    void clearedMemoryCoversOnlyLaterMessages() {
         RecentMessages recent = new RecentMessages(100, 1000, 0);
         recent.add(message(1, 10));
         recent.add(message(2, 20));

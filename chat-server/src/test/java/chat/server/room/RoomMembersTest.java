@@ -70,7 +70,7 @@ class RoomMembersTest {
     }
 
     @Test
-    void theFirstWelcomeOfAServerCountsTheMembersOfAllServers() {
+    void firstWelcomeCountsTheMembersOfAllServers() {
         member(there, 1).joined();
         member(there, 2).joined();
         FakeMember first = member(here, 3).joined();
@@ -79,7 +79,7 @@ class RoomMembersTest {
     }
 
     @Test
-    void membersOfOneEntryAreWelcomedWithTheNumberOfTheirTurn() {
+    void membersOfOneEntryAreWelcomedWithIncreasingCounts() {
         FakeMember anna = member(here, 1);
         FakeMember bert = member(here, 2);
         here.whenRoom(ROOM, () -> {
@@ -93,7 +93,7 @@ class RoomMembersTest {
 
     /** Nobody was here to be told anything when that entry came, and it hears what stands behind its JOIN. */
     @Test
-    void whoComesFirstLearnsThatOneIsStillThereWhoLeavesBehindItInTheSameEntry() {
+    void firstMemberCountsOneThatLeavesLaterInTheEntry() {
         FakeMember anna = member(here, 1);
         FakeMember alsoAnna = member(here, 1);
         FakeMember bert = member(here, 2);
@@ -140,7 +140,7 @@ class RoomMembersTest {
     }
 
     @Test
-    void oneThatWasToldThePastIsToldTheNumberBehindIt() {
+    void caughtUpMemberReceivesTheCountAfterHistory() {
         FakeMember anna = member(here, 1).joined();
         anna.said("x");
         FakeMember bert = member(here, 2).joined();
@@ -171,7 +171,7 @@ class RoomMembersTest {
     }
 
     @Test
-    void aQuestionBeforeTheWelcomeIsAnsweredBehindIt() throws InterruptedException {
+    void rosterRequestBeforeTheWelcomeIsAnsweredAfterIt() throws InterruptedException {
         FakeMember anna = member(here, 1).join();
         assertThat(asks(here, anna, null, 5)).isTrue();
         anna.await("answer", () -> !anna.frames("MEMBERS").isEmpty());
@@ -179,7 +179,7 @@ class RoomMembersTest {
     }
 
     @Test
-    void aPageOfMembersComesBehindTheMessagesThatItCounts() throws InterruptedException {
+    void rosterPageFollowsTheMessagesThatItCounts() throws InterruptedException {
         RoomSettings merging = new TestRoomSettings()
                 .serverId("merging")
                 .recent(1000, 1 << 20, 1 << 20)
@@ -219,7 +219,7 @@ class RoomMembersTest {
     }
 
     @Test
-    void aLeaveThatCouldNotBeWrittenIsWrittenWhenTheLogIsBack() {
+    void pendingLeaveIsPublishedWhenTheLogIsBack() {
         FakeMember anna = member(there, 1).joined();
         FakeMember bert = member(here, 2).joined();
         anna.awaitHeard("JOIN 2");
@@ -235,7 +235,7 @@ class RoomMembersTest {
     }
 
     @Test
-    void theMembersOfAKilledServerAreToldToHaveLeft() {
+    void membersOfAKilledServerAreReportedAsLeft() {
         FakeMember anna = member(here, 1).joined();
         member(there, 1).joined();
         member(there, 2).joined();

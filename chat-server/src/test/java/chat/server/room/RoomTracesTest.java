@@ -74,7 +74,7 @@ class RoomTracesTest {
     }
 
     @Test
-    void theServerThatTookItInTellsOfTheFrameAndEachThatHasMembersOfItsDelivery() {
+    void intakeServerTracesTheFrameAndEachServerItsDelivery() {
         UUID id = anna.text("hi");
         bert.awaitHeard("hi");
         anna.await("the frame's end", () -> toldHere.steps.size() == 2);
@@ -97,7 +97,7 @@ class RoomTracesTest {
     }
 
     @Test
-    void whatIsNotTracedOrNoTextOrRepeatedIsNotTold() {
+    void untracedMessagesJoinsAndDuplicatesAreNotTraced() {
         anna.text("plain", Told.NOT_TRACED);
         bert.awaitHeard("plain");
         UUID id = anna.text("once");
@@ -114,7 +114,7 @@ class RoomTracesTest {
     }
 
     @Test
-    void aMessageBesideAJoinInItsEntryIsToldToo() {
+    void messageBesideAJoinIsTraced() {
         FakeMember late = new FakeMember(here, clock, ROOM, 3, new Since.Now());
         here.whenRoom(ROOM, () -> {
             late.join();
@@ -125,7 +125,7 @@ class RoomTracesTest {
     }
 
     @Test
-    void aServerWithoutMembersOfTheRoomTellsNothing() {
+    void serverWithoutMembersTracesNothing() {
         UUID left = bert.leave();
         bert.await("ACK", () -> bert.acks().contains(left.toString()));
         anna.said("alone");

@@ -114,7 +114,7 @@ class RoomsModelTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void whateverSessionsDoAtOnceEverybodyIsToldTheSame(long seed) throws Exception {
+    void randomSessionsSeeTheSameMessages(long seed) throws Exception {
         try {
             doAtOnce(seed);
         } catch (AssertionError | ConditionTimeoutException failure) {

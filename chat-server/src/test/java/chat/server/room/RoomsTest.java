@@ -80,7 +80,7 @@ class RoomsTest {
     }
 
     @Test
-    void aJoinIsAnsweredByWelcomeJustBeforeItsOwnMessage() {
+    void welcomePrecedesTheOwnJoin() {
         FakeMember anna = member(1).joined();
         anna.awaitHeard("JOIN 1");
         assertThat(anna.types()).containsExactly("WELCOME", "MESSAGES");
@@ -88,7 +88,7 @@ class RoomsTest {
     }
 
     @Test
-    void whatOneServerWroteIsToldWhetherOthersWriteOrFallSilent() {
+    void deliveryDoesNotDependOnOtherWriters() {
         RoomSettings merging = new TestRoomSettings()
                 .recentMessages(100)
                 .merge(Duration.ofMillis(100))
@@ -129,7 +129,7 @@ class RoomsTest {
     }
 
     @Test
-    void aWholeVisitInOneEntryIsToldInItsOrder() {
+    void joinTextAndLeaveInOneEntryKeepTheirOrder() {
         FakeMember witness = member(9).joined();
         FakeMember anna = member(1);
         List<UUID> ids = new ArrayList<>();
@@ -152,7 +152,7 @@ class RoomsTest {
     }
 
     @Test
-    void aJoinDoesNotGetWhatStandsBeforeItInItsEntry() {
+    void joinReceivesNothingBeforeItInItsEntry() {
         FakeMember anna = member(1).joined();
         FakeMember bert = member(2);
         together(() -> {
@@ -167,7 +167,7 @@ class RoomsTest {
     }
 
     @Test
-    void whoLeavesGetsItsLeaveLastAndThenItsAck() {
+    void leavingMemberReceivesItsLeaveThenItsAck() {
         FakeMember anna = member(1).joined();
         FakeMember bert = member(2).joined();
         List<UUID> ids = new ArrayList<>();
@@ -236,7 +236,7 @@ class RoomsTest {
     }
 
     @Test
-    void aConsumerThatLagsIsWaitedForWhereTheLogCannotBeRead() {
+    void laggingConsumerIsAwaitedIfTheLogIsUnreadable() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         List<RecentMessage> all = anna.recent();
@@ -257,7 +257,7 @@ class RoomsTest {
     }
 
     @Test
-    void whoComesIntoARoomAndGoesIsWrittenDownForWhoLooksForFaults() {
+    void joinsAndLeavesAreLoggedAtDebugLevel() {
         try (LoggedLines lines = LoggedLines.of(PartitionRooms.class.getName(), Level.DEBUG)) {
             FakeMember anna = member(1).joined();
             FakeMember bert = member(2).joined();
@@ -272,7 +272,7 @@ class RoomsTest {
     }
 
     @Test
-    void aStepOutOfARoomThatTakesLongIsTold() {
+    void slowRemovalFromARoomIsLogged() {
         EventLoopQueue slow = new EventLoopQueue(
                 step -> {
                     clock.step(Duration.ofMillis(101));
@@ -292,7 +292,7 @@ class RoomsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, -1})
-    void aServerWhoseClockIsWrongServesAllTheSame(long hours) {
+    void wrongClockDoesNotAffectDelivery(long hours) {
         FakeMember anna = member(1).joined();
         UUID id = anna.text("once");
         anna.awaitHeard("once");
@@ -317,7 +317,7 @@ class RoomsTest {
     }
 
     @Test
-    void aClockThatIsSetForwardEndsNobodysPatience() {
+    void clockSetForwardEndsNoTimeout() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         List<RecentMessage> all = anna.recent();
@@ -336,7 +336,7 @@ class RoomsTest {
     }
 
     @Test
-    void aClockThatIsSetBackLengthensNobodysPatience() {
+    void clockSetBackExtendsNoTimeout() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         log.readable(false);
@@ -350,7 +350,7 @@ class RoomsTest {
     }
 
     @Test
-    void aSocketThatTookNothingForLongIsToldNoGapForTheFirstQuestionThatFails() {
+    void slowSocketReceivesNoGapForTheFirstFailedRequest() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         List<RecentMessage> all = anna.recent();
@@ -373,7 +373,7 @@ class RoomsTest {
     }
 
     @Test
-    void aQuestionThatWaitsLongBeforeItFailsIsNotTheEndOfPatience() {
+    void queuedRequestDoesNotUseUpTheTimeout() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         List<RecentMessage> all = anna.recent();
@@ -386,7 +386,7 @@ class RoomsTest {
     }
 
     @Test
-    void whatNobodyCanTellIsToldAsAGap() {
+    void messagesOfNoSourceAreAGap() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         List<RecentMessage> all = anna.recent();
@@ -412,7 +412,7 @@ class RoomsTest {
     }
 
     @Test
-    void whatTheHistoryHasLostIsToldInItsPlace() {
+    void gapInTheHistoryIsSentInOrder() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         List<RecentMessage> all = anna.recent();
@@ -434,7 +434,7 @@ class RoomsTest {
     }
 
     @Test
-    void whatTheConsumerStoredBeforeThisServerReadItComesOnce() {
+    void messageStoredBeforeItWasReadIsSentOnce() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         List<RecentMessage> all = new ArrayList<>(anna.recent());
@@ -476,7 +476,7 @@ class RoomsTest {
     }
 
     @Test
-    void historyCombinesWhatWasStoredWithWhatIsRemembered() {
+    void historyCombinesStoredMessagesAndMemory() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         history.store(anna.recent().subList(0, 17)); // lags, but not behind memory
@@ -508,7 +508,7 @@ class RoomsTest {
     }
 
     @Test
-    void ofStoredMessagesOfOnePositionAllAreTold() {
+    void allStoredMessagesOfOnePositionAreSent() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         List<RecentMessage> stored = new ArrayList<>(anna.recent());
@@ -534,7 +534,7 @@ class RoomsTest {
     }
 
     @Test
-    void withoutHistoryAndLogThereIsWhatIsRemembered() {
+    void withoutHistoryAndLogMemoryIsSent() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         history.reachable(false);
@@ -546,7 +546,7 @@ class RoomsTest {
     }
 
     @Test
-    void whatIsSaidWhileCatchingUpIsAcknowledgedAfterItWasHeard() {
+    void textDuringCatchUpIsAcknowledgedAfterDelivery() {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         FakeMember again = member(2, new Since.Resume(anna.recent().getFirst().position()));
@@ -577,7 +577,7 @@ class RoomsTest {
     }
 
     @Test
-    void whoLeavesWhileCatchingUpGetsWhatWasSaidBeforeItLeft() {
+    void memberThatLeavesDuringCatchUpReceivesMessagesBeforeItsLeave() {
         FakeMember anna = member(1).joined();
         FakeMember again = catchesUpSlowly(anna);
         UUID left = again.leave();
@@ -593,7 +593,7 @@ class RoomsTest {
     }
 
     @Test
-    void whoJoinsAgainWhileCatchingUpIsToldOnePastOnly() {
+    void rejoinDuringCatchUpReceivesOneHistory() {
         FakeMember anna = member(1).joined();
         FakeMember again = catchesUpSlowly(anna);
         UUID left = again.leave();
@@ -610,7 +610,7 @@ class RoomsTest {
     }
 
     @Test
-    void whatTheLogDoesNotTakeIsRefusedAndLeavesNoTrace() {
+    void rejectedMessageLeavesNoTrace() {
         FakeMember anna = member(1).joined();
         anna.said("first");
         log.refuse();
@@ -633,7 +633,7 @@ class RoomsTest {
     }
 
     @Test
-    void whoseOutcomeStaysUnknownIsClosedSo() {
+    void unknownOutcomeClosesTheSession() {
         FakeMember anna = member(1).joined();
         FakeMember bert = member(2).joined();
         anna.said("first");
@@ -647,7 +647,7 @@ class RoomsTest {
     }
 
     @Test
-    void aMemberThatLeavesLaterIsServedNoMore() {
+    void memberWithAPendingLeaveReceivesNothing() {
         FakeMember anna = member(1).joined();
         FakeMember bert = member(2).joined();
         bert.leaveLater();

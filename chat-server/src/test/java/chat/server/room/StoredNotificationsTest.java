@@ -72,7 +72,7 @@ class StoredNotificationsTest {
     }
 
     @Test
-    void whoAskedIsToldWhenWhatItHeardIsStoredAndNobodyElse() {
+    void onlyMembersThatAskedReceiveStored() {
         FakeMember anna = asking(ROOM, 1);
         FakeMember bert = notAsking(ROOM, 2);
         anna.said("one");
@@ -102,7 +102,7 @@ class StoredNotificationsTest {
     }
 
     @Test
-    void theSenderOfAMessageThatCouldNotBeStoredIsToldAndNobodyElse() {
+    void onlyTheSenderLearnsOfItsDeadLetter() {
         FakeMember anna = asking(ROOM, 1);
         FakeMember bert = asking(ROOM, 2);
         UUID lost = anna.text("lost");
@@ -124,7 +124,7 @@ class StoredNotificationsTest {
     }
 
     @Test
-    void aMemberThatComesBackIsToldWhatItMayNotKnow() {
+    void returningMemberReceivesItsDeadLetters() {
         FakeMember anna = asking(ROOM, 1);
         UUID lost = anna.text("lost");
         anna.await("ACK", () -> anna.acks().contains(lost.toString()));
@@ -140,7 +140,7 @@ class StoredNotificationsTest {
     }
 
     @Test
-    void aLossBehindWhatWasToldIsToldAllTheSame() {
+    void deadLetterBelowTheStoredPositionIsReported() {
         FakeMember anna = asking(ROOM, 1);
         UUID lost = anna.text("lost");
         anna.await("ACK", () -> anna.acks().contains(lost.toString()));
@@ -152,7 +152,7 @@ class StoredNotificationsTest {
     }
 
     @Test
-    void whatIsStoredOfOtherRoomsIsNoNews() {
+    void messagesStoredInOtherRoomsSendNothing() {
         FakeMember anna = asking(ROOM, 1);
         FakeMember elsewhere = asking(OTHER_ROOM, 2);
         anna.said("one");
@@ -171,7 +171,7 @@ class StoredNotificationsTest {
     }
 
     @Test
-    void aPositionBetweenTwoMessagesTellsOfTheFirstAndTheNextOfTheSecond() {
+    void storedPositionBetweenTwoMessagesCoversTheFirst() {
         FakeMember anna = asking(ROOM, 1);
         anna.said("one");
         long one = anna.lastPosition();
@@ -191,7 +191,7 @@ class StoredNotificationsTest {
     }
 
     @Test
-    void moreUnstoredMessagesThanAreRememberedAreAllTold() {
+    void moreDeadLettersThanTheBoundAreAllReported() {
         FakeMember anna = asking(ROOM, 1);
         List<Long> positions = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
@@ -221,7 +221,7 @@ class StoredNotificationsTest {
     }
 
     @Test
-    void neverBeforeWelcome() {
+    void storedIsNeverSentBeforeWelcome() {
         FakeMember anna = asking(ROOM, 1);
         for (int i = 0; i < 10; i++) anna.said("t" + i);
         CompletableFuture<Void> answer = history.hold();
@@ -237,7 +237,7 @@ class StoredNotificationsTest {
     }
 
     @Test
-    void whoJoinsLaterHearsTheNextAndWhoHasLeftNone() {
+    void laterMemberReceivesTheNextStoredAndADepartedOneNone() {
         FakeMember anna = asking(ROOM, 1);
         anna.said("one");
         consumer.stored(anna.lastPosition());

@@ -27,7 +27,7 @@ class VacancyTimerTest {
     }
 
     @Test
-    void whoeverComesEndsIt() {
+    void joinResetsTheTimer() {
         VacancyTimer vacancy = new VacancyTimer(GRACE, () -> now, lasted::incrementAndGet);
         now += GRACE;
         vacancy.look(false);

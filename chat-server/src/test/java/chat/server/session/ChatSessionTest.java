@@ -190,7 +190,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void whoCannotGetOurPingYetIsNotSilent() {
+    void clientThatHasNotReceivedThePingIsNotSilent() {
         ChatSession session = session(Duration.ofHours(1));
         fill();
         pass(PING.multipliedBy(6));
@@ -204,7 +204,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void whoHoldsMostIsSlowestThoughNettyHasItAlready() {
+    void largestBacklogIsSlowestIncludingNettysBuffer() {
         ChatSession reads = session(Duration.ofHours(1));
         fill();
         reads.send(Unpooled.buffer(1024).writeZero(1024));
@@ -233,7 +233,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void aSocketThatTakesNothingMoreIsSlowThoughNothingWaitsBehindIt() {
+    void stalledSocketIsSlowWithAnEmptyOutbox() {
         ChatSession session = session(PING);
         getStuckWith(session);
         pass(PING.multipliedBy(2));
@@ -243,7 +243,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void aSocketForWhichTooMuchWaitsIsSlowForItsOutbox() {
+    void fullOutboxIsSlow() {
         ChatSession session = session(Duration.ofHours(1));
         fill();
         for (int i = 0; i < 3; i++) session.send(Unpooled.buffer(1 << 17).writeZero(1 << 17));
@@ -253,7 +253,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void aSocketThatIsSlowInTwoWaysIsCountedForTheFirst() {
+    void socketSlowInTwoWaysIsCountedOnce() {
         ChatSession session = session(Duration.ofHours(1));
         session.closeSlow(SlowCause.ACKNOWLEDGEMENTS);
         session.closeSlow(SlowCause.OUTBOX);
@@ -263,7 +263,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void aSocketThatIsClosedForAnotherReasonIsNotCountedAsSlow() {
+    void socketClosedForAnotherReasonIsNotCountedAsSlow() {
         ChatSession session = session(Duration.ofHours(1));
         session.close(CloseCode.GOING_AWAY);
         session.closeSlow(SlowCause.OUTBOX);
@@ -278,7 +278,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void aSocketThatTakesNothingIsGoneWithinASecondOfTheDeadlineHoweverSeldomItIsPinged() {
+    void stalledSocketIsClosedWithinASecondOfTheDeadline() {
         Duration deadline = Duration.ofSeconds(15);
         ChatSession session = session(Duration.ofHours(1), deadline, SessionIdentity.unverified());
         pass(Duration.ofMillis(777));
@@ -292,7 +292,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void theDeadlineRunsFromTheLastByteThatASocketTook() {
+    void deadlineRunsFromTheLastByteRead() {
         Duration deadline = Duration.ofSeconds(15);
         TricklingChannel narrow = new TricklingChannel();
         ChatSession session = session(narrow, Duration.ofHours(1), deadline, SessionIdentity.unverified());
@@ -312,7 +312,7 @@ class ChatSessionTest {
 
     /** A pause of the whole process, a virtual machine's for example. */
     @Test
-    void aPauseOfTheServerIsNotHeldAgainstItsClients() {
+    void pauseOfTheServerTimesOutNoClient() {
         ChatSession session = session(PING);
         getStuckWith(session);
         channel.runPendingTasks();
@@ -328,7 +328,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void aSilentSocketIsClosedOnTimeHoweverSeldomItIsLookedAt() {
+    void silentSocketIsClosedOnTime() {
         Duration ping = Duration.ofSeconds(25); // looked at each 2.5 s
         ChatSession session = session(ping, Duration.ofHours(1), SessionIdentity.unverified());
         pass(ping.plus(ping));
@@ -357,7 +357,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void aStepThatFailsEndsTheSessionRatherThanHangIt() {
+    void failingStepEndsTheSession() {
         ChatSession session = session(Duration.ofHours(1));
         session.execute(() -> {
             throw new IllegalStateException("as a bug would");
@@ -368,7 +368,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void whatWaitsWhenTheSocketIsBeingClosedIsNotSaid() {
+    void closingSocketDropsQueuedMessages() {
         ChatSession session = session(Duration.ofHours(1));
         log.hold();
         receive("[" + said("JOIN", "") + "," + said("TEXT", "\"message\":\"unsaid\",") + "]");
@@ -392,7 +392,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void aSocketIsClosedThoughWhatWaitsForItCannotBeReleased() {
+    void socketClosesEvenIfReleasingFails() {
         ChatSession session = session(Duration.ofHours(1));
         fill();
         session.send(
@@ -410,7 +410,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void aCleanUpThatTakesLongIsTold() {
+    void slowCleanUpIsLogged() {
         ChatSession session = session(Duration.ofHours(1));
         fill();
         session.send(
@@ -431,7 +431,7 @@ class ChatSessionTest {
     }
 
     @Test
-    void aSessionEndsWithItsTokenAndRatherAMomentEarly() {
+    void sessionEndsJustBeforeItsToken() {
         Duration ping = Duration.ofHours(1); // it is looked at ten times in between
         Instant end = Instant.parse("2026-11-20T10:00:00Z");
         AtomicReference<Instant> now = new AtomicReference<>(end.minus(Duration.ofMinutes(13)));

@@ -27,7 +27,7 @@ class FrameGuardFuzzTest {
 
     /** @param bytes the first says into how large pieces the rest is cut */
     @FuzzTest
-    void whatReachesTheSessionIsWithinTheRulesHoweverItIsCut(byte[] bytes) {
+    void anyFragmentationYieldsValidMessages(byte[] bytes) {
         if (bytes.length == 0) return;
         Outcome whole = outcome(bytes, bytes.length);
         assertThat(outcome(bytes, 1 + (bytes[0] & 0x1f))).isEqualTo(whole);

@@ -70,7 +70,7 @@ class FrameGuardTest {
     }
 
     @Test
-    void aMessageMayHaveSoManyFragmentsEvenEmptyOnes() {
+    void fragmentsAreLimitedIncludingEmptyOnes() {
         for (int message = 0; message < 3; message++) {
             channel.writeInbound(new TextWebSocketFrame(false, 0, letters(1)));
             channel.writeInbound(new ContinuationWebSocketFrame(false, 0, letters(0)));
@@ -117,7 +117,7 @@ class FrameGuardTest {
     }
 
     @Test
-    void whileItHoldsNothingIsReadAndAfterwardsWhatWasToBe() {
+    void heldSocketReadsNothingThenContinues() {
         AtomicInteger reads = new AtomicInteger();
         FrameGuard guard = guard();
         EmbeddedChannel counted = new EmbeddedChannel(counts(reads), guard);

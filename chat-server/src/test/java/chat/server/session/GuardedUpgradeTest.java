@@ -22,7 +22,7 @@ class GuardedUpgradeTest {
             WebSocketSession session, @Nullable String forwardedFor) {}
 
     @Test
-    void aSocketsHandlerIsToldTheHeadersOfItsHandshakeAndNobodyKeepsThem() throws Exception {
+    void handlerReceivesTheHandshakeHeadersWithoutKeepingThem() throws Exception {
         CompletableFuture<Opened> opened = new CompletableFuture<>();
         WebSocketHandler handler = session -> {
             opened.complete(

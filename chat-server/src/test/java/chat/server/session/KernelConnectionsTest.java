@@ -26,7 +26,7 @@ class KernelConnectionsTest {
     }
 
     @Test
-    void thoseWhoAreConnectedToThePortAreFoundAndNobodyElse() throws IOException {
+    void onlyConnectionsToThePortAreFound() throws IOException {
         if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) return; // as the lines below are
         Files.writeString(
                 directory.resolve("tcp"),
@@ -51,7 +51,7 @@ class KernelConnectionsTest {
     }
 
     @Test
-    void aSystemThatTellsNothingIsNoEmptyOne() throws IOException {
+    void missingProcFileIsNotAnEmptyResult() throws IOException {
         assertThat(new KernelConnections(directory).clientsOf(8080)).isNull();
         Files.writeString(directory.resolve("tcp"), HEADING + "something else\n");
         assertThat(new KernelConnections(directory).clientsOf(8080)).isNull();
@@ -61,7 +61,7 @@ class KernelConnectionsTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aRealConnectionIsThereUntilItIsClosed() throws IOException {
+    void realConnectionIsFoundUntilItIsClosed() throws IOException {
         KernelConnections kernel = KernelConnections.ofThisSystem();
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             try (Socket client = new Socket(server.getInetAddress(), server.getLocalPort());

@@ -13,7 +13,7 @@ class OpenConnectionsTest {
     private final EmbeddedChannel other = new EmbeddedChannel(DefaultChannelId.newInstance());
 
     @Test
-    void whoeverClosesIsForgotten() {
+    void closedConnectionIsRemoved() {
         connections.add(one);
         connections.add(other);
         one.close();

@@ -66,7 +66,7 @@ class OutboxTest {
     }
 
     @Test
-    void aChannelThatTakesNothingHoldsAllBackAndTimeRunsFromThen() {
+    void stalledChannelHoldsFramesAndStartsTheDeadline() {
         unwritable();
         outbox.offer(frame(1));
         assertThat(outbox.stalledNanos(System.nanoTime())).isZero();
@@ -83,7 +83,7 @@ class OutboxTest {
     }
 
     @Test
-    void whoTakesAFrameBitByBitIsNotStalled() {
+    void slowlyReadFrameIsNotStalled() {
         TricklingChannel narrow = new TricklingChannel();
         narrow.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
         Outbox slowly = new Outbox(narrow, 100, System::nanoTime, overflows::incrementAndGet, () -> {});
@@ -124,7 +124,7 @@ class OutboxTest {
     }
 
     @Test
-    void closedItReleasesWhatWaitsAndWhatStillComes() {
+    void closedOutboxReleasesQueuedAndLaterFrames() {
         ByteBuf plug = unwritable();
         ByteBuf waiting = frame(1);
         ByteBuf late = frame(2);

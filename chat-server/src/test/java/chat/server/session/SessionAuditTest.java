@@ -63,7 +63,7 @@ class SessionAuditTest {
     }
 
     @Test
-    void aPlaceWithoutASessionIsAPhantomWhenTwoChecksFindIt() {
+    void slotWithoutASessionIsAPhantomAfterTwoChecks() {
         assertThat(limit.tryAcquire()).isTrue();
         audit.check();
         assertThat(audit.phantoms()).isZero();
@@ -76,7 +76,7 @@ class SessionAuditTest {
     }
 
     @Test
-    void differencesThatComeAndGoAreNone() {
+    void transientDifferencesAreNoPhantoms() {
         for (int i = 0; i < 4; i++) {
             assertThat(limit.tryAcquire()).isTrue();
             audit.check();
@@ -88,7 +88,7 @@ class SessionAuditTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aConnectionThatOnlyTheKernelHasIsAPhantomWhenTwoChecksFindIt() throws IOException {
+    void kernelOnlyConnectionIsAPhantomAfterTwoChecks() throws IOException {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             connections.bound(server.getLocalPort());
             try (Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
@@ -107,7 +107,7 @@ class SessionAuditTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aZombieThatTheKernelDoesNotKnowIsAPhantomWhenTwoChecksFindIt() throws IOException {
+    void zombieUnknownToTheKernelIsAPhantomAfterTwoChecks() throws IOException {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             connections.bound(server.getLocalPort());
             Zombie zombie = new Zombie(new InetSocketAddress(InetAddress.getLoopbackAddress(), 4711));
@@ -125,7 +125,7 @@ class SessionAuditTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void manyThatComeAndGoAreNoPhantoms() throws IOException {
+    void manyShortConnectionsAreNoPhantoms() throws IOException {
         try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             connections.bound(server.getLocalPort());
             for (int i = 0; i < 5; i++) {
@@ -154,7 +154,7 @@ class SessionAuditTest {
     }
 
     @Test
-    void aMemberWhoseSessionHasEndedIsAPhantomUntilItsRoomHasHeardOfIt() {
+    void memberOfAnEndedSessionIsAPhantomUntilItsLeave() {
         Nobody nobody = new Nobody();
         Membership membership =
                 new Membership(new RoomId("room"), new Member("1", "anna"), new Since.Now(), false, nobody, nobody);

@@ -192,7 +192,7 @@ class SessionEndTest {
     }
 
     @Test
-    void aSocketThatIsClosedFromThreeSidesAtOnceIsCleanedUpOnce() throws Exception {
+    void concurrentClosesCleanUpOnce() throws Exception {
         int rounds = 1000;
         CyclicBarrier together = new CyclicBarrier(4);
         try (LogWatch watch = LogWatch.begin();
@@ -233,7 +233,7 @@ class SessionEndTest {
     }
 
     @Test
-    void aSocketThatIsLostBeforeItIsServedTakesNoPlace() throws Exception {
+    void socketLostBeforeItsSessionTakesNoSlot() throws Exception {
         connect();
         Channel channel = accepted.take();
         channel.pipeline().remove(GuardedUpgrade.GUARD); // as all handlers are when the connection is gone
@@ -246,7 +246,7 @@ class SessionEndTest {
     }
 
     @Test
-    void aSocketWhoseSessionCannotBeMadeTakesNoPlace() throws Exception {
+    void socketWithoutASessionTakesNoSlot() throws Exception {
         ChatSocketHandler failing = handler((client, speaker, self) -> {
             throw new IllegalStateException("as a bug would");
         });

@@ -24,7 +24,7 @@ class CoverTest {
     }
 
     @Test
-    void theLongestSpansThatFitAreTaken() {
+    void longestFittingSpansAreUsed() {
         Cover cover = Cover.of(new Range(at("2026-11-18T22:58:30.250Z"), at("2026-11-20T01:10:00Z")));
         assertThat(cover.parts())
                 .containsExactly(new Cover.Part(
@@ -35,7 +35,7 @@ class CoverTest {
     }
 
     @Test
-    void aRangeWithinAMinuteIsAPartOfIt() {
+    void rangeWithinAMinuteIsAPartOfIt() {
         Range range = new Range(at("2026-11-18T22:58:30.250Z"), at("2026-11-18T22:58:31Z"));
         assertThat(Cover.of(range))
                 .isEqualTo(new Cover(List.of(), List.of(new Cover.Part(at("2026-11-18T22:58:00Z"), range))));

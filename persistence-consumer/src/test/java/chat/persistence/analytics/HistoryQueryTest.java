@@ -16,7 +16,7 @@ class HistoryQueryTest {
     }
 
     @Test
-    void whatChatServersAskIsFoundByPositionAlone() {
+    void queriesOfChatServersUseThePositionAlone() {
         assertThat(query().byPositionAlone()).isTrue();
         assertThat(query("after", "7").byPositionAlone()).isTrue();
         assertThat(query("before", "7").byPositionAlone()).isTrue();
@@ -25,7 +25,7 @@ class HistoryQueryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"from=2026-01-01T00:00:00Z", "to=2026-01-01T00:00:00Z", "types=JOIN"})
-    void whatMayHaveToBeLookedForAmongManyIsNot(String parameter) {
+    void queriesThatMayScanManyRowsAreExpensive(String parameter) {
         String[] nameAndValue = parameter.split("=");
         assertThat(query(nameAndValue).byPositionAlone()).isFalse();
     }

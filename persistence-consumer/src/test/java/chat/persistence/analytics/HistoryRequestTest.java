@@ -92,7 +92,7 @@ class HistoryRequestTest {
                 "order=desc                           | unknown parameter \"order\"; accepted: after, before, from",
                 "limit=1;DROP TABLE messages          | limit must",
             })
-    void whatIsWrongIsNamedWithWhatIsAccepted(String query, String message) {
+    void errorNamesTheParameterAndTheAcceptedValues(String query, String message) {
         assertThat(errors("7", query)).singleElement().asString().contains(message);
     }
 
@@ -102,7 +102,7 @@ class HistoryRequestTest {
     }
 
     @Test
-    void aLongValueIsNotRepeatedInFull() {
+    void longValueIsNotEchoedInFull() {
         assertThat(errors("7", "after=" + "9".repeat(10_000)).getFirst()).hasSizeLessThan(200);
     }
 }

@@ -32,7 +32,7 @@ class QueryThreadsTest {
     }
 
     @Test
-    void asManyMayWaitForAllThreadsAsItSaysAndMoreAreRefused() throws Exception {
+    void queueOfQueriesIsBounded() throws Exception {
         for (int i = 0; i < 2 + WAITING; i++) askSlowly();
         assertThatThrownBy(this::askSlowly).isInstanceOf(RejectedExecutionException.class);
         assertThat(threads.refused().sum()).isEqualTo(1);

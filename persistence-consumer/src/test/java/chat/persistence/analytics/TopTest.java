@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class TopTest {
     @Test
-    void theHighestComeFirstAndOfEqualOnesTheLowerNumber() {
+    void highestValuesComeFirstThenLowerNumbers() {
         Random random = new Random(1);
         Counts counts = new Counts();
         List<Top.Entry> entries = IntStream.range(1, 2_000)

@@ -34,7 +34,7 @@ class BackoffTest {
     }
 
     @Test
-    void settingsRefuseNonsense() {
+    void invalidSettingsAreRejected() {
         assertThatThrownBy(() -> new Backoff.Settings(Duration.ofSeconds(6), Duration.ofSeconds(5)))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Backoff.Settings(Duration.ZERO, Duration.ofSeconds(5)))

@@ -56,7 +56,7 @@ class BatcherTest {
     }
 
     @Test
-    void anEntryIsNeverSplit() {
+    void entryIsNeverSplit() {
         batcher.add(entry(0, 0, 999));
         batcher.add(entry(1, 999, 999 + 2048));
         Batch batch = batcher.take(Cause.SIZE);
@@ -66,7 +66,7 @@ class BatcherTest {
     }
 
     @Test
-    void anEntryWithoutMessagesMovesThePositionRarely() {
+    void entryWithoutMessagesMovesThePositionRarely() {
         batcher.add(new EntryRows(List.of(), List.of(), mark(0)));
         pass(9_999);
         assertThat(batcher.due()).isNull();
@@ -79,7 +79,7 @@ class BatcherTest {
     }
 
     @Test
-    void aMessageDoesNotWaitForThePosition() {
+    void messageDoesNotWaitForThePosition() {
         batcher.add(new EntryRows(List.of(), List.of(), mark(0)));
         batcher.add(entry(1, 0, 1));
         pass(500);
@@ -87,7 +87,7 @@ class BatcherTest {
     }
 
     @Test
-    void aGapIsWrittenWithoutMessagesToo() {
+    void gapIsWrittenWithoutMessages() {
         batcher.add(new Gap("TRUNCATED", 1, 2));
         pass(500);
         assertThat(batcher.due()).isEqualTo(Cause.TIME);
@@ -95,7 +95,7 @@ class BatcherTest {
     }
 
     @Test
-    void whatCanNotBeFoundAgainLeavesThePosition() {
+    void missingEntryKeepsThePosition() {
         batcher.add(entry(4, 0, 1));
         DeadLetter letter = new DeadLetter(null, 5 * 2048, null, null, "not an entry", null, null, new byte[1]);
         batcher.add(new EntryRows(List.of(), List.of(letter), null));
@@ -120,7 +120,7 @@ class BatcherTest {
     }
 
     @Test
-    void settingsRefuseNonsense() {
+    void invalidSettingsAreRejected() {
         assertThatThrownBy(() -> new BatchSettings(0, Duration.ofMillis(500), Duration.ofSeconds(10)))
                 .hasMessageContaining("1 to 100000");
         assertThatThrownBy(() -> new BatchSettings(1, Duration.ZERO, Duration.ofSeconds(10)))

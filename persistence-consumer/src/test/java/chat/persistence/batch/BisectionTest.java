@@ -60,7 +60,7 @@ class BisectionTest {
     }
 
     @Test
-    void aLostConnectionEndsTheAttempt() {
+    void lostConnectionEndsTheAttempt() {
         assertThatThrownBy(() -> Bisection.<MessageRow, IOException>insert(Rows.rows(0, 8), some -> {
                     throw new IOException("gone");
                 }))

@@ -66,7 +66,7 @@ class WriterLimitTest {
     }
 
     @Test
-    void oneThatFailsGivesItsTurnBack() {
+    void failingWriterReleasesItsPermit() {
         fails = true;
         writeFourAtOnce();
     }

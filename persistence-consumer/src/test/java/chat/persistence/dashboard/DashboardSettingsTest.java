@@ -15,7 +15,7 @@ class DashboardSettingsTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     @Test
-    void anAddressMayHaveANameAndIsItsOwnNameOtherwise() {
+    void addressWithoutANameIsItsOwnName() {
         assertThat(DashboardSettings.of(
                                 List.of("a=http://10.0.0.1:9080", " https://chat.example:9081/", "http://[::1]:9"),
                                 TIMEOUT)
@@ -27,7 +27,7 @@ class DashboardSettingsTest {
     }
 
     @Test
-    void aNameMayStandForAllThatItHasAddressesOf() {
+    void nameMayResolveToSeveralServers() {
         assertThat(DashboardSettings.of(List.of("dns+http://chat-servers:9080", "eu=dns+http://eu:1"), TIMEOUT)
                         .servers())
                 .containsExactly(
@@ -51,7 +51,7 @@ class DashboardSettingsTest {
                 "http+dns://chat:9080",
                 "dns+chat:9080"
             })
-    void whatIsNoAddressOfAManagementPortIsRefused(String address) {
+    void invalidManagementAddressIsRejected(String address) {
         assertThatThrownBy(() -> DashboardSettings.of(List.of(address), TIMEOUT))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("chat.dashboard.servers");
@@ -69,7 +69,7 @@ class DashboardSettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0.099S", "PT10.001S"})
-    void aTimeoutOutOfBoundsIsRefused(String timeout) {
+    void timeoutOutOfBoundsIsRejected(String timeout) {
         assertThatThrownBy(() -> DashboardSettings.of(List.of(), Duration.parse(timeout)))
                 .hasMessageContaining("chat.dashboard.timeout");
     }

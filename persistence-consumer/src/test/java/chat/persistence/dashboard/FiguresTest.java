@@ -41,7 +41,7 @@ class FiguresTest {
     }
 
     @Test
-    void aServersFiguresAreFoundInItsMetrics() {
+    void figuresOfAServerAreReadFromItsMetrics() {
         gauge("chat.connections", 8);
         gauge("chat.sessions", 7);
         gauge("chat.sessions.max", 20_000);
@@ -97,7 +97,7 @@ class FiguresTest {
     }
 
     @Test
-    void theConsumersFiguresAreFoundInItsMetrics() {
+    void figuresOfTheConsumerAreReadFromItsMetrics() {
         DistributionSummary size = DistributionSummary.builder("persistence.batch.size")
                 .baseUnit("messages")
                 .register(registry);

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SamplesTest {
     @Test
-    void valuesAreSummedAndToldApartByALabel() {
+    void valuesAreSummedAndGroupedByLabel() {
         Samples samples = Samples.parse("""
                 # HELP chat_sessions sockets
                 # TYPE chat_sessions gauge
@@ -46,7 +46,7 @@ class SamplesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "name", "name ", "name{a=\"b\" 1", "name{a=\"b", "name{} x", "<html>", "{", "name{a=\"\\"})
-    void whatIsNoSampleIsPassedOver(String line) {
+    void otherLinesAreSkipped(String line) {
         Samples samples = Samples.parse(line + "\ngood 1\n");
         assertThat(samples.sum("good")).isEqualTo(1);
         assertThat(samples.has("name")).isFalse();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class ServersTest {
     @Test
-    void aNameThatHasNoAddressIsShownWithThatReason() {
+    void unresolvedNameIsShownWithTheReason() {
         Duration timeout = Duration.ofSeconds(10);
         Servers servers = new Servers(
                 DashboardSettings.of(List.of("nobody=dns+http://chat-servers:1"), timeout),

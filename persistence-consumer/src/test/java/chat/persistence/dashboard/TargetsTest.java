@@ -41,7 +41,7 @@ class TargetsTest {
     }
 
     @Test
-    void whoStaysIsRememberedAndWhoGoesIsForgotten() {
+    void presentTargetsAreKeptAndAbsentOnesRemoved() {
         addresses = List.of("10.0.0.5", "10.0.0.6");
         Target stays = now().getFirst();
         addresses = List.of("10.0.0.7", "10.0.0.5");
@@ -54,12 +54,12 @@ class TargetsTest {
     }
 
     @Test
-    void aNameWithoutAddressesIsAnError() {
+    void nameWithoutAddressesIsAnError() {
         assertThatThrownBy(() -> targets.now().block(TIMEOUT)).hasRootCauseInstanceOf(UnknownHostException.class);
     }
 
     @Test
-    void anAddressWithoutDnsIsOneServerWhateverItsNameResolvesTo() {
+    void addressWithoutDnsIsOneServer() {
         Targets one = new Targets(ServerAddress.parse("a=http://chat-servers:9080"), this::lookUp, TIMEOUT);
         assertThat(one.now().block(TIMEOUT)).hasSize(1);
     }

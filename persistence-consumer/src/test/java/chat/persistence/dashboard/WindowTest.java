@@ -20,12 +20,12 @@ class WindowTest {
     }
 
     @Test
-    void theFirstReadingHasNoRates() {
+    void firstReadingHasNoRates() {
         assertThat(at(100, sent(1, 5000)).perSecond("sent_total")).isNull();
     }
 
     @Test
-    void ratesAreOverTheWholeWindowAndNotLonger() {
+    void ratesCoverTheWholeWindow() {
         at(100, sent(1, 0));
         assertThat(at(105, sent(1, 50)).perSecond("sent_total")).isEqualTo(10);
         assertThat(at(110, sent(1, 300)).perSecond("sent_total")).isEqualTo(30);
@@ -41,7 +41,7 @@ class WindowTest {
     }
 
     @Test
-    void aProgramThatWasStartedAgainIsAnotherOne() {
+    void restartedProgramStartsANewWindow() {
         at(100, sent(1, 1000));
         assertThat(at(102, sent(2, 10)).perSecond("sent_total")).isNull();
         assertThat(at(103, sent(2, 12)).perSecond("sent_total")).isEqualTo(2);
@@ -66,7 +66,7 @@ class WindowTest {
     }
 
     @Test
-    void quantilesAreOfWhatWasObservedMeanwhileAndEvenlySpreadWithinABucket() {
+    void quantilesCoverTheWindowAndInterpolateWithinABucket() {
         at(100, waits(1000, 1000, 1000));
         View view = at(105, waits(1050, 1100, 1100));
         assertThat(view.quantile("wait_seconds", 0.5)).isEqualTo(1);

@@ -47,7 +47,7 @@ class DeadLetterRacesIT {
     }
 
     @Test
-    void aLetterThatIsDiscardedWhileItIsReplayedCountsAsReplayed() throws Exception {
+    void letterDiscardedDuringReplayCountsAsReplayed() throws Exception {
         StoredDeadLetter read = letter();
         assertThat(letters.resolve(read.id(), StoredDeadLetter.State.DISCARDED)).isTrue();
         assertThat(letters.replay(read)).isEqualTo(new DeadLetters.Outcome.Replayed(1));
@@ -56,7 +56,7 @@ class DeadLetterRacesIT {
     }
 
     @Test
-    void aLetterThatIsReplayedTwiceAtOnceIsStoredAndCountedOnce() throws Exception {
+    void concurrentReplaysStoreOnce() throws Exception {
         StoredDeadLetter read = letter();
         assertThat(letters.replay(read)).isEqualTo(new DeadLetters.Outcome.Replayed(1));
         assertThat(letters.replay(read)).isEqualTo(new DeadLetters.Outcome.Replayed(0));

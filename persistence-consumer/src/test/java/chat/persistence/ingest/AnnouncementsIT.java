@@ -65,7 +65,7 @@ class AnnouncementsIT {
     }
 
     @Test
-    void whatWasAnnouncedIsStored() throws Exception {
+    void announcedPositionIsStored() throws Exception {
         Consumer consumer = consumer(log);
         for (int round = 0; round < 20; round++) {
             for (int i = 0; i < 50; i++) writer.say("room-" + i % 7, round + " " + i);
@@ -113,7 +113,7 @@ class AnnouncementsIT {
 
     /** What nobody writes into tells nothing of whether it can be read. */
     @Test
-    void whereNobodyElseWritesItSaysTheSameOnceMore() throws Exception {
+    void idlePartitionRepeatsTheAnnouncement() throws Exception {
         consumer(log);
         writer.say("7", "one");
         awaitAnnounced(last(writer.accepted()));
@@ -162,7 +162,7 @@ class AnnouncementsIT {
     }
 
     @Test
-    void aConsumerThatStartsSaysWhereItStandsOnce() throws Exception {
+    void startingConsumerAnnouncesItsPositionOnce() throws Exception {
         Consumer first = consumer(new ReadOnlyLog(new LastingLog(log)));
         writer.say("7", "one");
         await().atMost(SOON).until(() -> first.count("persistence.stored") == 1);
@@ -175,7 +175,7 @@ class AnnouncementsIT {
     }
 
     @Test
-    void whereItCanNotWriteItStoresAllTheSameAndSaysSoWhenItCan() throws Exception {
+    void consumerStoresWithoutAnnouncingWhileTheLogRejectsWrites() throws Exception {
         ReadOnlyLog readOnly = new ReadOnlyLog(log);
         Consumer consumer = consumer(readOnly);
         for (int i = 0; i < 100; i++) writer.say("7", "hello " + i);

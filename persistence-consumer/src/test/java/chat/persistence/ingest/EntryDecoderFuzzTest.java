@@ -10,7 +10,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 /** {@code tools/fuzz} looks for entries that break this; the ordinary tests try those that stand in the resources. */
 class EntryDecoderFuzzTest {
     @FuzzTest
-    void everyMessageOfAnyEntryBecomesARowOrADeadLetter(byte[] bytes) {
+    void everyMessageBecomesARowOrADeadLetter(byte[] bytes) {
         LogEntry entry;
         try {
             entry = LogEntry.parse(bytes, 1, 2);

@@ -132,7 +132,7 @@ class IngestIT {
     }
 
     @Test
-    void aMessageSentTwiceIsOneRow() throws Exception {
+    void duplicateMessageIsOneRow() throws Exception {
         Writer writer = writer();
         Consumer consumer = consumer();
         UUID first = writer.say("7", "once");
@@ -149,7 +149,7 @@ class IngestIT {
     /** Copies of one's own entries are told by the reader; those of another server's by the ids in them. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whatIsWrittenAgainIsStoredOnceAndEachCopyCounted(boolean byAnother) throws Exception {
+    void copiesAreStoredOnceAndCounted(boolean byAnother) throws Exception {
         RepeatingLog repeating = new RepeatingLog(log, byAnother);
         Writer writer = writer(repeating);
         Consumer consumer = consumer();
@@ -199,7 +199,7 @@ class IngestIT {
     }
 
     @Test
-    void whatWasReadIsStoredWhenItStops() throws Exception {
+    void stopStoresEverythingRead() throws Exception {
         Writer writer = writer();
         Consumer consumer = consumer();
         await().atMost(SOON).until(() -> consumer.partition().state() == PartitionStatus.State.READING);
@@ -213,7 +213,7 @@ class IngestIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aRestartContinues(boolean logLasts) throws Exception {
+    void restartContinues(boolean logLasts) throws Exception {
         lasting = logLasts;
         Writer writer = writer();
         Consumer first = consumer();
@@ -255,7 +255,7 @@ class IngestIT {
 
     /** As after a power cut: what is gone was stored, and who writes now has never read it. */
     @Test
-    void positionsThatWereStoredAreNotGivenOutAgainWhereTheLogHasLostItsEnd() throws Exception {
+    void lostEndReusesNoStoredPosition() throws Exception {
         lasting = true;
         RecordedLog recorded = new RecordedLog(log);
         Writer writer = writer(recorded);
@@ -295,7 +295,7 @@ class IngestIT {
 
     /** Twice, as the second time the log is read again from an origin that is older than the one before. */
     @Test
-    void whatServersSayBeforeTheConsumerIsBackIsStoredAboveEachLostEnd() throws Exception {
+    void messagesAfterEachLostEndAreStored() throws Exception {
         lasting = true;
         RecordedLog recorded = new RecordedLog(log);
         Writer writer = writer(recorded);
@@ -410,7 +410,7 @@ class IngestIT {
     }
 
     @Test
-    void theOtherGoesOnWhenOneIsGone() throws Exception {
+    void otherConsumerTakesOver() throws Exception {
         Writer writer = writer();
         Consumer one = consumer();
         writer.say("7", "first");
@@ -423,7 +423,7 @@ class IngestIT {
     }
 
     @Test
-    void aRowThatTheDatabaseRefusesGoesToTheDeadLettersAlone() throws Exception {
+    void rejectedRowAloneBecomesADeadLetter() throws Exception {
         Writer writer = writer();
         for (int i = 0; i < 500; i++) writer.say("7", "before " + i);
         UUID poison = writer.sayJson("7", """
@@ -449,7 +449,7 @@ class IngestIT {
     }
 
     @Test
-    void aTextThatIsTooLongGoesToTheDeadLetters() throws Exception {
+    void tooLongTextBecomesADeadLetter() throws Exception {
         Writer writer = writer();
         Consumer consumer = consumer();
         writer.say("7", "😀".repeat(4_001));
@@ -460,7 +460,7 @@ class IngestIT {
     }
 
     @Test
-    void aMessageThatIsNoJsonGoesToTheDeadLetters() throws Exception {
+    void invalidJsonBecomesADeadLetter() throws Exception {
         Writer writer = writer();
         Consumer consumer = consumer();
         UUID broken = writer.sayJson("7", "{\"messageType\":");
@@ -473,7 +473,7 @@ class IngestIT {
     }
 
     @Test
-    void anEntryThatCanNotBeReadGoesToTheDeadLettersOnce() throws Exception {
+    void unreadableEntryBecomesOneDeadLetter() throws Exception {
         Writer writer = writer();
         Consumer first = consumer();
         writer.say("7", "before");
@@ -503,7 +503,7 @@ class IngestIT {
     }
 
     @Test
-    void aDatabaseThatStopsAndStartsLosesNothing() throws Exception {
+    void restartedDatabaseLosesNothing() throws Exception {
         Writer writer = writer();
         Consumer consumer = consumer();
         for (int i = 0; i < 1000; i++) writer.say("7", "before " + i);
@@ -537,7 +537,7 @@ class IngestIT {
     }
 
     @Test
-    void aKilledDatabaseLosesNothing() throws Exception {
+    void killedDatabaseLosesNothing() throws Exception {
         Writer writer = writer();
         consumer();
         for (int round = 0; round < 3; round++) {
@@ -549,7 +549,7 @@ class IngestIT {
     }
 
     @Test
-    void aBugWhileTheDatabaseIsPreparedEndsNothing() throws Exception {
+    void bugDuringPreparationIsRetried() throws Exception {
         Writer writer = writer();
         writer.say("7", "hello");
         open.add(new Consumer(log, Consumer.SETTINGS, 2));
@@ -557,7 +557,7 @@ class IngestIT {
     }
 
     @Test
-    void aDatabaseThatIsNotThereYetIsWaitedFor() throws Exception {
+    void missingDatabaseIsAwaited() throws Exception {
         Writer writer = writer();
         Database.node().stop();
         Consumer consumer = consumer();
@@ -570,7 +570,7 @@ class IngestIT {
     }
 
     @Test
-    void thePositionMovesWithoutMessages() throws Exception {
+    void positionMovesWithoutMessages() throws Exception {
         Writer unused = writer();
         Consumer consumer = consumer();
         await().atMost(SOON).ignoreExceptions().until(() -> Database.number("SELECT count(*) FROM log_position") == 1);

@@ -60,7 +60,7 @@ class IngestTracesTest {
     }
 
     @Test
-    void aRowIsToldWhenItIsCommittedAsTheMessageThatTheServerWrote() {
+    void committedRowIsTracedUnderTheServersMessage() {
         LogEntry entry = entry(5, MessageType.TEXT, OTHER, TRACED);
         traces.read(entry);
         assertThat(told).isEmpty();
@@ -82,7 +82,7 @@ class IngestTracesTest {
     }
 
     @Test
-    void whatWaitsForALaterBatchIsToldWithThat() {
+    void deferredRowIsTracedWithItsBatch() {
         LogEntry first = entry(5, MessageType.TEXT, OTHER);
         LogEntry second = entry(6, MessageType.TEXT, TRACED);
         traces.read(first);
@@ -94,7 +94,7 @@ class IngestTracesTest {
     }
 
     @Test
-    void whoComesAndGoesIsNotTraced() {
+    void joinsAndLeavesAreNotTraced() {
         LogEntry entry = entry(5, MessageType.JOIN, TRACED);
         traces.read(entry);
         traces.written(batch(entry), System.nanoTime());
@@ -102,7 +102,7 @@ class IngestTracesTest {
     }
 
     @Test
-    void whatIsReadAgainAfterAFailureIsToldOnce() {
+    void rereadRowIsTracedOnce() {
         LogEntry entry = entry(5, MessageType.TEXT, TRACED);
         traces.read(entry);
         traces.clear();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** What chat servers of a later version write beside messages. */
 class LaterVersionTest {
     @Test
-    void aKindThatMayBePassedOverIsNoDeadLetterAndMovesThePosition() {
+    void optionalEntryKindIsSkippedAndMovesThePosition() {
         byte[] entry = EntryBuilder.encodeEmpty(new EntryHeader(EntryKind.HEARTBEAT, 99, 0, 7, 1, "later"));
         entry = Arrays.copyOf(entry, entry.length + 7);
         entry[1] = (byte) 200;

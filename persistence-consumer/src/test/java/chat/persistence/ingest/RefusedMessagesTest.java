@@ -51,7 +51,7 @@ class RefusedMessagesTest {
     }
 
     @Test
-    void batchWithRefusedMessagesIsWrittenOnce() throws Exception {
+    void batchWithRejectedMessagesIsWrittenOnce() throws Exception {
         RefusingStore store = new RefusingStore();
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         try (InMemoryRoomLog log = new InMemoryRoomLog(1, 64 << 20, Clock.systemUTC());

@@ -82,7 +82,7 @@ class RestoredDatabaseIT {
     }
 
     @Test
-    void whatCameAfterTheMomentIsStoredAgainAtItsPlace() {
+    void restoredDatabaseStoresLaterMessagesAgain() {
         say(20);
         backUp();
         say(20);
@@ -98,7 +98,7 @@ class RestoredDatabaseIT {
     }
 
     @Test
-    void aConsumerThatWasNotStoppedIsFencedAndGoesOnFromTheRestoredPosition() {
+    void runningConsumerIsFencedAndContinuesAtTheRestoredPosition() {
         say(20);
         backUp();
         say(20);
@@ -111,7 +111,7 @@ class RestoredDatabaseIT {
     }
 
     @Test
-    void whatTheLogHasNoMoreIsRecordedAsAGap() {
+    void truncatedLogIsRecordedAsAGap() {
         say(20);
         backUp();
         say(2 * 128);

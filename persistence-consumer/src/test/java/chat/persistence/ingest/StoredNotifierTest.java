@@ -153,7 +153,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void theFirstIsSaidAtOnceAndTheNextAfterTheIntervalWithTheNewest() {
+    void firstPositionIsPublishedImmediatelyThenTheNewestPerInterval() {
         announcer.stored(10);
         assertThat(said()).containsExactly(10L);
         written();
@@ -206,7 +206,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void earlierEntryThatIsReadAgainClearsNoNameOfAFailedOne() {
+    void rereadEntryKeepsTheFailedNames() {
         announcer.notStored(List.of(notStored(7)));
         announcer.stored(10);
         written();
@@ -236,7 +236,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void anEntryReachesOnlyAsFarAsItNamesAllThatIsNotStored() {
+    void entryCoversOnlyPositionsWhoseDeadLettersItNames() {
         int many = StoredThrough.MAX_NOT_STORED * 2 + 1;
         List<NotStored> all =
                 LongStream.range(0, many).mapToObj(i -> notStored(10 + i)).toList();
@@ -365,7 +365,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void staleEntryIsSaidAgainForTheNewOriginAtOnceWithItsNames() {
+    void staleEntryIsPublishedAgainForTheNewEpoch() {
         announcer.notStored(List.of(notStored(7)));
         announcer.stored(10);
         confirmed();
@@ -395,7 +395,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void staleEntryOfAnotherRunSaysNothing() {
+    void staleEntryOfAnotherIncarnationIsIgnored() {
         announcer.stored(10);
         written();
         announcer.stale(new EntryHeader(EntryKind.STORED, origin, 0, 6, 1, "consumer"));
@@ -416,7 +416,7 @@ class StoredNotifierTest {
 
     /** Only a position in the lost range proves the loss to a chat server. */
     @Test
-    void lostEndIsSaidByItsOwnPositionThoughMoreIsStored() {
+    void lostEndIsPublishedWithItsOwnPosition() {
         announcer.begin(20);
         announcer.lostEnd(30);
         announcer.stored(50);
@@ -434,7 +434,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void lostEndIsSaidAgainByItsOwnPositionWhereItsEntryIsStaleOrFailed() {
+    void staleOrFailedLostEndIsPublishedAgain() {
         announcer.lostEnd(30);
         failed();
         announcer.stored(50);
@@ -451,7 +451,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void lostEndIsSaidAgainByItsOwnPositionWhereItIsNotReadBack() {
+    void unreadLostEndIsPublishedAgain() {
         announcer.lostEnd(30);
         confirmed();
         announcer.stored(50);
@@ -464,7 +464,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void nothingStoredNothingSaid() {
+    void nothingIsPublishedIfNothingIsStored() {
         announcer.proceed();
         announcer.stored(10);
         written();
@@ -487,7 +487,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void whatCouldNotBeWrittenIsSaidLater() {
+    void failedPublishIsRetried() {
         announcer.stored(10);
         failed();
         assertThat(count("failed")).isEqualTo(1);
@@ -501,7 +501,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void theNextSaysMoreThanTheOneThatFailed() {
+    void retryPublishesTheNewestPosition() {
         announcer.stored(10);
         announcer.stored(20);
         failed();
@@ -510,7 +510,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void theOriginIsWaitedFor() {
+    void epochIsAwaited() {
         origin = 0;
         announcer.stored(10);
         announcer.stored(20);
@@ -522,7 +522,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void whereItStoodBeforeIsSaidOnceAtTheStart() {
+    void startPublishesTheStoredPositionOnce() {
         announcer.begin(7);
         assertThat(said()).containsExactly(7L);
         written();
@@ -532,7 +532,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void whatWasSaidLastIsSaidAgainWhereItIsAskedFor() {
+    void requestRepeatsTheLastPosition() {
         announcer.again();
         assertThat(said()).as("before anything was stored").isEmpty();
         announcer.stored(10);
@@ -548,7 +548,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void whereTheLogEndsBelowWhatIsStoredThatIsSaidThoughNothingIsRead() {
+    void logEndBelowTheStoredPositionIsPublished() {
         origin = 0;
         announcer.claim(98);
         assertThat(said()).as("before anything was stored").isEmpty();
@@ -568,7 +568,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void whatAnotherConsumerHasStoredIsSaidWhereTheLogEndsBelow() {
+    void positionOfAnotherConsumerIsPublishedIfTheLogEndsBelow() {
         announcer.begin(7);
         written();
         origin = 0;
@@ -579,7 +579,7 @@ class StoredNotifierTest {
 
     /** What is read once more from the log's beginning is stored below what was stored before. */
     @Test
-    void whereNobodyWritesItGoesOnSayingWhatWasEverStored() {
+    void idlePartitionRepeatsTheHighestStoredPosition() {
         announcer.begin(20);
         written();
         announcer.stored(9);
@@ -593,7 +593,7 @@ class StoredNotifierTest {
     /** As of a channel that publishes to a leader that is no more: it confirms nothing, or what is lost. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whatIsNotReadBackIsSaidAgainOverAnotherConnection(boolean isConfirmed) {
+    void unreadEntryIsPublishedAgainOverAnotherConnection(boolean isConfirmed) {
         announcer.stored(10);
         if (isConfirmed) confirmed();
         pass(SILENCE.minusMillis(1));
@@ -609,7 +609,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void whoIsReadBackLateConnectsAnewEverMoreRarely() {
+    void lateReadBackBacksOffReconnects() {
         announcer.stored(10);
         for (int i = 0; i < 3600; i++) {
             confirmed();
@@ -637,7 +637,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void whatStandsBeforeThePlaceFromWhichIsReadIsNotExpectedBack() {
+    void entriesBeforeTheStartAreNotAwaited() {
         announcer.stored(10);
         confirmed();
         announcer.begin(30);
@@ -646,7 +646,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void whatCameWhileSomethingTookLongIsReadFirst() {
+    void queuedEventsAreReadBeforeTimeouts() {
         announcer.stored(10);
         confirmed();
         now += SILENCE.plusSeconds(10).toNanos();
@@ -657,7 +657,7 @@ class StoredNotifierTest {
     }
 
     @Test
-    void whatAnotherConsumerHasStoredIsSaidByWhoTakesOver() {
+    void takeoverPublishesTheOtherConsumersPosition() {
         announcer.begin(7);
         written();
         announcer.moved(8);

@@ -86,12 +86,12 @@ class RestRateTest {
     }
 
     @Test
-    void byDefaultOneMayAskAsOftenAsOneLikes() throws Exception {
+    void defaultHasNoRateLimit() throws Exception {
         assertThat(answered(50)).isEqualTo(50);
     }
 
     @Test
-    void whoAsksTooOftenIsToldWhenToAskAgainAndCostsNothing() throws Exception {
+    void excessRequestsReceiveRetryAfter() throws Exception {
         restart(settings(0.1, List.of(), List.of()));
         assertThat(answered(10)).isEqualTo(3);
         HttpResponse<String> refused = ask();
@@ -111,13 +111,13 @@ class RestRateTest {
     }
 
     @Test
-    void chatServersThatAskForHistoryAreNotLimited() throws Exception {
+    void chatServersAreExempt() throws Exception {
         restart(settings(0.1, List.of("127.0.0.0/8"), List.of()));
         assertThat(answered(50)).isEqualTo(50);
     }
 
     @Test
-    void clientsBehindATrustedProxyAreToldApartAndCannotPretendToBeOthers() throws Exception {
+    void clientsBehindATrustedProxyHaveSeparateRates() throws Exception {
         restart(settings(0.1, List.of("10.0.0.1"), List.of("127.0.0.1")));
         assertThat(answered(5, "X-Forwarded-For", "192.0.2.1")).isEqualTo(3);
         assertThat(answered(5, "X-Forwarded-For", "192.0.2.2")).isEqualTo(3);
@@ -128,7 +128,7 @@ class RestRateTest {
     }
 
     @Test
-    void nonsenseIsRefused() {
+    void invalidSettingsAreRejected() {
         assertThatThrownBy(() -> settings(-1, List.of(), List.of())).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> settings(1, List.of("chat-server"), List.of()))
                 .isInstanceOf(IllegalArgumentException.class);

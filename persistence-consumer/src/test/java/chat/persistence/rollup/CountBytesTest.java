@@ -17,7 +17,7 @@ class CountBytesTest {
     }
 
     @Test
-    void numbersAreCountedInWhateverOrderTheyCome() {
+    void numbersAreCountedInAnyOrder() {
         CountBytes counts = CountBytes.of(new int[] {7, 1, 7, 1_000_000, 7});
         assertThat(counts.distinct()).isEqualTo(3);
         assertThat(read(counts.bytes())).isEqualTo(Map.of(1, 1L, 7, 3L, 1_000_000, 1L));
@@ -32,7 +32,7 @@ class CountBytesTest {
     }
 
     @Test
-    void aSumIsWhatCountingEverythingAtOnceGives() {
+    void sumEqualsCountingEverythingAtOnce() {
         Random random = new Random(1);
         for (int round = 0; round < 200; round++) {
             int[] one = random.ints(random.nextInt(300), 1, 1 << random.nextInt(2, 31))

@@ -17,7 +17,7 @@ class EventBytesTest {
     }
 
     @Test
-    void whatIsWrittenIsReadInTheSameOrder() {
+    void writtenEventsAreReadInOrder() {
         List<Event> events = List.of(
                 new Event(1_763_632_800_123L, 1, 1),
                 new Event(1_763_632_799_000L, Integer.MAX_VALUE, 100_000),
@@ -36,7 +36,7 @@ class EventBytesTest {
     }
 
     @Test
-    void thePlainFormThatSqlWritesIsRead() {
+    void plainFormFromSqlIsRead() {
         byte[] plain = ByteBuffer.allocate(33)
                 .put((byte) 0)
                 .putLong(5)
@@ -50,7 +50,7 @@ class EventBytesTest {
     }
 
     @Test
-    void whatIsNoEventsIsRefused() {
+    void invalidBytesAreRejected() {
         assertThatThrownBy(() -> read(new byte[0])).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> read(new byte[] {9})).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> read(new byte[] {0, 1})).isInstanceOf(IllegalArgumentException.class);

@@ -34,20 +34,20 @@ class FailureLogTest {
     }
 
     @Test
-    void whatFailsAgainAndAgainIsSaidOnceAndSoIsThatItWorks() {
+    void repeatedFailureAndRecoveryAreLoggedOnce() {
         for (int i = 0; i < 3; i++) complaint.fails(new SQLException("gone " + i));
         for (int i = 0; i < 3; i++) complaint.works();
         assertThat(levels()).containsExactly(Level.WARN, Level.INFO);
     }
 
     @Test
-    void aBugIsSaidOnceToo() {
+    void bugIsLoggedOnce() {
         for (int i = 0; i < 3; i++) complaint.fails(new IllegalArgumentException("no first byte"));
         assertThat(levels()).containsExactly(Level.ERROR);
     }
 
     @Test
-    void aBugIsSaidThoughTheDatabaseWasGoneBefore() {
+    void bugIsLoggedAfterADatabaseFailure() {
         complaint.fails(new SQLException("gone"));
         complaint.fails(new IllegalArgumentException("no first byte"));
         complaint.fails(new SQLException("gone"));

@@ -78,7 +78,7 @@ class RollupsIT {
     }
 
     @Test
-    void whatWasStoredBeforeIsNotCountedAgain() throws Exception {
+    void storedRowsAreNotCountedAgain() throws Exception {
         MessageRow row = stored.row("7", 42, 1_000);
         assertThat(stored.store(List.of(row, row))).isEqualTo(new Outcome.Stored(1, 1, 0));
         assertThat(stored.store(List.of(row))).isEqualTo(new Outcome.Stored(0, 1, 0));
@@ -87,7 +87,7 @@ class RollupsIT {
     }
 
     @Test
-    void aFoldThatIsNotCommittedIsDoneAgain() throws Exception {
+    void uncommittedFoldIsRepeated() throws Exception {
         stored.storeMessages(1_000, Users.UNIFORM, 4);
         try (Connection connection = stored.pools.aggregating().getConnection()) {
             assertThat(Fold.tryLock(connection)).isTrue();
@@ -134,7 +134,7 @@ class RollupsIT {
     }
 
     @Test
-    void theCheckShowsWhatDiffers() throws Exception {
+    void checkListsDifferences() throws Exception {
         stored.storeMessages(100, Users.UNIFORM, 8);
         int unused = stored.rollups.fold();
         Database.execute("UPDATE room_total SET messages = messages + 1 WHERE room = (SELECT min(room) FROM rooms)");
@@ -151,7 +151,7 @@ class RollupsIT {
     }
 
     @Test
-    void theCheckSaysThatWhatWasRemovedStaysCounted() throws Exception {
+    void checkNotesThatRemovedRowsStayCounted() throws Exception {
         stored.storeMessages(100, Users.UNIFORM, 8);
         CheckReport before = stored.rollups.check();
         assertThat(before.stored()).isEqualTo(100);
@@ -177,7 +177,7 @@ class RollupsIT {
     }
 
     @Test
-    void aLongBacklogIsFoldedInPieces() throws Exception {
+    void longBacklogIsFoldedInParts() throws Exception {
         stored.storeMessages(1_500, Users.UNIFORM, 10);
         Database.execute("UPDATE rollup_pending SET messages = " + (Fold.MAX_MESSAGES - 1));
         long batches = Database.number("SELECT count(*) FROM rollup_pending");
@@ -187,7 +187,7 @@ class RollupsIT {
     }
 
     @Test
-    void aViewIsMadeAnewOnlyWhenSomethingWasCounted() throws Exception {
+    void viewIsRefreshedOnlyAfterCounting() throws Exception {
         stored.storeMessages(100, Users.UNIFORM, 11);
         int unused = stored.rollups.fold();
         stored.rollups.refresh(Duration.ZERO);
@@ -208,7 +208,7 @@ class RollupsIT {
     }
 
     @Test
-    void aViewThatAnotherConsumerHasJustRefreshedIsLeftAlone() throws Exception {
+    void recentlyRefreshedViewIsSkipped() throws Exception {
         stored.storeMessages(10, Users.UNIFORM, 12);
         int unused = stored.rollups.fold();
         stored.rollups.refresh(Duration.ZERO);
@@ -240,7 +240,7 @@ class RollupsIT {
     }
 
     @Test
-    void whatIsStoredDaysLateIsInDisorderOnlyAsFarAsItIsAtItsPlace() throws Exception {
+    void rowsStoredDaysLateAreUnorderedOnlyAmongThemselves() throws Exception {
         long day = Duration.ofDays(1).toMillis();
         List<MessageRow> days = new ArrayList<>();
         for (int i = 0; i < 8; i++) days.add(stored.row("7", 1, i * day));
@@ -259,7 +259,7 @@ class RollupsIT {
     }
 
     @Test
-    void whatIsStoredLateMayBeAheadOfWhatFollowsAtItsPlace() throws Exception {
+    void rowStoredLateMayPrecedeItsSuccessors() throws Exception {
         List<MessageRow> rows = new ArrayList<>();
         for (int i = 0; i < 100; i++) rows.add(stored.row("7", 1, i * 10_000L));
         MessageRow ahead = stored.row("7", 1, 1_500_000);

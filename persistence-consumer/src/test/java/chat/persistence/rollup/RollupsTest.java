@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class RollupsTest {
     @Test
-    void countingGoesOnAfterAnyFault() {
+    void countingContinuesAfterAnyFault() {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         Rollups rollups = new Rollups(
                 BrokenDataSource.of(new OutOfMemoryError("by a test")),

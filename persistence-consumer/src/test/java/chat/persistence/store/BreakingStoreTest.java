@@ -69,7 +69,7 @@ class BreakingStoreTest {
     }
 
     @Test
-    void failuresInARowOpenItAndThenNothingIsAsked() {
+    void consecutiveFailuresOpenTheBreaker() {
         moody.failure = "gone";
         fail(3);
         assertThat(store.state()).isEqualTo(BreakingStore.State.OPEN);
@@ -90,7 +90,7 @@ class BreakingStoreTest {
     }
 
     @Test
-    void aSuccessBetweenFailuresKeepsItClosed() throws Exception {
+    void successBetweenFailuresKeepsItClosed() throws Exception {
         for (int i = 0; i < 10; i++) {
             moody.failure = "gone";
             fail(2);
@@ -118,7 +118,7 @@ class BreakingStoreTest {
     }
 
     @Test
-    void aBugIsNoVerdict() throws Exception {
+    void bugDoesNotCountAsAFailure() throws Exception {
         moody.failure = "gone";
         fail(3);
         after(OPEN_TIME);

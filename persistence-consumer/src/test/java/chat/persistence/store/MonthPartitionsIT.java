@@ -85,7 +85,7 @@ class MonthPartitionsIT {
     }
 
     @Test
-    void thisMonthAndThoseAheadAreThereFromTheStart() throws Exception {
+    void currentAndNextMonthsExistFromTheStart() throws Exception {
         store("2026-11-30T23:59:59.999Z");
         assertThat(partitions()).isEqualTo(withAlways("messages_2026_11", "messages_2026_12", "messages_2027_01"));
         store("2026-12-01T00:00:00Z");
@@ -94,7 +94,7 @@ class MonthPartitionsIT {
     }
 
     @Test
-    void aRowStandsInTheMonthOfItsIdAndAnyOtherIdHasItsPlaceToo() throws Exception {
+    void rowIsInTheMonthOfItsId() throws Exception {
         PostgresStore store = store("2026-11-15T12:00:00Z");
         store(
                 store,
@@ -115,7 +115,7 @@ class MonthPartitionsIT {
     }
 
     @Test
-    void anIdIsStoredOnceWhereverItsRowStands() throws Exception {
+    void idIsUniqueOverMonths() throws Exception {
         PostgresStore store = store("2026-11-15T12:00:00Z");
         UUID early = id("2027-03-01T00:00:00Z");
         store(store, early);
@@ -137,7 +137,7 @@ class MonthPartitionsIT {
     }
 
     @Test
-    void aMonthIsCreatedWhileItsRowsComeIn() throws Exception {
+    void monthIsCreatedWhileRowsAreWritten() throws Exception {
         PostgresStore store = store("2026-11-15T12:00:00Z");
         Thread creator = Thread.ofPlatform().start(() -> {
             try {
@@ -246,7 +246,7 @@ class MonthPartitionsIT {
     }
 
     @Test
-    void whatIsOlderThanItNeedBeGoesAndNothingElse() throws Exception {
+    void onlyExpiredMonthsAreRemoved() throws Exception {
         PostgresStore store = store("2026-09-01T00:00:00Z");
         store("2026-11-01T00:00:00Z");
         storeAt(store, "2026-09-10T00:00:00Z", "2026-09-10T00:00:00Z");
@@ -274,7 +274,7 @@ class MonthPartitionsIT {
     }
 
     @Test
-    void whatStaysIsThereAllTheTimeThoughItsMonthCannotBeDropped() throws Exception {
+    void rowsStayVisibleWhileAMonthCannotBeDropped() throws Exception {
         storeOneToGoAndOneToStay();
         Database.execute("CREATE VIEW in_the_way AS SELECT message_id FROM messages_2026_09");
         Retention retention = new Retention(pools.writing(), KEEP, 100, at("2026-12-31T00:00:00Z"));
@@ -286,7 +286,7 @@ class MonthPartitionsIT {
     }
 
     @Test
-    void aMonthThatWasOnlyDetachedIsDealtWithByTheNextRun() throws Exception {
+    void detachedMonthIsDroppedByTheNextRun() throws Exception {
         storeOneToGoAndOneToStay();
         Database.execute("ALTER TABLE messages DETACH PARTITION messages_2026_09");
         Retention retention = new Retention(pools.writing(), KEEP, 100, at("2026-12-31T00:00:00Z"));
@@ -299,7 +299,7 @@ class MonthPartitionsIT {
     }
 
     @Test
-    void maintenanceThatFailsIsCountedAndMadeAgain() throws Exception {
+    void failedMaintenanceIsCountedAndRetried() throws Exception {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         Maintenance maintenance =
                 new Maintenance(pools.writing(), PROPERTIES, meters, at("2026-11-15T00:00:00Z"), AHEAD);

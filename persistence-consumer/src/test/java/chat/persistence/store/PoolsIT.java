@@ -117,7 +117,7 @@ class PoolsIT {
 
     /** As that of a consumer whose host stands still, or vanished without a word. */
     @Test
-    void aTransactionThatFallsSilentHoldsItsPartitionForAWhileOnly() throws Exception {
+    void silentTransactionTimesOut() throws Exception {
         try (Pools silent = watched(Duration.ofSeconds(3), Duration.ofMillis(500), Duration.ofSeconds(5));
                 Pools others = pools(Duration.ofSeconds(5), Duration.ofSeconds(7))) {
             PostgresStore store = begun(others);
@@ -131,7 +131,7 @@ class PoolsIT {
     }
 
     @Test
-    void whoIsGivenUpWhileItWaitsForALockWaitsNoLongerInPostgresqlEither() throws Exception {
+    void cancelledLockWaitEndsInPostgresql() throws Exception {
         try (Pools pools = watched(Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofMillis(200))) {
             PostgresStore store = begun(pools);
             try (Connection connection = pools.writing().getConnection();
@@ -146,7 +146,7 @@ class PoolsIT {
     }
 
     @Test
-    void aConnectionWithoutAnAnswerIsGivenUpInEveryPool() throws Exception {
+    void unansweredConnectionTimesOutInEveryPool() throws Exception {
         try (Pools pools = pools(Duration.ofSeconds(1), Duration.ofSeconds(7))) {
             try (Connection writing = pools.writing().getConnection();
                     Connection reading = pools.reading().getConnection();
@@ -166,7 +166,7 @@ class PoolsIT {
 
     /** The pool asks once for what its connections are like, and its first connection may be lost in that moment. */
     @Test
-    void aPoolWhoseFirstConnectionIsLostWhileItIsLookedAtHasOthers() throws Exception {
+    void poolSurvivesTheLossOfItsFirstConnection() throws Exception {
         PostgresNode node = Database.node();
         try (CutLine line = new CutLine(node.port(), "TRANSACTION ISOLATION LEVEL")) {
             String url = node.jdbcUrl().replace(":" + node.port() + "/", ":" + line.port() + "/");
@@ -181,7 +181,7 @@ class PoolsIT {
     }
 
     @Test
-    void workOnWholeTablesMayTakeLongerAndBatchesAfterItMayNot() throws Exception {
+    void tableWideWorkHasALongerTimeoutThanBatches() throws Exception {
         try (Pools pools = pools(Duration.ofSeconds(1), Duration.ofSeconds(7))) {
             DataSource patient = new PatientDataSource(pools.writing(), Duration.ofMinutes(1));
             try (Connection connection = patient.getConnection()) {
@@ -194,7 +194,7 @@ class PoolsIT {
     }
 
     @Test
-    void theDriverWaitsAtLeastAsLongAsPostgresqlWorks() throws Exception {
+    void driverTimeoutExceedsTheStatementTimeout() throws Exception {
         try (Pools pools = pools(Duration.ofSeconds(1), Duration.ofSeconds(10));
                 Connection connection = pools.reading().getConnection();
                 Statement statement = connection.createStatement()) {
@@ -203,7 +203,7 @@ class PoolsIT {
     }
 
     @Test
-    void theSmallestPoolIsEnoughToPrepareAndToWrite() throws Exception {
+    void smallestPoolSuffices() throws Exception {
         try (Pools pools = pools(Duration.ofSeconds(10), Duration.ofSeconds(7))) {
             PostgresStore store = store(pools);
             store.prepare();

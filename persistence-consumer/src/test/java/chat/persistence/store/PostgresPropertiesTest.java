@@ -54,7 +54,7 @@ class PostgresPropertiesTest {
 
     /** The driver takes a URL's parameters for more than what the pool tells it. */
     @Test
-    void whatIsSetCountsForMoreThanTheUrl() {
+    void explicitSettingsOverrideTheUrl() {
         PostgresProperties properties =
                 properties("jdbc:postgresql://db/chat?user=al&password=x&ssl=false", "bob", "y", "");
         assertThat(properties.writingAddress())
@@ -67,7 +67,7 @@ class PostgresPropertiesTest {
                 "postgres://db/chat?user=postgres&password=postgres",
                 "jdbc:postgresql://db/chat?password=postgres&user=postgres"
             })
-    void aPasswordThatEverybodyKnowsIsSeenAlsoInAUrlsParameters(String url) {
+    void defaultPasswordIsFoundInUrlParameters(String url) {
         assertThat(properties(url, "", "", "").hasKnownPassword()).isTrue();
     }
 
@@ -93,7 +93,7 @@ class PostgresPropertiesTest {
                 "postgres://al:hunter2@db/ch at",
                 "jdbc:postgresql://db/chat?password=hunter2%"
             })
-    void refusesWhatIsNoAddressWithoutRepeatingIt(String url) {
+    void invalidUrlIsRejectedWithoutEchoingIt(String url) {
         assertThatThrownBy(() -> properties(url, "", "", ""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("CHAT_POSTGRES_URL must be jdbc:postgresql://")

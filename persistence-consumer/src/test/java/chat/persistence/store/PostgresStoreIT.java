@@ -80,14 +80,14 @@ class PostgresStoreIT {
     }
 
     @Test
-    void preparingAgainChangesNothing() throws Exception {
+    void secondPreparationChangesNothing() throws Exception {
         store.prepare();
         assertThat(store.position(0)).isEmpty();
     }
 
     /** A commit of Flyway's history fails, as if its connection had broken just then. */
     @Test
-    void aMigrationWhoseHistoryCouldNotBeWrittenIsMadeAgain() throws Exception {
+    void migrationWithoutItsHistoryRowIsRepeated() throws Exception {
         // Only Flyway's history is there, and it is empty.
         Database.execute("CREATE SCHEMA aside; ALTER TABLE flyway_schema_history SET SCHEMA aside");
         Database.empty();
@@ -108,7 +108,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void schemaOfAnUnreleasedVersionIsRejectedWithOneLineThatSaysWhatToDo() {
+    void schemaOfAnUnreleasedVersionIsRejectedWithAdvice() {
         Database.execute(
                 "UPDATE flyway_schema_history SET checksum = checksum + 1, description = 'messages' WHERE version = '1'");
         Database.execute("""
@@ -136,7 +136,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void theSameIdTwiceInOneBatchIsOneRow() throws Exception {
+    void sameIdTwiceInOneBatchIsOneRow() throws Exception {
         assertThat(store.write(batch(FIRST, row(0, "7", 1, null), row(0, "7", 1, null)), null, false))
                 .isEqualTo(new Outcome.Stored(1, 1, 0));
         assertThat(rows()).isEqualTo(1);
@@ -167,7 +167,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void anIdOfAnotherSenderOrRoomMeansNothingAndTheSameSendersSecondMessageHasADerivedId() throws Exception {
+    void idsAreIndependentOverSendersAndRoomsAndReuseDerivesAnId() throws Exception {
         Outcome unused = store.write(batch(FIRST, row(0, "7", 0, null)), null, false);
         MessageRow[] claims = {
             row(2048, "7", 1, null),
@@ -213,7 +213,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void aRowThatATriggerDropsIsNoDuplicate() throws Exception {
+    void rowDroppedByATriggerIsNoDuplicate() throws Exception {
         Database.execute("""
                 CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS
                 $$ BEGIN RETURN CASE WHEN new.content LIKE 'drop%' THEN NULL ELSE new END; END $$""");
@@ -255,7 +255,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void messagesThatAreNotStoredAreToldUntilTheyAreReplayed() throws Exception {
+    void deadLettersAreAnnouncedUntilReplayed() throws Exception {
         List<UnstoredMessage> lost = List.of(
                 new UnstoredMessage(5, new UUID(1, 5), "7", "42"), new UnstoredMessage(9, new UUID(1, 9), "7", "42"));
         Batch batch = batch(
@@ -292,7 +292,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void messagesUnderAUsedIdAreStoredBesideRowsThatAreRefused() throws Exception {
+    void messagesUnderAUsedIdAreStoredBesideRejectedRows() throws Exception {
         Batch batch = batch(
                 FIRST,
                 row(0, "7", 1, null),
@@ -307,7 +307,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void whoComesSecondWritesNothing() throws Exception {
+    void secondWriterWritesNothing() throws Exception {
         Outcome unused = store.write(batch(FIRST, row(0, "7", 1, null)), null, false);
         assertThat(store.write(batch(SECOND, row(2048, "7", 1, null)), null, false))
                 .isEqualTo(new Outcome.Fenced());
@@ -321,14 +321,14 @@ class PostgresStoreIT {
     }
 
     @Test
-    void aBatchThatWasCommittedUnnoticedIsKnownAgain() throws Exception {
+    void unseenCommitIsRecognized() throws Exception {
         Outcome unnoticed = store.write(batch(FIRST, row(0, "7", 1, null)), null, false);
         assertThat(store.write(batch(FIRST, row(0, "7", 1, null)), null, true)).isEqualTo(unnoticed);
         assertThat(rows()).isEqualTo(1);
     }
 
     @Test
-    void everyKindOfRefusalEndsInTheDeadLettersAndTheRestIsStored() throws Exception {
+    void everyKindOfRejectionBecomesADeadLetterAndTheRestIsStored() throws Exception {
         MessageRow good = row(0, "7", 1, null);
         Batch batch = batch(
                 FIRST,
@@ -361,7 +361,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void aTableThatIsAwayIsNoFaultOfTheRows() throws Exception {
+    void missingTableIsNoFaultOfTheRows() throws Exception {
         Database.execute("ALTER TABLE messages RENAME TO hidden");
         try {
             assertThatThrownBy(() -> store.write(batch(FIRST, row(0, "7", 1, null)), null, false))
@@ -375,7 +375,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void aNameHasOneNumberForEver() throws Exception {
+    void nameKeepsItsNumber() throws Exception {
         Outcome first = store.write(batch(FIRST, row(0, "7", 1, null), row(1, "8", 1, null)), null, false);
         assertThat(first).isEqualTo(new Outcome.Stored(2, 0, 0));
         PostgresStore another = store(RowsStoredListener.UNHEARD);
@@ -389,7 +389,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void numbersOfADatabaseThatWasRestoredAreAskedForAnew() throws Exception {
+    void restoredDatabaseReloadsNumbers() throws Exception {
         Outcome unused = store.write(batch(FIRST, row(0, "7", 1, null)), null, false);
         Database.execute(
                 "TRUNCATE messages, log_position; DELETE FROM rooms; INSERT INTO rooms (room_id) VALUES ('8')");
@@ -405,7 +405,7 @@ class PostgresStoreIT {
 
     /** As where a replica took over that had not received the last commit: the pool puts others for its dead connections. */
     @Test
-    void numbersAreAskedForAnewOnANewConnection() throws Exception {
+    void newConnectionReloadsNumbers() throws Exception {
         Outcome unused = store.write(batch(FIRST, row(0, "7", 1, null)), null, false);
         Database.execute("DELETE FROM messages; DELETE FROM log_position; DELETE FROM users; DELETE FROM rooms");
         pools.writing().unwrap(HikariDataSource.class).getHikariPoolMXBean().softEvictConnections();
@@ -418,7 +418,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void whatHearsOfRowsHearsOfEachOnceAndOfNoDuplicate() throws Exception {
+    void listenerReceivesEachRowOnceAndNoDuplicate() throws Exception {
         List<String> heard = new ArrayList<>();
         PostgresStore told = store((connection, fresh, late) ->
                 fresh.forEach(row -> heard.add(row.message().position() + " " + row.room() + " " + row.user())));
@@ -446,7 +446,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void whatIsWrittenBesideTheRowsIsWrittenWithThemOrNotAtAll() throws Exception {
+    void listenerWritesInTheRowsTransaction() throws Exception {
         PostgresStore failing = store((connection, fresh, late) -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("INSERT INTO users (user_id) VALUES ('beside')");

@@ -116,7 +116,7 @@ class RoomExpiryIT {
     }
 
     @Test
-    void writerThatRemembersADeletedNumberAsksForItAnew() throws Exception {
+    void writerReloadsADeletedNumber() throws Exception {
         store("room", MessageType.JOIN, longAgo);
         stored.rollups.fold();
         assertThat(expiry(now).run()).isEqualTo(1);
@@ -126,7 +126,7 @@ class RoomExpiryIT {
     }
 
     @Test
-    void batchUnderWayKeepsItsNumbers() throws Exception {
+    void batchInProgressKeepsItsNumbers() throws Exception {
         store("room", MessageType.JOIN, longAgo);
         stored.rollups.fold();
         KeyAssignment numbering = new KeyAssignment();
@@ -184,7 +184,7 @@ class RoomExpiryIT {
     }
 
     @Test
-    void roomThatIsUsedByABatchUnderWayKeepsItsEventsAndTotals() throws Exception {
+    void roomUsedByABatchInProgressIsKept() throws Exception {
         store("room", MessageType.JOIN, longAgo);
         store("silent", MessageType.JOIN, longAgo);
         stored.rollups.fold();

@@ -29,7 +29,7 @@ class SqlFailureTest {
                 "08001", "08006", "40001", "40P01", "53100", "53200", "53300", "55P03", "57014", "57P01", "57P03",
                 "42P01"
             })
-    void theSameBatchIsTriedAgain(String state) throws Exception {
+    void sameBatchIsRetried(String state) throws Exception {
         SQLException failure = failure(state);
         assertThat((Throwable) SqlFailure.orRefusal(failure)).isSameAs(failure);
         assertThat((Throwable) SqlFailure.unavailable(new IllegalStateException(failure)))
@@ -37,7 +37,7 @@ class SqlFailureTest {
     }
 
     @Test
-    void aFailureWithoutAStateIsTriedAgain() throws Exception {
+    void failureWithoutAnSqlStateIsRetried() throws Exception {
         SQLException failure = new SQLException("timed out");
         assertThat((Throwable) SqlFailure.orRefusal(failure)).isSameAs(failure);
     }
