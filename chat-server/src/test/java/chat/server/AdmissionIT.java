@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who gets no socket is told so before the upgrade, whatever the path, and leaves nothing behind. */
+/** Rejected upgrades receive a status on every path and leave no state behind. */
 class AdmissionIT {
     private InMemoryRoomLog log;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What is wrong gets its error or its close code, and the other members of the room notice nothing. */
+/** Invalid input receives its error or close code without affecting other members of the room. */
 class BadInputIT {
     private static InMemoryRoomLog log;
     private static TestServer server;

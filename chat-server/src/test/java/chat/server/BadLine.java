@@ -65,7 +65,7 @@ final class BadLine implements AutoCloseable {
                 new Direction(client, server, Integer.MAX_VALUE, new Random(number + 1)).open();
             }
         } catch (IOException closed) {
-            // Nobody comes in any more.
+            // The port is closed.
         }
     }
 

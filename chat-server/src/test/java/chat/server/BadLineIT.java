@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Members far away, by narrow lines that lose segments: late, but served as long as they keep up within the bounds, and
- * nobody else notices them.
+ * Members on distant, narrow lines that lose packets: they are served late as long as they keep up within the bounds, and
+ * do not affect others.
  */
 class BadLineIT {
     private static final BadLine.Quality MOBILE =
@@ -36,7 +36,7 @@ class BadLineIT {
         log.close();
     }
 
-    /** What a line takes between two pings is small beside what may wait for it, as it is with the defaults. */
+    /** As with the defaults, a slow line carries less between two pings than an outbox may hold. */
     private static TestServer server(InMemoryRoomLog log) {
         return TestServer.start(
                 log,

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What is no HTTP, is not for a chat server, or is no good upgrade gets a status below 500 without a word about the inside.
- * Two who chat meanwhile notice nothing, and nothing is logged.
+ * Requests that are malformed, for other paths, or invalid upgrades receive a status below 500 without internal details.
+ * Two members that chat at the same time are not affected, and nothing is logged.
  */
 class BadRequestsIT {
     private static InMemoryRoomLog log;

@@ -38,7 +38,7 @@ final class BlockingCalls {
         // Loading this class does it.
     }
 
-    /** Of those since the last time: each is told once, not by every later test as well. */
+    /** Reports each finding once, not again in every later test. */
     static void assertNone() {
         List<BlockingOperationError> told = List.copyOf(found);
         found.removeAll(told);

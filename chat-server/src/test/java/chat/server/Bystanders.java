@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Two who chat through a whole run of attacks: whatever others do in their room, each text is accepted and heard. */
+/** Two members that chat during attacks: each of their texts must be accepted and delivered. */
 final class Bystanders {
     private final Guest speaker;
     private final Guest listener;

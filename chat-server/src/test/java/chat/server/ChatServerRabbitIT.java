@@ -41,7 +41,7 @@ class ChatServerRabbitIT {
         node.close();
     }
 
-    /** What became of the texts of one guest. */
+    /** The outcome of each text of one client. */
     private record Outcomes(Set<String> accepted, Set<String> refused) {}
 
     @Test

@@ -25,8 +25,8 @@ import reactor.netty.http.server.HttpServerResponse;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Who comes back while the consumer answers 503, as without its database, or not at all, where the log has no more of what
- * was missed: it waits for the consumer so long as the server has patience, and is told of a gap only then.
+ * Members that resume while the consumer responds with 503 or not at all, and the log no longer has their messages: they
+ * wait for the consumer until the history timeout, and only then receive a GAP.
  */
 class ConsumerAwayIT {
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -157,14 +157,14 @@ class ConsumerAwayIT {
                 again.awaitAck(again.text("back"));
                 assertThat(again.frames("GAP")).singleElement().satisfies(gap -> {
                     assertThat(gap.get("from").asString()).isEqualTo(Long.toString(position));
-                    // By what anna heard one by one: a frame has the position of its last message.
+                    // From the messages that anna received one by one: a frame has the position of its last message.
                     int first = ids(anna).indexOf(again.heard().getFirst().id());
                     assertThat(Long.parseLong(gap.get("to").asString()))
                             .isBetween(
                                     all.get(first - 1).position(),
                                     all.get(first).position() - 1);
                 });
-                // What is remembered, its JOIN among it.
+                // The messages in memory, including its JOIN.
                 assertThat(again.texts()).endsWith("t48", "t49", "back").hasSizeLessThanOrEqualTo(REMEMBERED + 1);
             }
             answers(Answer.PAGE);

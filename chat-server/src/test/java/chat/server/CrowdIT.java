@@ -78,7 +78,7 @@ class CrowdIT {
     void thousandsOfSocketsNeedFewThreadsAndLeaveNothingBehind() throws Exception {
         try (TestServer server = TestServer.start(log, "chat.server.socket.ping-interval=10m")) { // they answer none
             comeAndAreCut(server);
-            // What is made once and kept, such as buffers of each thread, is there by now.
+            // By now, allocations that are made once exist, such as buffers of each thread.
             long heap = heapInUse();
             long direct = directInUse();
             comeAndAreCut(server);
@@ -94,7 +94,7 @@ class CrowdIT {
         List<RawSocket> crowd = new ArrayList<>();
         for (int user = 1; user <= 100; user++) crowd.add(joined(server, user));
         awaitCount(server, 102);
-        // The JVM and the test may start one or two more meanwhile; so many sockets do not.
+        // The JVM and the test may start one or two more threads, but the sockets start none.
         int threads = threads() + 5;
         for (int user = 101; user <= 1500; user++) crowd.add(joined(server, user));
         awaitCount(server, 1502);
@@ -210,7 +210,7 @@ class CrowdIT {
 
         stopping.join();
         assertThat(drain.getExitCode()).isZero();
-        assertThat(seen).as("how many were told, as seen meanwhile").hasSizeGreaterThan(3);
+        assertThat(seen).as("counts of closed sockets during the stop").hasSizeGreaterThan(3);
     }
 
     @Test

@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.assertj.core.util.Throwables;
 import reactor.core.publisher.Hooks;
 
-/** What Reactor was told by somebody who had completed or failed before, or whom nobody listened to any more. */
+/** Signals that Reactor dropped because the subscription had ended. */
 final class DroppedSignals {
     private static final List<String> found = new CopyOnWriteArrayList<>();
 
@@ -24,7 +24,7 @@ final class DroppedSignals {
         // Loading this class does it.
     }
 
-    /** Of those since the last time: each is told once, not by every later test as well. */
+    /** Reports each finding once, not again in every later test. */
     static void assertNone() {
         List<String> told = List.copyOf(found);
         found.removeAll(told);

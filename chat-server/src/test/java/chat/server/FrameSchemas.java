@@ -35,12 +35,12 @@ final class FrameSchemas {
         schema.forEach(FrameSchemas::close);
     }
 
-    /** What is wrong with a frame that a client sends. */
+    /** Returns the schema violations of a client frame. */
     static List<Error> faultsOfClientFrame(JsonNode frame) {
         return CLIENT.validate(frame);
     }
 
-    /** What is wrong with a frame that a server sends. */
+    /** Returns the schema violations of a server frame. */
     static List<Error> faultsOfServerFrame(JsonNode frame) {
         return SERVER.validate(frame);
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One client on the JDK's WebSocket: says what a test wants, remembers all it hears. Thread-safe. */
+/** A client on the JDK's WebSocket that sends what a test wants and records every frame. Thread-safe. */
 final class Guest implements AutoCloseable {
     private static final long PATIENCE_MILLIS = 60_000;
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -85,7 +85,7 @@ final class Guest implements AutoCloseable {
         return new Guest(server.socket(room), Integer.toString(userId), subprotocols);
     }
 
-    /** By whatever listens at this port, such as a {@link BadLine}. */
+    /** Connects through this port, for example through a {@link BadLine}. */
     static Guest connect(int port, String room, int userId) {
         return new Guest(URI.create("ws://127.0.0.1:" + port + "/chat/" + room), Integer.toString(userId));
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Only so many come in at once; the others are told when to try again, before they cost anything. */
+/** Concurrent handshakes are limited; the others receive Retry-After before they cost anything. */
 class HandshakeIT {
     private InMemoryRoomLog log;
 

@@ -67,7 +67,7 @@ class HerdIT {
         }
     }
 
-    /** Loses its socket and comes back as the protocol advises: with jitter, not before it is told to, and resuming. */
+    /** Reconnects as the protocol advises: with jitter, not before Retry-After, and resumes. */
     private static final class Returning {
         private final String room;
         private final int user;
@@ -159,7 +159,7 @@ class HerdIT {
             member.before.await("its text", () -> member.before.acks().size() == 1);
     }
 
-    /** In every room somebody talks as long as the herd is on its way. */
+    /** Sends texts in every room while the clients reconnect. */
     private void talkUntil(AtomicBoolean end) {
         while (!end.get()) for (Guest witness : witnesses) witness.awaitAck(witness.text("meanwhile"));
     }
@@ -176,7 +176,7 @@ class HerdIT {
                 .toList();
     }
 
-    /** Each has heard, over both of its sockets, what its room's witness has: all of it from its first message on. */
+    /** Over both of its sockets, each client received every message that its room's witness received after the first. */
     private void assertNothingIsLost(List<Returning> members, TestServer where) throws Exception {
         List<String> last = new ArrayList<>();
         for (Guest witness : witnesses) {
@@ -192,7 +192,7 @@ class HerdIT {
             List<String> heard = ids(member.before, again);
             List<String> all = ids(witnesses.get(i % ROOMS));
             assertThat(heard.subList(0, heard.indexOf(end) + 1))
-                    .as("what member %s heard", i)
+                    .as("messages of member %s", i)
                     .doesNotHaveDuplicates()
                     .isEqualTo(all.subList(all.indexOf(heard.getFirst()), all.indexOf(end) + 1));
             assertThat(again.frames("GAP")).isEmpty();

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a chat server says over HTTP, and whom it upgrades. */
+/** HTTP responses of a chat server, and its upgrades. */
 class HttpIT {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 

@@ -50,7 +50,7 @@ final class LeakedBuffers {
         // Loading this class does it.
     }
 
-    /** Of those since the last time: each is told once, not by every later test as well. */
+    /** Reports each finding once, not again in every later test. */
     static void assertNone() {
         List<String> told = List.copyOf(found);
         found.removeAll(told);

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.springframework.context.ApplicationContext;
 
-/** What a server has opened and not closed, at the end of a test: nothing. */
+/** Asserts that a server has closed everything at the end of a test. */
 final class Leftovers {
     /** Frames have one memory for all servers of this process: only without servers it must be empty. */
     private static final AtomicInteger servers = new AtomicInteger();

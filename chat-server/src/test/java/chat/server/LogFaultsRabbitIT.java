@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A chat server as in production while its broker is killed, blocks, stands still, and drops its connections. */
+/** A chat server whose broker is killed, blocks, stalls and drops connections. */
 class LogFaultsRabbitIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -60,7 +60,7 @@ class LogFaultsRabbitIT {
     @BeforeAll
     static void start() {
         node = new RabbitNode(RabbitSettings.in(directory)).start();
-        // However long the broker takes to start again, nothing is given up meanwhile.
+        // Longer than any restart of the broker, so that no message times out.
         server = TestServer.startOnRabbit(
                 node.uri(), "chat.server.id=faulty", "chat.server.log.silence=30s", "chat.server.log.overdue=110s");
         http = HttpClient.newHttpClient();
@@ -88,7 +88,7 @@ class LogFaultsRabbitIT {
 
     private static JsonNode health() throws IOException, InterruptedException {
         HttpResponse<String> answer = get(server.page("/health"));
-        assertThat(answer.statusCode()).as("whatever becomes of the log").isEqualTo(200);
+        assertThat(answer.statusCode()).as("status during log faults").isEqualTo(200);
         return JSON.readTree(answer.body());
     }
 
@@ -329,7 +329,7 @@ class LogFaultsRabbitIT {
                 await().atMost(PATIENCE)
                         .until(() -> System.nanoTime() - paused
                                 > Duration.ofSeconds(10).toNanos());
-                assertThat(sent).as("texts sent while the broker stands still").hasValue(full);
+                assertThat(sent).as("texts sent while the broker is stalled").hasValue(full);
                 assertThat(heap() - heap).as("growth of the heap").isLessThan(8 << 20);
                 assertThat(log()).isEqualTo("UP");
             } finally {

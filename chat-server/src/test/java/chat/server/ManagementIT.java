@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The management port tells what operators need, and nothing else; however the path is written. */
+/** The management port serves what operators need, and nothing else in any spelling of the path. */
 class ManagementIT {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 

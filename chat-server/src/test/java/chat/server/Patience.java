@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.Extension;
 
-/** What a test waits for without saying how long: machines that run tests stand still for seconds at times. */
+/** Timeout of waits in tests: test machines may stall for seconds. */
 public final class Patience implements Extension {
     public Patience() {
         Awaitility.setDefaultTimeout(Duration.ofMinutes(1));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Who is in a room, over several servers on a real broker, one of which stops without a word. */
+/** Members of a room over several servers on a real broker, one of which is killed. */
 class PresenceRabbitIT {
     @TempDir
     static Path directory;
@@ -116,7 +116,7 @@ class PresenceRabbitIT {
         for (int user = 7; user <= 8; user++)
             guests.add(Guest.connect(there, "crowd", user).joined());
         assertThat(welcomed(guests.getLast())).isEqualTo(8);
-        // It stays large: of a small room every LEAVE is told by itself.
+        // It stays large: a small room receives every LEAVE.
         guests.get(3).close();
         guests.get(4).close();
         JsonNode fewer = sixth.awaitFrame(

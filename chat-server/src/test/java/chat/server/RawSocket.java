@@ -101,7 +101,7 @@ final class RawSocket implements AutoCloseable {
         send(true, TEXT, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** As {@link #text}, for where nobody expects it to fail. */
+    /** As {@link #text}, without a checked exception. */
     void say(String text) {
         try {
             text(text);
@@ -138,7 +138,7 @@ final class RawSocket implements AutoCloseable {
         try {
             sending.run();
         } catch (SocketException closedAlready) {
-            // What it has said until then can still be read.
+            // Data received before can still be read.
         }
     }
 
@@ -187,7 +187,7 @@ final class RawSocket implements AutoCloseable {
         }
     }
 
-    /** Cuts the connection with a reset, whatever is still under way. */
+    /** Resets the connection, dropping data in flight. */
     void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();

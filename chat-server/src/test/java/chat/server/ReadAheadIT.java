@@ -19,7 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A server says that it is ready when it knows what was said lately. */
+/** A server is ready when it has read the recent messages. */
 class ReadAheadIT {
     private static final int PARTITIONS = 2;
 

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Who comes back misses nothing and gets nothing twice, though the server that it comes to remembers next to nothing and
- * neither consumer nor database is there: all of it is read from the broker's log.
+ * Members that resume receive every message once, although the server has almost no memory and there is no consumer or
+ * database: everything is read from the broker's log.
  */
 class ResumeRabbitIT {
     @TempDir
@@ -63,7 +63,7 @@ class ResumeRabbitIT {
                 "chat.server.history.url=http://127.0.0.1:" + Ports.free());
     }
 
-    /** Says so many things, ten at a time, each ten in their own entries of the log. */
+    /** Sends texts in groups of ten, each group in entries of its own. */
     private static void talk(Guest guest, String word, int messages) {
         for (int i = 0; i < messages; i++) {
             UUID id = guest.text(word + i);
@@ -77,10 +77,10 @@ class ResumeRabbitIT {
         return ids;
     }
 
-    /** What one member heard over its sockets is, without hole and repetition, what another heard from there to there. */
+    /** Asserts that one member received over its sockets exactly a range of what another received. */
     private static void assertNothingIsMissing(Guest witness, Guest... sockets) {
         List<String> heard = ids(sockets);
-        // At another server: what this one has heard last may be on its way there.
+        // The other server may not have delivered the latest messages yet.
         witness.await("the same", () -> ids(witness).contains(heard.getLast()));
         List<String> all = ids(witness);
         assertThat(heard)
@@ -215,7 +215,7 @@ class ResumeRabbitIT {
         }
     }
 
-    /** Its last words may be in the log or not: said again under their ids, each is there once. */
+    /** The last texts may be in the log or not: resent under their ids, each is there once. */
     @Test
     void afterTheOldServersDeathOnOneThatHasReadNothing() {
         try (Guest anna = Guest.connect(here, "dead", 1)) {

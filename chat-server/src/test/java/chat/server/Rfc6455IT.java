@@ -54,7 +54,7 @@ class Rfc6455IT {
         }
     }
 
-    /** What a peer does, on a fresh socket. */
+    /** An action of a client on a new socket. */
     interface Deed {
         void doneBy(RawSocket raw) throws IOException;
     }

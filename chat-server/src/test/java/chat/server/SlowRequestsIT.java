@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections that say nothing, or hardly anything, end; and nobody has to wait for them. */
+/** Silent and very slow connections time out without delaying others. */
 class SlowRequestsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String HOST = "Host: 127.0.0.1\r\n";

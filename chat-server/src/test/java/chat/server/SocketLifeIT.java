@@ -71,7 +71,7 @@ class SocketLifeIT {
             assertThat(loud.isClosed()).isFalse();
             assertThat(counters.byCode(CloseCode.SLOW).sum()).isEqualTo(1);
 
-            // What it did get has no hole, and then it is told why: with its position it can resume.
+            // It received messages without a gap, then the close code: it can resume from its position.
             List<String> heard = new ArrayList<>();
             int bytes = 0;
             RawSocket.Frame frame = slow.read();
@@ -107,7 +107,7 @@ class SocketLifeIT {
         }
     }
 
-    /** Else the operating system would go on for minutes to offer it what nobody reads. */
+    /** Otherwise the operating system would retry for minutes to send data that no client reads. */
     @Test
     void stalledReaderIsResetAndFreesItsMemory() throws Exception {
         try (TestServer server = TestServer.start(log, "chat.server.socket.write-deadline=1s");
@@ -223,7 +223,7 @@ class SocketLifeIT {
             assertThat(written.get()).isLessThan(20);
 
             stuck.mend();
-            // Who does not read what it said itself is a slow reader, too.
+            // A client that does not read its own messages is a slow reader, too.
             Thread.startVirtualThread(() -> readAll(loud));
             talking.join();
             witness.await("all", () -> witness.texts().size() == frames * 100);
@@ -283,7 +283,7 @@ class SocketLifeIT {
         }
     }
 
-    /** A pause of the whole process, a virtual machine's for example: it hears nothing, whoever says what. */
+    /** Pauses the whole process, as a virtual machine may: it receives nothing. */
     @Test
     void pausedServerDoesNotTimeOutItsClients() throws Exception {
         try (TestServer server = TestServer.start(
@@ -321,7 +321,7 @@ class SocketLifeIT {
         }
     }
 
-    /** Whoever else might be would be closed before. */
+    /** Any other reason would have closed the socket before. */
     private static void assertOnlyWhoIsSilentIsClosed(TestServer server) throws IOException {
         try (RawSocket silent = RawSocket.connect(server, "/chat/room")) {
             assertThat(silent.closeCode()).isEqualTo(4101);

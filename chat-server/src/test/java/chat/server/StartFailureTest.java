@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A wrong setting ends the start at once, with one message that tells what to change. */
+/** A wrong setting stops the start with one message that says what to change. */
 class StartFailureTest {
 
     @ParameterizedTest

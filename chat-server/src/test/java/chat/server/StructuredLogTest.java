@@ -17,7 +17,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a chat server's settings make of its log. */
+/** The chat server's log formats. */
 class StructuredLogTest {
     private final PrintStream before = System.out;
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();

@@ -114,7 +114,7 @@ final class TestServer implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + port() + path);
     }
 
-    /** Upgrades refused at the door for this reason. */
+    /** Upgrades rejected for this reason. */
     double refused(String reason) {
         Counter counter = bean(MeterRegistry.class)
                 .find("chat.refused")
@@ -127,7 +127,7 @@ final class TestServer implements AutoCloseable {
         return context.getBean(type);
     }
 
-    /** It says and hears nothing more, of those who leave either; still to be closed. */
+    /** Disconnects the server from the log; it must still be closed. */
     void die() {
         leftovers.expectMemberships();
         bean(Rooms.class).close();

@@ -87,7 +87,7 @@ class TokenIT {
                 .startsWith("HTTP/1.1 101")
                 .containsIgnoringCase("\r\nSec-WebSocket-Protocol: confab.v1\r\n")
                 .doesNotContain("bearer");
-        // Without confab.v1 no subprotocol is agreed upon; the token counts all the same.
+        // Without confab.v1 no subprotocol is selected, but the token counts.
         assertThat(handshake("/chat/room", "Sec-WebSocket-Protocol: bearer." + token))
                 .startsWith("HTTP/1.1 101")
                 .doesNotContainIgnoringCase("Sec-WebSocket-Protocol");

@@ -32,7 +32,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Who is told what over REST, where tokens are asked for. */
+/** Access over REST with tokens. */
 class AccessIT {
     private static final String ISSUER = "https://issuer.example";
     private static final int MANAGEMENT = Ports.free();
@@ -125,7 +125,7 @@ class AccessIT {
         return URI.create("http://127.0.0.1:" + application.getEnvironment().getProperty("local.server.port") + path);
     }
 
-    /** What each is told: the member is user 42, may read news and team-*, and public-* are for everybody. */
+    /** Access of each caller: the member is user 42 and may read news and team-*; every token may read public-*. */
     @ParameterizedTest
     @CsvSource({
         "/api/rooms/news/messages,                   200, 200, 200",

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** What a consumer has said in one partition's log, as a chat server reads it, with what the database held then. */
+/** The announcements of a consumer in one partition, as a chat server reads them, with the rows stored by then. */
 public final class Announcements implements LogListener, AutoCloseable {
     private final ScheduledExecutorService loop = PartitionLoop.named("announcements");
     private final LogReader reader;

@@ -47,7 +47,7 @@ public final class Database {
                 aggregating);
     }
 
-    /** As if nobody had ever used it. */
+    /** Resets the database to an unused one. */
     public static void empty() {
         NODE.start();
         execute("DROP SCHEMA public CASCADE");

@@ -233,7 +233,7 @@ class DeadLettersIT {
         assertThat(post("/" + id + "/discard").status()).isEqualTo(409);
     }
 
-    /** An entry of two messages, as it stands in a log. */
+    /** An entry of two messages, as encoded in a log. */
     private static byte[] entry() throws Exception {
         BlockingQueue<byte[]> entries = new LinkedBlockingQueue<>();
         try (RoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());

@@ -121,7 +121,7 @@ public final class Writer implements LogPartition.Owner<UUID>, AutoCloseable {
     public Map<UUID, Long> accepted() {
         partition.drain().orTimeout(30, TimeUnit.SECONDS).join();
         synchronized (accepted) {
-            // Said here: whatever is thrown on the loop of a partition is only logged.
+            // Recorded here, because an exception on a partition's loop is only logged.
             if (!lost.isEmpty()) throw new IllegalStateException("not in the log: " + lost);
             return new LinkedHashMap<>(accepted);
         }

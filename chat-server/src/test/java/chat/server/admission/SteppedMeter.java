@@ -4,7 +4,7 @@ import io.github.bucket4j.TimeMeter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Stands still until it is told to go on. */
+/** A clock that only the test advances. */
 public final class SteppedMeter implements TimeMeter {
     private final AtomicLong nanos = new AtomicLong();
 

@@ -150,7 +150,7 @@ class IntakeTest {
             if (!hasToken) throw new AssertionError("nobody has given one");
         }
 
-        /** What is confined to the loop is found where it is not. */
+        /** Detects calls outside the event loop. */
         private void onlyOnLoop() {
             if (!Thread.currentThread().equals(thread)) throw new AssertionError("not on the session's event loop");
         }
@@ -477,7 +477,7 @@ class IntakeTest {
             log.mend();
             refused.countDown();
         });
-        // In one step, so the session hears of the refusal behind it.
+        // In one step, so that the session learns of the rejection afterwards.
         session.onLoop(() -> {
             intake.receive(JOIN.getBytes(StandardCharsets.UTF_8), ROOM);
             await(refused);
@@ -534,7 +534,7 @@ class IntakeTest {
         Intake second = intake(other);
         String join = JOIN.replace("\"1\"", "\"43\"");
         try {
-            // In one step, so the text that waits for the JOIN hears of it behind the end.
+            // In one step, so that the text that waits for the JOIN sees it after the end.
             other.onLoop(() -> {
                 second.receive(
                         ("[" + join + "," + text("unsaid").replace("\"1\"", "\"43\"") + "]")
@@ -786,7 +786,7 @@ class IntakeTest {
 
     private final SteppedMeter meter = new SteppedMeter();
 
-    /** Time goes on, for rates, and whoever waits for it is told. */
+    /** Advances the clock of the rates and runs due steps. */
     private void pass(Duration time) {
         meter.step(time);
         session.fire();

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Servers on one log that come, die, pause and lag, with members that come and go and now and then vanish without a LEAVE:
- * whatever happened, a minute later everybody knows exactly who is there.
+ * Servers on one log start, die, pause and lag; members join, leave, and sometimes vanish without a LEAVE. A minute later,
+ * every server knows exactly the current members.
  */
 class PresenceModelTest {
     private static final int STEPS = 3000;
@@ -166,7 +166,7 @@ class PresenceModelTest {
         }
     }
 
-    /** Nobody who serves says anything. */
+    /** No server publishes anything. */
     private void passQuietly(Tape tape, Duration time) {
         for (long left = time.toMillis(); left > 0; left -= 500) {
             nanos += Duration.ofMillis(500).toNanos();

@@ -20,8 +20,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server as presence sees it: has sessions, writes in order with some of it on its way, reads at its own pace. What it
- * writes is on its way until {@link #arrive}; it reads one entry per {@link #read}.
+ * A server as presence sees it: has sessions, publishes in order, and reads at its own pace. An entry is in flight until
+ * {@link #arrive}; each {@link #read} reads one entry.
  */
 final class SimulatedServer {
     final long run;
@@ -105,14 +105,14 @@ final class SimulatedServer {
         waitingSaid.add(new Said(session.room, session.member, MessageType.LEAVE));
     }
 
-    /** Its LEAVE is in nobody's hands any more: it is gone, and the log will not say it. */
+    /** Loses a LEAVE: the session has ended, and no entry will report it. */
     void vanish(Session session) {
         session.leaving = true;
         sessions.remove(session);
         if (session.inLog) presence.went(session.room, session.member);
     }
 
-    /** Somebody's LEAVE stands in the log although the session has not left, such as under an id that was used before. */
+    /** Publishes a LEAVE of a session that has not left, as under an id that was used before. */
     void leaveOfNobody(Session session) {
         waiting.add(new Session(session.room, session.member));
         waitingSaid.add(new Said(session.room, session.member, MessageType.LEAVE));
@@ -143,7 +143,7 @@ final class SimulatedServer {
         return next;
     }
 
-    /** The first of what is on its way comes to stand in the log. */
+    /** Appends the oldest entry in flight to the log. */
     void arrive() {
         Written first = onTheirWay.remove();
         switch (first.kind()) {
@@ -195,7 +195,7 @@ final class SimulatedServer {
         while (hasUnread()) readOne();
     }
 
-    /** What happens every quarter of a second. */
+    /** Runs the steps of every 250 ms. */
     void tick() {
         if (started && writable && nanos.getAsLong() >= heartbeatDue) {
             heartbeatDue = nanos.getAsLong() + log.heartbeat().toNanos();
@@ -206,7 +206,7 @@ final class SimulatedServer {
         told.addAll(presence.news());
     }
 
-    /** Who is there through it, as far as the log has been read back. */
+    /** Members through this server, as far as it has read the log. */
     List<Session> there() {
         return sessions.stream().filter(session -> session.inLog).toList();
     }

@@ -53,7 +53,7 @@ final class Tape implements AutoCloseable {
                 }
             });
 
-    /** What a member says. */
+    /** Publishes a message of a member. */
     record Said(RoomId room, Member member, MessageType type) {
         OutgoingMessage message() {
             UUID id = UUID.randomUUID();
@@ -65,7 +65,7 @@ final class Tape implements AutoCloseable {
 
     Tape() {
         reader.start();
-        // A log begins with a HELLO; of one that nobody knows.
+        // A log begins with a HELLO, here of an unknown server.
         append(EntryBuilder.encodeEmpty(header(EntryKind.HELLO, 1, 1)));
     }
 

@@ -22,7 +22,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What happens at bounds that no client is told of is counted. */
+/** Counters of bounds that clients cannot see. */
 class BoundsTest {
     private static final RoomId ROOM = new RoomId("room");
 
@@ -143,7 +143,7 @@ class BoundsTest {
         assertThat(counters.emptyForgotten.sum()).isZero();
     }
 
-    /** Who has resumed from the first of 30 messages, and takes nothing once the first page of them is here. */
+    /** A member that resumed from the first of 30 messages and stops reading after the first page. */
     private FakeMember slow(Rooms rooms) {
         FakeMember anna = member(rooms, ROOM);
         for (int i = 0; i < 30; i++) anna.said("t" + i);

@@ -53,7 +53,7 @@ public final class BreakableLog extends ForwardingRoomLog {
         mode = Mode.REFUSING;
     }
 
-    /** What is to be done when the next append has been refused. */
+    /** Runs when the next append has been rejected. */
     public synchronized void whenRefused(Runnable next) {
         afterRefusal = next;
     }
@@ -113,12 +113,12 @@ public final class BreakableLog extends ForwardingRoomLog {
         return swallowed.get();
     }
 
-    /** Who begins to read from now on finds nothing before this offset, as after the retention of a broker. */
+    /** New readers find nothing before this offset, as after the broker's retention. */
     public void keepFrom(long offset) {
         firstOffset = offset;
     }
 
-    /** Whether those who begin to read from now on find anything at all. */
+    /** Whether new readers find any entry. */
     public void readable(boolean now) {
         readable = now;
     }
@@ -230,7 +230,7 @@ public final class BreakableLog extends ForwardingRoomLog {
         return state;
     }
 
-    /** How many are told of its state. */
+    /** Number of listeners of its state. */
     public int stateListeners() {
         return listeners.size();
     }

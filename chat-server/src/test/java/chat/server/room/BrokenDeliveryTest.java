@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What cannot be delivered, whatever the reason, is told to those who miss it, and to nobody else. */
+/** A failed delivery closes the affected sessions and no others. */
 class BrokenDeliveryTest {
     private static final RoomId ROOM = new RoomId("room");
     private static final RoomId OTHER = new RoomId("other");

@@ -21,13 +21,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What lies between what the history has and what memory has is read from the log, without waiting for anybody. */
+/** Messages between the history and memory are read from the log, without waiting. */
 class CatchUpFromLogTest {
     private static final RoomId ROOM = new RoomId("room");
     private static final RoomId OTHER = new RoomId("other");
     private static final int REMEMBERED = 10;
     private static final int READERS = 2;
-    /** Unless the clock is stepped, whatever waits for the history's patience to end waits too long. */
+    /** Without steps of the clock, a wait for the history's timeout never ends. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final TestServers servers = new TestServers(1);
@@ -63,7 +63,7 @@ class CatchUpFromLogTest {
         return again;
     }
 
-    /** Who has joined and then said t0 to t19. */
+    /** A member that has joined and sent t0 to t19. */
     private FakeMember talkative() {
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
         for (String text : numbered(0, 20)) anna.said(text);
@@ -261,7 +261,7 @@ class CatchUpFromLogTest {
         assertSame(bert, anna);
     }
 
-    /** Of the last ones of the log some are repetitions, which nobody gets: then fewer come, with nothing left out between. */
+    /** Some of the log's last messages are duplicates: fewer messages arrive, without a gap between them. */
     @Test
     void lastMessagesHaveNoHoleDespiteDuplicates() {
         FakeMember anna = member(ROOM, 1, new Since.Now()).joined();
@@ -289,7 +289,7 @@ class CatchUpFromLogTest {
         assertSame(bert, anna);
     }
 
-    /** What was said meanwhile has pushed the JOIN itself out of memory. */
+    /** Later messages have evicted the JOIN from memory. */
     @ParameterizedTest
     @ValueSource(ints = {5, 60})
     void lateHistoryLosesNoMessageAfterTheJoin(int stored) {

@@ -2,7 +2,7 @@ package chat.server.room;
 
 import io.netty.buffer.ByteBuf;
 
-/** A subscriber whose event loop is whatever thread it is called on: what it is handed arrives at once. */
+/** A subscriber without an event loop: frames arrive on the calling thread. */
 public abstract class DirectSubscriber implements Subscriber {
     private final EventLoopQueue queue;
 

@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 
-/** A consumer that stores nothing, and says so of whatever the test wants: in one partition. */
+/** A consumer of one partition that stores nothing and reports the positions that a test wants. */
 public final class FakeConsumer implements AutoCloseable {
     /** Another one for each: what an earlier one has said is read, too. */
     private final long run = ThreadLocalRandom.current().nextLong();

@@ -35,7 +35,7 @@ final class FakeHistory implements History {
         reachable = now;
     }
 
-    /** Who asks for what came before a position gets no answer until this is completed. */
+    /** Requests for messages before a position wait until this is completed. */
     synchronized CompletableFuture<Void> hold() {
         answering = new CompletableFuture<>();
         return answering;

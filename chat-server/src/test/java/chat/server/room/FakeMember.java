@@ -114,7 +114,7 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
         say(MessageType.JOIN, null, id);
     }
 
-    /** Joins the same room once more on the same socket. */
+    /** Joins the same room again on the same socket. */
     void joinAgain(Since since) {
         membership = new Membership(membership.room(), membership.member(), since, false, this, this);
         join();
@@ -231,7 +231,7 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
                 .toList();
     }
 
-    /** What was said, as the member heard it: texts, and JOIN or LEAVE with the user. */
+    /** The messages that the member received: texts, and JOIN or LEAVE with the user. */
     List<String> heard() {
         List<String> heard = new ArrayList<>();
         for (JsonNode frame : frames("MESSAGES"))

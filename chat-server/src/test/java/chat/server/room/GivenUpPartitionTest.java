@@ -10,7 +10,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A partition without members here is read no more after its grace, and nobody misses anything for it. */
+/** A server stops reading a partition without members, and no member misses a message. */
 class GivenUpPartitionTest {
     private static final RoomId ROOM = new RoomId("room");
     private static final Duration GRACE = Duration.ofMinutes(2);
@@ -96,7 +96,7 @@ class GivenUpPartitionTest {
         assertThat(there.heard()).filteredOn("a0"::equals).hasSize(1);
     }
 
-    /** It is given up whenever nobody is there: whoever comes just then is welcomed, heard, and let go all the same. */
+    /** A member that joins while the partition closes is welcomed and served. */
     @Test
     void joinDuringTheCloseIsAccepted() {
         Rooms hasty = server("hasty", Duration.ofNanos(1), new RoomCounters());

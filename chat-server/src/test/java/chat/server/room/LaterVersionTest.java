@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What members hear of while servers of a later version write into the same log. */
+/** Delivery while servers of a later version write to the same log. */
 class LaterVersionTest {
     private static final RoomId ROOM = new RoomId("room");
 

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** To leave a room costs the same in a small and in a large one. What is counted is work, not time. */
+/** Leaving costs the same in a small and in a large room. Counts work, not time. */
 class LeavingCostTest {
     private static final RoomId ROOM = new RoomId("room");
     private static final int LEAVING = 20;
@@ -55,7 +55,7 @@ class LeavingCostTest {
         return members;
     }
 
-    /** How many others were moved because some left, the first of them, so that most stand behind it. */
+    /** The number of members that were moved because the first members left. */
     private int moved(int size) {
         Room room = new Room(ROOM, settings, 0, () -> 0);
         List<Membership> members = members(room, size);
@@ -96,7 +96,7 @@ class LeavingCostTest {
         assertThat(asked).hasSize(LEAVING).doesNotHaveDuplicates();
     }
 
-    /** What was allocated while some left: whoever copies the list of all gives itself away. */
+    /** Bytes allocated while members left: a copy of the list would show. */
     private long allocated(int size) {
         Room room = new Room(ROOM, settings, 0, () -> 0);
         List<Membership> members = members(room, size);

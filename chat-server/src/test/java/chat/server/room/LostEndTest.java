@@ -51,7 +51,7 @@ class LostEndTest {
         return new FakeMember(rooms, clock, ROOM, user, since, wantsStored).joined();
     }
 
-    /** As the consumer says it who has read what is lost: so many entries more than there are. */
+    /** As a consumer that has stored lost entries reports it. */
     private long storedBeyond(FakeMember last, int entries) throws Exception {
         long there = last.lastPosition();
         long beyond = there + (long) entries * Position.MESSAGES_PER_ENTRY;
@@ -80,7 +80,7 @@ class LostEndTest {
         assertThat(number(gap, "from")).isGreaterThanOrEqualTo(before).isLessThan(beyond);
         assertThat(number(gap, "to")).isGreaterThan(beyond).isLessThan(anna.lastPosition());
         assertThat(anna.frames("GAP")).hasSize(1);
-        assertThat(anna.types()).as("before it was read again, nobody knows").doesNotContain("STORED");
+        assertThat(anna.types()).as("frames before it was read again").doesNotContain("STORED");
         assertThat(anna.heard()).endsWith("before", "after");
     }
 

@@ -13,10 +13,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A server that reads ahead knows what was said lately before anybody comes. */
+/** A server that reads ahead knows the recent messages before the first member joins. */
 class ReadAheadTest {
     private static final int PARTITIONS = 4;
-    /** Unless the clock is stepped, whatever waits for its end waits too long; shorter than a silence, which ends it as well. */
+    /** Without steps of the clock this wait never ends; shorter than the silence timeout, which would end it, too. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final RoomId ROOM = new RoomId("room");
@@ -96,7 +96,7 @@ class ReadAheadTest {
         Awaitility.await().until(() -> here.partitionsRead() == 0);
     }
 
-    /** So a server that stands by for another one goes on knowing what is said there. */
+    /** So a standby server keeps reading the partition. */
     @Test
     void whereSomeAreToBeKeptThoseAreReadAndNotGivenUp() throws Exception {
         int partition = ROOM.partition(PARTITIONS);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What members are told of each other, over two servers on a log in memory; a room of more than three is large. */
+/** Presence of members over two servers on an in-memory log; a room of more than three is large. */
 class RoomMembersTest {
     private static final RoomId ROOM = new RoomId("room");
 
@@ -91,7 +91,7 @@ class RoomMembersTest {
         assertThat(welcomed(bert)).isEqualTo(2);
     }
 
-    /** Nobody was here to be told anything when that entry came, and it hears what stands behind its JOIN. */
+    /** No member was here when that entry was read; the new member receives what follows its JOIN. */
     @Test
     void firstMemberCountsOneThatLeavesLaterInTheEntry() {
         FakeMember anna = member(here, 1);
@@ -203,7 +203,7 @@ class RoomMembersTest {
         assertThat(anna.heard()).endsWith("LEAVE 2");
     }
 
-    /** Not who has come or gone meanwhile. */
+    /** Without the members that joined or left since. */
     private static JsonNode lastRoster(FakeMember member) {
         return member.frames("MEMBERS").stream()
                 .filter(frame -> frame.has("roster"))

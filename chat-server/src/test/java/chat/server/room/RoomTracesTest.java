@@ -18,7 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What two servers on one log tell of the way of messages. */
+/** Traces of messages from two servers on one log. */
 class RoomTracesTest {
     private static final RoomId ROOM = new RoomId("room");
 

@@ -42,9 +42,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Sessions of eight threads come to the same rooms, talk, leave and end, all at once. What they have done is known, and the
- * order in which it happened is that of the log: rooms, counters, presence and what everybody was told have to follow from
- * these two.
+ * Sessions of eight threads join the same rooms, send, leave and end concurrently. The log has the order of their actions:
+ * rooms, counters, presence and the received messages must follow from it.
  */
 class RoomsModelTest {
     private static final int THREADS = 8;
@@ -69,7 +68,7 @@ class RoomsModelTest {
             counters);
     private final Map<RoomId, List<Said>> said = new ConcurrentHashMap<>();
 
-    /** A message as it stands in the log. */
+    /** A message in the log. */
     private record Said(String id, MessageType type, String user) {}
 
     /** One session in one room, and what it did. */
@@ -152,7 +151,7 @@ class RoomsModelTest {
         assertThat(rooms.drain(PATIENCE)).as("no LEAVE is owed").isTrue();
     }
 
-    /** What one thread does. Its sessions know nothing of those of others. */
+    /** The actions of one thread; its sessions are independent of others. */
     private final class Sessions {
         private final Random random;
         private final List<Stay> all = new ArrayList<>();
@@ -219,7 +218,7 @@ class RoomsModelTest {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .until(() -> said.values().stream().mapToInt(List::size).sum() >= messages);
-        // What stands in the log may still be on its way to the rooms.
+        // Entries may still be on their way to the rooms.
         Awaitility.await().atMost(PATIENCE).until(() -> rooms.drain(PATIENCE));
         tails.forEach(RoomLog.Tail::close);
         assertThat(said.values().stream().mapToInt(List::size).sum()).isEqualTo(messages);
@@ -245,7 +244,7 @@ class RoomsModelTest {
         public void ended(LogUnavailable cause) {}
     }
 
-    /** Who is there in the end: users, each once. */
+    /** The users at the end, each once. */
     private static Set<String> users(RoomId room, List<Stay> stays) {
         Set<String> users = new HashSet<>();
         for (Stay stay : stays)
@@ -266,13 +265,13 @@ class RoomsModelTest {
             assertThat(member.refusals()).isEmpty();
             assertThat(member.frames("GAP")).isEmpty();
             int from = ids.indexOf(stay.join);
-            // Whoever has ended hears until the room knows of it.
+            // An ended session receives frames until the room has read its LEAVE.
             int to = stay.leave != null
                     ? ids.indexOf(stay.leave) + 1
                     : stay.ended ? from + heard(stay).size() : ids.size();
             if (heard(stay).size() < to - from)
                 member.await("all of it", () -> heard(stay).size() >= to - from);
-            assertThat(heard(stay)).as("what %s was told", stay.join).isEqualTo(ids.subList(from, to));
+            assertThat(heard(stay)).as("messages of %s", stay.join).isEqualTo(ids.subList(from, to));
             if (stay.isThere() || stay.leave != null) {
                 assertThat(member.frames("WELCOME")).hasSize(1);
                 assertThat(member.acks()).containsAll(stay.texts).doesNotHaveDuplicates();
@@ -297,9 +296,9 @@ class RoomsModelTest {
     }
 
     /**
-     * A LEAVE of one of several sessions of a user is made good by a MEMBERS frame, which may come a second later.
+     * A MEMBERS frame, up to a second later, corrects the LEAVE of one of several sessions of a user.
      *
-     * @return whether all that a client was told last of each user, in its order, is so
+     * @return whether the latest frames about each user match the members
      */
     private static boolean knowsWhoIsThere(Stay stay, Set<String> users) {
         Map<String, Boolean> told = new HashMap<>();

@@ -512,7 +512,7 @@ class RoomsTest {
         FakeMember anna = member(1).joined();
         for (String text : numbered(0, 20)) anna.said(text);
         List<RecentMessage> stored = new ArrayList<>(anna.recent());
-        // More of them than a page of this server has: the history gives them all the same.
+        // More than a page: the history returns them all.
         for (String text : List.of("lost 4", "lost 3", "lost 2", "lost 1"))
             stored.add(
                     4,

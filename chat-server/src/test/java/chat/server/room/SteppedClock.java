@@ -7,7 +7,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Stands still until it is told to go on; as a measure of time it runs, and is stepped likewise. */
+/** A clock that only the test advances; also measures time for rate limits. */
 public final class SteppedClock extends Clock {
     private static final Instant BEGIN = Instant.parse("2026-11-20T10:00:00Z");
     private final AtomicReference<Instant> now = new AtomicReference<>(BEGIN);
@@ -19,7 +19,7 @@ public final class SteppedClock extends Clock {
         turn(by);
     }
 
-    /** Somebody sets it: no time passes. */
+    /** Sets the wall clock; no time passes. */
     public void turn(Duration by) {
         now.updateAndGet(before -> before.plus(by));
     }

@@ -151,7 +151,7 @@ class ChatSessionTest {
         return session;
     }
 
-    /** As Reactor Netty's last handler: it hears of what was not sent any more, and knows what that is. */
+    /** As Reactor Netty's last handler: it handles frames that were not sent. */
     private static final class CutHandler extends ChannelInboundHandlerAdapter {
         @Override
         @SuppressWarnings("deprecation") // of the interface that declares it, not of this
@@ -177,7 +177,7 @@ class ChatSessionTest {
         assertThat(channel.isWritable()).isFalse();
     }
 
-    /** What the session sends stays in the channel until the handler "stuck" is removed. */
+    /** Frames of the session stay in the channel until the handler "stuck" is removed. */
     private void getStuckWith(ChatSession session) {
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
         channel.pipeline().addFirst("stuck", new StuckHandler());
@@ -342,7 +342,7 @@ class ChatSessionTest {
         pass(time, channel);
     }
 
-    /** Nothing stands still meanwhile. */
+    /** Without any pause. */
     private void pass(Duration time, EmbeddedChannel of) {
         long end = nanos.get() + time.toNanos();
         long tick = TimeUnit.MILLISECONDS.toNanos(5);

@@ -17,12 +17,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code tools/fuzz} looks for bytes that break this; the ordinary tests try those that stand in the resources. */
+/** {@code tools/fuzz} searches for bytes that break this; the ordinary tests use those in the resources. */
 class FrameGuardFuzzTest {
     private static final int MAX_BYTES = 1024;
     private static final WireSettings SETTINGS = new WireSettings(8, 20);
 
-    /** What came of some bytes: what reached the session, and the code of the close frame; 0: none. */
+    /** The result of some bytes: the messages of the session, and the close code; 0: none. */
     private record Outcome(List<String> frames, int closeCode) {}
 
     /** @param bytes the first says into how large pieces the rest is cut */
@@ -45,7 +45,7 @@ class FrameGuardFuzzTest {
                 new WebSocket13FrameDecoder(config),
                 new Utf8Guard(),
                 new FrameGuard(MAX_BYTES, SETTINGS, () -> 0, refusals::add));
-        // A closed socket hears nothing more.
+        // A closed socket receives nothing more.
         for (int at = 1; at < bytes.length && channel.isOpen(); at += size)
             channel.writeInbound(Unpooled.copiedBuffer(bytes, at, Math.min(size, bytes.length - at)));
         int length = 0;

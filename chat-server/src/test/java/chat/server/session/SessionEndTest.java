@@ -63,7 +63,7 @@ import org.springframework.web.reactive.socket.WebSocketSession;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A socket ends once, whoever ends it, and however many at the same time. */
+/** A socket ends once, even if several parties end it at the same time. */
 class SessionEndTest {
     private static final String JOIN = "{\"messageType\":\"JOIN\",\"userId\":\"1\",\"username\":\"anna\","
             + "\"timestamp\":\"2026-11-20T10:00:00Z\"}";
@@ -139,7 +139,7 @@ class SessionEndTest {
                             @Override
                             @SuppressWarnings("deprecation") // of the interface that declares it, not of this
                             public void exceptionCaught(ChannelHandlerContext context, Throwable writtenTooLate) {
-                                // Reactor Netty's last handler hears of it, and knows what it is.
+                                // Reactor Netty's last handler handles it.
                             }
                         });
                         accepted.add(channel);

@@ -3,7 +3,7 @@ package chat.server.session;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 
-/** Takes so many bytes as it is told to, and one before. */
+/** Accepts the given number of bytes, and one byte before. */
 final class TricklingChannel extends EmbeddedChannel {
     private int allowed = 1;
 

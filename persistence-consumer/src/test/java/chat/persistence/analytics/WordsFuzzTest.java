@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** {@code tools/fuzz} looks for words that break this; the ordinary tests try those that stand in the resources. */
+/** {@code tools/fuzz} searches for parameters that break this; the ordinary tests use those in the resources. */
 class WordsFuzzTest {
     private static final List<Endpoint<?>> ENDPOINTS = new Endpoints(
                     new Snapshots(new PGSimpleDataSource()),
@@ -20,7 +20,7 @@ class WordsFuzzTest {
                     Clock.systemUTC())
             .all();
 
-    /** @param bytes which endpoint, then lines: what stands in the path, and {@code name=value} for each parameter */
+    /** @param bytes the endpoint, then lines: the path variable, and {@code name=value} for each parameter */
     @FuzzTest
     void anyWordsAreAQuestionOrSomethingIsWrongWithThem(byte[] bytes) {
         if (bytes.length == 0) return;

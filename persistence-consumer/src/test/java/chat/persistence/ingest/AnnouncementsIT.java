@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the consumer says in the log about what it has stored. */
+/** Announcements of stored positions in the log. */
 class AnnouncementsIT {
     private static final Duration SOON = Duration.ofMinutes(2);
 
@@ -111,7 +111,7 @@ class AnnouncementsIT {
         assertThat(Database.number("SELECT count(*) FROM messages")).isEqualTo(1);
     }
 
-    /** What nobody writes into tells nothing of whether it can be read. */
+    /** An idle partition does not show whether it can be read. */
     @Test
     void idlePartitionRepeatsTheAnnouncement() throws Exception {
         consumer(log);

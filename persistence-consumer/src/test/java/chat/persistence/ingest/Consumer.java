@@ -43,7 +43,7 @@ final class Consumer implements AutoCloseable {
         this(log, settings, 0);
     }
 
-    /** @param bugs how often preparing the database fails in a way that nobody foresaw */
+    /** @param bugs how often preparing the database fails with an unexpected exception */
     Consumer(RoomLog log, IngestSettings settings, int bugs) {
         this.bugs = new AtomicInteger(bugs);
         pools = new Pools(properties(), log.partitions(), meters);

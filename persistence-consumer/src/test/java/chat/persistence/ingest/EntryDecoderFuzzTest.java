@@ -7,7 +7,7 @@ import chat.log.MalformedEntry;
 import chat.persistence.batch.EntryRows;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
-/** {@code tools/fuzz} looks for entries that break this; the ordinary tests try those that stand in the resources. */
+/** {@code tools/fuzz} searches for entries that break this; the ordinary tests use those in the resources. */
 class EntryDecoderFuzzTest {
     @FuzzTest
     void everyMessageBecomesARowOrADeadLetter(byte[] bytes) {

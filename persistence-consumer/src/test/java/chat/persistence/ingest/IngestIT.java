@@ -146,7 +146,7 @@ class IngestIT {
         assertThat(consumer.count("persistence.stored")).isEqualTo(2);
     }
 
-    /** Copies of one's own entries are told by the reader; those of another server's by the ids in them. */
+    /** The reader recognizes copies of the server's own entries; ids reveal copies of other servers' messages. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void copiesAreStoredOnceAndCounted(boolean byAnother) throws Exception {

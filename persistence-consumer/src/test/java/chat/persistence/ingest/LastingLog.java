@@ -14,7 +14,7 @@ final class LastingLog extends ForwardingRoomLog {
         return true;
     }
 
-    /** What lasts keeps what is stored, too. */
+    /** A durable log keeps stored messages, too. */
     @Override
     public void release(int partition, long offset) {}
 

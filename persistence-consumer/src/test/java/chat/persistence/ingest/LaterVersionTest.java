@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What chat servers of a later version write beside messages. */
+/** Entries of later chat servers that are not messages. */
 class LaterVersionTest {
     @Test
     void optionalEntryKindIsSkippedAndMovesThePosition() {

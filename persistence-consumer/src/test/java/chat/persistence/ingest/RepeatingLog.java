@@ -8,8 +8,8 @@ import java.util.Deque;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A log in which entries with messages stand twice: with every tenth, it and the two before it are written once more, as by
- * one who heard of none of them in time. Thread-safe.
+ * A log with duplicate entries: after every tenth entry with messages, that entry and the two before it are appended again,
+ * as by a server that received no confirm in time. Thread-safe.
  */
 final class RepeatingLog extends ForwardingRoomLog {
     private static final int EVERY = 10;

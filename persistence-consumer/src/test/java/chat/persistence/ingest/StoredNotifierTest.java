@@ -577,7 +577,7 @@ class StoredNotifierTest {
         assertThat(said()).containsExactly(7L, 20L);
     }
 
-    /** What is read once more from the log's beginning is stored below what was stored before. */
+    /** Entries that are read again from the start are below the stored position. */
     @Test
     void idlePartitionRepeatsTheHighestStoredPosition() {
         announcer.begin(20);

@@ -49,7 +49,7 @@ public final class Stored implements AutoCloseable {
                 Clock.systemUTC());
     }
 
-    /** Who writes: a number of users, most of the messages of a few, or of all alike. */
+    /** The senders: a number of users, with skewed or even shares of the messages. */
     public enum Users implements ToIntFunction<Random> {
         UNIFORM,
         ZIPF;

@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A way to a server on this machine that is cut when a client says a word for the first time, before the server hears it. */
+/** A proxy on this machine that cuts a connection when a client first sends a word, before the server receives it. */
 final class CutLine implements AutoCloseable {
     private final int target;
     private final String word;

@@ -49,7 +49,7 @@ class PoolsIT {
                 new PostgresProperties.Aggregating(queryTimeout));
     }
 
-    /** Whose sessions may be silent, and are looked after, for so long. */
+    /** The time that sessions may be silent. */
     private static Pools watched(Duration socketTimeout, Duration silence, Duration look) {
         return new Pools(
                 properties(Database.node().jdbcUrl(), socketTimeout, Duration.ofSeconds(7)),
@@ -115,7 +115,7 @@ class PoolsIT {
         }
     }
 
-    /** As that of a consumer whose host stands still, or vanished without a word. */
+    /** As of a consumer whose host is paused or lost. */
     @Test
     void silentTransactionTimesOut() throws Exception {
         try (Pools silent = watched(Duration.ofSeconds(3), Duration.ofMillis(500), Duration.ofSeconds(5));
