@@ -43,13 +43,13 @@ export interface StateEvent {
   state: State;
   /** The close code that led here, if one did. */
   code: number | null;
-  /** What the server gave as its reason, or why no socket could be made. */
+  /** The server's reason, or why no socket could be created. */
   reason: string;
   /** While it waits: when it connects next, by this machine's clock. */
   retryAt: number | null;
 }
 
-/** What is used of `localStorage`. All calls are synchronous; any may throw. */
+/** The used part of `localStorage`. All calls are synchronous; any may throw. */
 export interface QueueStorage {
   readonly length: number;
   key(index: number): string | null;
@@ -58,7 +58,7 @@ export interface QueueStorage {
   removeItem(key: string): void;
 }
 
-/** What is used of the browser's WebSocket; that of the package `ws` fits. */
+/** The used part of the browser's WebSocket; the package `ws` is compatible. */
 export interface WebSocketLike {
   readonly readyState: number;
   send(data: string): void;
@@ -82,7 +82,7 @@ export type FetchLike = (
 ) => Promise<{ readonly status: number; readonly headers: { get(name: string): string | null }; json(): Promise<any> }>;
 
 export interface ClientOptions {
-  /** A number in digits, or with tokens as the token says it. What a token says need not be said here, but without it nothing is kept over reloads. */
+  /** Digits; with tokens, the user id of the token. May be omitted with tokens, but then nothing survives a reload. */
   userId?: string;
   /** 3 to 20 letters and digits; with a token what that says, or left out. */
   username?: string;
@@ -96,7 +96,7 @@ export interface ClientOptions {
    * time (`refresh`), without a new socket.
    */
   token?: string | ((why: 'connect' | 'refresh') => string | null | Promise<string | null>);
-  /** Where there is no global one. */
+  /** Needed if there is no global WebSocket. */
   WebSocket?: new (url: string, protocols: string[]) => WebSocketLike;
   /** Asks why a connection was refused, which a WebSocket does not say. Default: the global one. `null`: the client does not ask. */
   fetch?: FetchLike | null;
@@ -125,9 +125,9 @@ export interface JoinOptions {
 }
 
 export interface SendOptions {
-  /** What to wait for: `accepted` (it has its place in the room) or `stored` (it is in the database, too). */
+  /** The state to wait for: `accepted` (the message has a position) or `stored` (it is in the database, too). */
   until?: 'accepted' | 'stored';
-  /** A UUID of 36 characters, in either case, to send a message again that failed; lower case from here on. Without it a new one. */
+  /** A UUID of 36 characters, in either case, to resend a failed message; converted to lower case. Default: a new one. */
   messageId?: string;
 }
 
@@ -167,7 +167,7 @@ export interface Pending {
 export interface Roster {
   members: number;
   roster: Member[];
-  /** What to give as `after` for the next page; null: there is none. */
+  /** The value of `after` for the next page; null if there is none. */
   next: string | null;
 }
 
@@ -270,7 +270,7 @@ export class ConfabClient {
    */
   join(room: string, options?: JoinOptions): Room;
 
-  /** Connects now, whatever was planned: what a "try now" button does, also after the server has sent us away. */
+  /** Connects immediately, for a "try now" button; also after the server has closed the client for good. */
   connect(): void;
 
   /** Leaves all rooms and closes the socket. */

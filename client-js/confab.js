@@ -22,7 +22,7 @@ const OPEN_TIMEOUT_MS = 10_000;
 /** With a slow log 30 s may pass without anything being wrong. */
 const ANSWER_TIMEOUT_MS = 40_000;
 
-/** What the server adds to its ping interval before it gives a silent socket up; we do the same. */
+/** Grace that the server adds to its ping interval before a silent socket times out; the client does the same. */
 const GRACE_MS = 10_000;
 
 /** A token is replaced when this part of its time is over, and not more often than this: clocks differ. */
@@ -67,7 +67,7 @@ const errorOfNotStored = () => new ConfabError('NOT_STORED', 'accepted, but the 
 
 const errorOf = (frame) => new ConfabError(frame.code, frame.errors?.join('; ') || frame.code, frame);
 
-/** What a close code asks for: 'stay' away, 'backOff', or come back 'atOnce'. */
+/** The reaction to a close code: 'stay' closed, 'backOff', or reconnect 'atOnce'. */
 function afterClose(code) {
   // 1003, 1007, 1009: the server could not take what we sent, and would meet it again.
   if ((code >= 4000 && code <= 4099) || code === 1003 || code === 1007 || code === 1009) return 'stay';
@@ -257,7 +257,7 @@ class Connection {
     if (this.#socket?.readyState === 1) this.#socket.send(JSON.stringify(frame));
   }
 
-  /** Makes sure within some seconds that somebody is there. A browser shows no pings, so a question has to do. */
+  /** Checks within some seconds that the server responds. A browser shows no pings, so this sends a request. */
   probe() {
     if (this.state !== 'connected') return;
     const asked = now();
@@ -382,7 +382,7 @@ class Connection {
     this.#become('connecting', { ...why, retryAt: Date.now() + delayMs });
   }
 
-  /** Ends the attempt. Returns false if a listener that heard of it has closed the client or reconnected. */
+  /** Ends the attempt. Returns false if a listener has closed the client or reconnected. */
   #drop() {
     const attempt = ++this.#attempt;
     this.#waits = false;
@@ -447,7 +447,7 @@ class Connection {
     }
   }
 
-  /** What a browser tells about network and page. Elsewhere there is nothing to listen to. */
+  /** The browser's events about network and page. Other platforms have none. */
   #listen() {
     if (this.#listening || typeof document === 'undefined') return;
     this.#listening = new AbortController();
@@ -474,7 +474,7 @@ class Connection {
   }
 }
 
-/** What the storage holds may be anybody's, or damaged: then null. */
+/** Parses stored data; returns null if it is damaged or of another user. */
 function entryOf(json) {
   try {
     const { text, writtenAt } = JSON.parse(json);
@@ -504,7 +504,7 @@ class Shelf {
         if (entry) found.push({ ...entry, messageId });
         else this.remove({ messageId }); // nobody could send it
       } catch {
-        // Forbidden meanwhile.
+        // Forbidden since.
       }
     }
     return found.sort((a, b) => a.writtenAt - b.writtenAt || (a.messageId < b.messageId ? -1 : 1));
@@ -538,8 +538,8 @@ class Shelf {
 }
 
 /**
- * Texts of one room that are not yet accepted, oldest first. One is under way at a time (`window`), so that the room reads
- * them as they were written, whatever is lost or refused in between. A text keeps its id over every retry.
+ * Texts of one room that are not yet accepted, oldest first. Sends `window` texts at a time, by default one, so that they
+ * keep their order even if some are lost or rejected. A text keeps its id over every retry.
  */
 class Outbox {
   #settings;
@@ -671,7 +671,7 @@ class Outbox {
         this.#pump();
       }, delay * (1 + Math.random() / 4));
     } else {
-      // What stands behind it would meet the same refusal.
+      // Later texts would be rejected for the same reason.
       this.#failAll([...this.#waiting.values()], error);
     }
     return true;
@@ -1236,7 +1236,7 @@ export class ConfabClient extends Emitter {
     return asked;
   }
 
-  /** Who asked has left before there was an answer; `port` is of whoever has joined since then. */
+  /** The room was left before the answer; `port` belongs to a later join. */
   #enteredInVain(frame, { room, sayLeave }, port) {
     if (frame.type === 'WELCOME') this.#sayLeave(room.name, sayLeave);
     if (frame.retryable) port?.receive(frame);

@@ -18,7 +18,7 @@ export const platformUrl = process.env.CONFAB_URL;
 /** The program to start platforms of its own from: CONFAB_JAR. */
 export const jar = process.env.CONFAB_JAR;
 
-/** A room nobody else uses. */
+/** Returns a room for this test alone. */
 export const freshRoom = () => `js-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
 
 let users = 0;
@@ -31,7 +31,7 @@ export function guest(t, url, options = {}) {
   return client;
 }
 
-/** What the running platform counts, by name and labels as Prometheus writes them; on the port 1000 above its own. */
+/** Returns the platform's metrics by name and labels in Prometheus format, from the port 1000 above its own. */
 export async function counts() {
   const url = new URL('/actuator/prometheus', platformUrl);
   url.port = String(Number(url.port) + 1000);
@@ -39,7 +39,7 @@ export async function counts() {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]));
 }
 
-/** Joins, and gives the room with what was heard in it: texts, gaps. */
+/** Joins and returns the room with its received texts and gaps. */
 export async function entered(client, name, options) {
   const room = client.join(name, options);
   const texts = [];

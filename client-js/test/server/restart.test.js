@@ -27,7 +27,7 @@ test('a server that is drained, and one that is killed, lose nothing and double 
   await told;
   await platform.start();
   await drained;
-  // What bob has heard cannot be lost to him, however soon the server is killed.
+  // Bob cannot lose a text that he has received, however soon the server is killed.
   await until('bob has heard all of it', () => bob.texts.length === all.length);
 
   const killed = talk(300);
@@ -41,7 +41,7 @@ test('a server that is drained, and one that is killed, lose nothing and double 
   assert.ok(BigInt(bob.room.position) >= BigInt(position));
   assert.equal(new Set(bob.texts).size, bob.texts.length);
   const missing = all.filter((text) => !bob.texts.includes(text));
-  // The log of one process is in memory: what it had accepted less than a second before it was killed may be gone, and is told.
+  // The log of one process is in memory: texts accepted less than a second before the kill may be lost, and are reported.
   assert.ok(missing.length === 0 || bob.gaps.length > 0, String(missing));
   assert.deepEqual(bob.texts.slice(0, 300), all.slice(0, 300));
   assert.deepEqual(bob.texts.filter((text) => all.includes(text)), all.filter((text) => bob.texts.includes(text)));

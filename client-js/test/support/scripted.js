@@ -49,7 +49,7 @@ export class SteppedTime {
     return this.#now;
   }
 
-  /** Somebody puts the clock on the wall forward or back. */
+  /** Sets the wall clock forward or back. */
   jump(millis) {
     this.#skew += millis;
   }
@@ -136,7 +136,7 @@ class ScriptedSocket {
   }
 }
 
-/** What `localStorage` does, without a browser. */
+/** A `localStorage` without a browser. */
 export class MapStorage {
   #map = new Map();
   get length() {
@@ -236,7 +236,7 @@ export class Script {
   }
 }
 
-/** Everything of these types that an emitter emits from now on, as `[type, event]`. */
+/** Records further events of these types from an emitter, as `[type, event]`. */
 export function recorded(emitter, ...types) {
   const events = [];
   for (const type of types) emitter.on(type, (event) => events.push([type, event]));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 /** The program to start a platform of a test's own from: CONFAB_JAR. */
 export const jar = process.env.CONFAB_JAR;
 
-/** What starts the processes gives the consumer this port. */
+/** The launcher gives the consumer this port. */
 const CONSUMER_PORT = 8090;
 
 /** Two chat servers, processes of their own, over one RabbitMQ; one that ends is started again by what started it. */

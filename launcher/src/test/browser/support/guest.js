@@ -48,9 +48,9 @@ export class Guest {
 }
 
 /**
- * `room`: a room nobody else uses. `guest(name, options)`: a person in a context of their own; at the end of the test
- * none of them may have met a script error, a dialog, a violation of the content security policy, or a request to
- * another machine. `wire`: a connection to the platform that can be cut.
+ * `room`: a room for this test alone. `guest(name, options)`: a user in a browser context of its own; at the end of the
+ * test, no user may have seen a script error, a dialog, a violation of the content security policy, or a request to another
+ * machine. `wire`: a connection to the platform that can be cut.
  */
 export const test = base.extend({
   room: async ({}, use) => {

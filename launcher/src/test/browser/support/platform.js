@@ -1,2 +1,2 @@
-/** Where the platform under test listens. */
+/** The address of the platform under test. */
 export const baseURL = process.env.CONFAB_URL ?? 'http://127.0.0.1:8080';

@@ -1,16 +1,16 @@
-/** A server in the place of the real one: it lets everybody in, and says nothing but what it is told to. */
+/** Replaces the real server: accepts every client and sends only scripted frames. */
 export class ScriptedServer {
   #socket;
   #onJoin;
-  /** Who joined last. */
+  /** The last client that joined. */
   userId;
 
-  /** @param {(roomId: string) => void} onJoin somebody has been let in */
+  /** @param {(roomId: string) => void} onJoin called when a client has joined */
   constructor(onJoin = () => {}) {
     this.#onJoin = onJoin;
   }
 
-  /** Takes the real server's place for every socket that the page opens from now on. */
+  /** Replaces the real server for every socket that the page opens afterwards. */
   async instead(page) {
     await page.routeWebSocket(/\/chat\//, (socket) => {
       this.#socket = socket;

@@ -20,7 +20,7 @@ export class Wire {
     });
   }
 
-  /** What a browser uses instead of the platform's address. */
+  /** The address that a browser uses instead of the platform's. */
   get address() {
     return `http://127.0.0.1:${this.#server.address().port}`;
   }
@@ -31,17 +31,17 @@ export class Wire {
     for (const socket of this.#pairs) socket.destroy();
   }
 
-  /** What the platform answers is lost from now on, until `mend`; what the browser says still arrives. */
+  /** Drops the platform's data until `mend`; the browser's data still arrives. */
   deafen() {
     this.#deaf = true;
   }
 
-  /** What the browser says is lost from now on, until `mend`; what the platform says still arrives. */
+  /** Drops the browser's data until `mend`; the platform's data still arrives. */
   silence() {
     this.#dumb = true;
   }
 
-  /** Everything takes this long from now on, each way. */
+  /** Delays all further data by this time in each direction. */
   delay(ms) {
     this.#delayMs = ms;
   }

@@ -134,7 +134,7 @@ test('numbers are written for people', () => {
   expect(words('RATE_LIMITED')).toBe('rate limited');
 });
 
-/** What a browser has and Node.js has not. */
+/** Browser APIs that Node.js does not have. */
 class Storage {
   #items = new Map();
   getItem = (name) => this.#items.get(name) ?? null;

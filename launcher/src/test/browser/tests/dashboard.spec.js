@@ -292,7 +292,7 @@ test('one figure is never asked for twice at a time, and none while nobody looks
   const twice = [];
   let asked = 0;
   await dash.page.route('**/api/**', async (route) => {
-    // The chart of seconds is asked for five minutes at a time, whatever time is chosen.
+    // The chart of seconds is requested for five minutes at a time, for any chosen range.
     const { pathname } = new URL(route.request().url());
     under.set(pathname, (under.get(pathname) ?? 0) + 1);
     if (under.get(pathname) > 1) twice.push(pathname);
@@ -310,7 +310,7 @@ test('one figure is never asked for twice at a time, and none while nobody looks
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
     document.dispatchEvent(new Event('visibilitychange'));
   });
-  // Comes behind whatever was asked before.
+  // Follows earlier requests.
   await dash.page.evaluate(() => fetch('/api/servers'));
   const before = asked;
   await dash.page.clock.runFor(60_000);

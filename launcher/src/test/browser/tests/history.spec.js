@@ -37,7 +37,7 @@ test('scrolling up brings the past, page by page, and what one reads stays where
   await alice.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const middle = alice.row('line 284');
   await middle.scrollIntoViewIfNeeded();
-  // What comes above does not push it.
+  // Rows added above do not move it.
   const before = await place(middle);
   await expect(alice.row('line 270')).toHaveCount(1);
   expect(Math.abs((await place(middle)) - before)).toBeLessThan(2);

@@ -105,7 +105,7 @@ test('what waits in several rooms survives a reload, each in its room and in its
   await alice.page.reload();
   for (const text of ['Three', 'Four']) await expect(alice.row(text)).toHaveAttribute('data-status', 'accepted');
   await expect(alice.words).toHaveText(['Three', 'Four']);
-  // Of the room that nobody looks at, too.
+  // Also for the room that is not open.
   await expect(bob.words).toHaveText(['One', 'Two']);
   await link(alice, room).first().click();
   await expect(alice.words).toHaveText(['One', 'Two']);

@@ -10,7 +10,7 @@ const SIZES = {
 const ROOMS = ['market-crew', 'garden-club', 'radio'];
 const MORNING = new Date('2026-06-05T08:12:00');
 
-/** What is said in the pictures: who, where, how many minutes later. */
+/** The messages in the screenshots: user, room, minutes later. */
 const TALK = [
   ['maya', 'market-crew', 0, 'Good morning! Who is in for the market on Saturday?'],
   ['jonas', 'market-crew', 2, 'Me. I can bring the cargo bike.'],

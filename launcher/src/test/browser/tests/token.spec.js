@@ -2,7 +2,7 @@ import { expect, test } from '../support/guest.js';
 import { baseURL } from '../support/platform.js';
 import { namedBy } from '../support/token.js';
 
-/** What a token says; the platform under these tests is open and never looks at one. */
+/** The claims of a token; the platform under these tests is open and ignores tokens. */
 const tokenOf = (claims) => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.y`;
 const TOKEN = tokenOf({ sub: '77', name: 'Token Name' });
 

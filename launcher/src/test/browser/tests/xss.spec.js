@@ -1,6 +1,6 @@
 import { expect, test } from '../support/guest.js';
 
-/** What a careless page would run, load, or take for markup of its own. */
+/** Texts that a careless page would run, load or treat as markup. */
 const PAYLOADS = [
   '<script>alert(1)</script>',
   '<SCRIPT SRC=//127.0.0.1/x.js></SCRIPT>',
@@ -67,7 +67,7 @@ function shape(page) {
   );
 }
 
-/** The elements of each row of text, whatever is written in it. */
+/** The expected elements of each row of text. */
 function rowShapes(page) {
   return page.evaluate(() =>
     [...document.querySelectorAll('#rows .row.text')].map((row) =>

@@ -1,6 +1,6 @@
 /**
- * The view is the part of the address behind `#`: whoever gets the address sees the same. It never reaches a server, so
- * rooms and users stay out of logs of requests.
+ * The view is the fragment of the address, so a link shows the same view to everyone. A fragment never reaches a server, so
+ * rooms and users stay out of request logs.
  *
  * @typedef {{span: string | null, from: number | null, to: number | null, room: string | null, user: string | null,
  *   before: string | null, after: string | null, letters: string, letter: string | null}} View
@@ -24,7 +24,7 @@ const USER = /^[A-Za-z0-9._@|:-]{1,64}$/;
 const NUMBER = /^[0-9]{1,19}$/;
 const CURSOR = /^[A-Za-z0-9._:-]{1,80}$/;
 
-/** What is wrong in an address is left out: an old link still shows something. */
+/** Ignores invalid parts of an address, so that an old link still works. */
 export function readView(hash) {
   const words = new URLSearchParams(hash.replace(/^#/, ''));
   const from = Date.parse(words.get('from') ?? '');
@@ -65,7 +65,7 @@ export function writeView(view) {
 
 /**
  * From when to when, in milliseconds. Times until now end at a step a little ahead: all that is stored lies before it, and
- * whoever looks within the same step asks the same, so the answer comes from the consumer's cache.
+ * viewers within the same step send the same request, so the response comes from the consumer's cache.
  */
 export function rangeOf(view, now) {
   if (view.span === null) return { from: view.from, to: view.to };

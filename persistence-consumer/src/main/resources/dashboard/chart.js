@@ -18,7 +18,7 @@ const MOMENT = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
-/** Lines over time. Those who do not see it are told its highest and last value, and can open the numbers as a table. */
+/** Lines over time. Screen readers read the highest and last value, and can open the numbers as a table. */
 export class Chart {
   #series;
   #unit;
@@ -34,7 +34,7 @@ export class Chart {
 
   /**
    * @param series names; the first is filled
-   * @param onSelect gets the times, in milliseconds, that somebody has drawn over
+   * @param onSelect receives the selected times in milliseconds
    */
   constructor({ series, unit, format, onSelect = null }) {
     this.#series = series;

@@ -20,7 +20,7 @@ export class Feed {
   idle = false;
 
   /**
-   * @param path tells what to ask now; null: nothing
+   * @param path returns the path to request now; null: none
    * @param every milliseconds between an answer and the next question
    */
   constructor(rest, path, every) {
@@ -44,7 +44,7 @@ export class Feed {
     this.#end();
   }
 
-  /** Something else is asked from now on: what there was is no answer to it. */
+  /** The path has changed: earlier responses no longer apply. */
   renew() {
     this.answer = null;
     this.problem = null;
@@ -104,12 +104,12 @@ export class Feed {
       if (asking.signal.aborted) return;
       this.problem = problem;
       pause = Math.max(pause, problem.retryAfterMillis ?? 0);
-      // Nothing changes before somebody gives another token, which asks again.
+      // Nothing changes before the user enters another token, which sends a new request.
       if (problem.status === 401) pause = null;
       else if (problem.status === 403) pause = 30_000;
     }
     this.#asking = null;
-    // Before it is told: who hears it may stop the feed, or ask at once.
+    // Before the callback, which may stop the feed or send a new request.
     if (this.#on && pause !== null) this.#timer = setTimeout(() => this.#ask(), pause);
     this.#tell();
   }

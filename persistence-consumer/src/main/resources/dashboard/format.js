@@ -46,7 +46,7 @@ export function age(number) {
   return whole < 172_800 ? `${Math.floor(whole / 3600)} h ago` : `${Math.floor(whole / 86_400)} days ago`;
 }
 
-/** A step of a distribution: at least so many, and less than twice as many. */
+/** A bucket of a distribution: at least this value, and less than twice the value. */
 export function step(atLeast) {
   return atLeast === 1 ? '1' : `${count(atLeast)}–${count(atLeast * 2 - 1)}`;
 }

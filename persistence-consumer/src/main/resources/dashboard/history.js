@@ -125,7 +125,7 @@ function same({ room, user }) {
   return { room, user };
 }
 
-/** Where pages continue. */
+/** The position of the next page. */
 function cursor(message, view) {
   if (message === undefined) return null;
   return view.room === null ? `${message.timestamp}-${message.position}-${message.messageId}` : message.position;

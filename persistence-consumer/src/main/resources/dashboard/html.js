@@ -72,7 +72,7 @@ export function bars(label, items) {
   );
 }
 
-/** Draws anew: what is renewed every other second must not take the focus or the place away from anybody. */
+/** Redraws without moving the focus or the scroll position. */
 export function clear(element, ...children) {
   const focused = element.contains(document.activeElement) ? nameOf(document.activeElement) : null;
   const places = [...element.querySelectorAll('.scroll')].map(({ scrollLeft, scrollTop }) => ({ scrollLeft, scrollTop }));

@@ -15,7 +15,7 @@ export function letterTile(letters, state) {
   });
 }
 
-/** What could not become rows. */
+/** The dead letters. */
 export function letterPanel(letters, { linkTo, state, go }) {
   const choice = h(
     'select',

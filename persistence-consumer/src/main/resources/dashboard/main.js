@@ -78,7 +78,7 @@ setInterval(() => {
   for (const panel of [...tiles, ...panels]) panel.showAge();
 }, 1000);
 
-/** Figures are only asked for while somebody can see them. */
+/** Requests figures only while the page is visible. */
 function ask() {
   const seen = !document.hidden && view.room === null && view.user === null;
   for (const feed of feeds) {
@@ -171,7 +171,7 @@ byId('token-form').addEventListener('submit', (event) => {
   askAgain();
 });
 
-/** Who closes it without a token is not asked again and again. */
+/** Does not ask again if the user closes it without a token. */
 tokenDialog.addEventListener('cancel', () => {
   denied = true;
   showTokenButtons();
@@ -190,7 +190,7 @@ function askAgain() {
 }
 
 byId('share').addEventListener('click', async () => {
-  // A time until now is another one for whoever opens the link later: it is written out.
+  // A range until now would change for later viewers of the link, so it is written out.
   const { from, to } = range();
   const link = new URL(writeView({ ...view, span: null, from, to }), location.href).href;
   try {

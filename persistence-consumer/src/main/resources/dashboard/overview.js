@@ -10,7 +10,7 @@ const LEVELS = 6;
 const SECONDS = 10;
 const QUIET = 'No messages in this time.';
 
-/** What people did: from the messages that are stored. */
+/** User activity, from the stored messages. */
 export function activityTiles({ live, active }) {
   return [
     tile({
@@ -37,7 +37,7 @@ export function activityTiles({ live, active }) {
 /**
  * @param place tells `linkTo(change)`, the address of another view
  * @param range tells the chosen time
- * @param choose gets a time that somebody has drawn over
+ * @param choose receives the selected range
  */
 export function activityPanels({ live, activity, topRooms, topUsers, participation }, { linkTo, range, choose }) {
   return [
@@ -180,7 +180,7 @@ function steps(content, list, one, many) {
   return null;
 }
 
-/** What the chart of the chosen time asks; null: the time is too long for one. */
+/** Returns the request for the chart of a range; null if the range is too long. */
 export function activityPath(range) {
   return range.to - range.from > LONGEST_CHART ? null : bucketsFor(range).path;
 }

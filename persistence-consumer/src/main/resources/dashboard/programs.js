@@ -10,7 +10,7 @@ const UNNAMED = 'No chat servers are named: CHAT_DASHBOARD_SERVERS of the consum
 
 const figuresOf = ({ servers }) => servers.map(({ figures }) => figures).filter((figures) => figures !== null);
 
-/** What the programs do now. */
+/** The state of the programs. */
 export function programTiles({ servers, consumer }) {
   return [
     tile({

@@ -49,7 +49,7 @@ export class Rest {
 
   async get(path, signal) {
     const answer = await this.#ask(path, { signal });
-    // Whoever looks has a clock of his own: ages tell what time it is at the consumer.
+    // The viewer's clock may differ: ages give the time at the consumer.
     if (typeof answer.asOf === 'number' && typeof answer.ageMillis === 'number') {
       this.#ahead = answer.asOf + answer.ageMillis - Date.now();
     }

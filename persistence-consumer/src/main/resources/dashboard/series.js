@@ -1,4 +1,4 @@
-/** What charts draw, made of what REST says: REST leaves out times without messages, charts need them as zeros. */
+/** Converts REST responses for charts: REST omits times without messages, charts need zeros. */
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -12,8 +12,8 @@ export function bucketsFor({ from, to }) {
 }
 
 /**
- * Columns of numbers: times in seconds, then each field of the buckets, 0 where there is no bucket. What lies behind
- * `until` is not known yet and left out.
+ * Returns columns of numbers: times in seconds, then each field of the buckets, 0 for a missing bucket. Omits times after
+ * `until`, which are not known yet.
  */
 export function columns({ from, to, buckets }, width, fields, until = Infinity) {
   const known = new Map(buckets.map((bucket) => [bucket.start, bucket]));
@@ -59,13 +59,13 @@ export class Recent {
   }
 }
 
-/** One sum of what all have; null where nobody has it. */
+/** The sum of all values; null if there is none. */
 export function total(list, pick) {
   const known = list.map(pick).filter((value) => value !== null && value !== undefined);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 }
 
-/** The largest of what all have; null where nobody has it. */
+/** The largest of all values; null if there is none. */
 export function most(list, pick) {
   const known = list.map(pick).filter((value) => value !== null && value !== undefined);
   return known.length === 0 ? null : Math.max(...known);

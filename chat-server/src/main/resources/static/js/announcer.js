@@ -4,7 +4,7 @@ const MOST = 3;
 
 /**
  * Says news to those who listen to the page instead of looking at it. Not by the log itself: that has rows come and go when
- * somebody scrolls, and a busy room would never let anybody finish a sentence.
+ * the user scrolls, and a busy room would interrupt every sentence.
  */
 export class Announcer {
   #place = document.getElementById('announcer');

@@ -6,7 +6,7 @@ import { token, tokenHasEnded, tokensWanted } from './token.js';
 
 const TOKEN_EXPIRED = 4003;
 
-/** What has been read is kept this often at most. */
+/** Minimum interval between writes of the read position. */
 const KEEP_MS = 500;
 
 /**
@@ -129,7 +129,7 @@ export class Chat {
     return !this.#letIn || tokenHasEnded();
   }
 
-  /** A browser does not say that it was 401. Twice, as a server that starts again turns away, too. */
+  /** A browser does not report a 401. Counts two failures, because a restarting server rejects sockets, too. */
   async #askWhetherItWasTheToken() {
     if ((await tokensWanted()) && this.#tokenMayBeWhy && !this.#closed && ++this.#turnedAway === 2) this.#on.onNoToken();
   }

@@ -4,7 +4,7 @@ import { LONGEST_MESSAGE, codePoints, isBlank, sendable } from './protocol.js';
 const COUNT_FROM = 100;
 
 /**
- * Where a message is written. `onSend(text)` returns whether the text was taken, `onDraft(text)` gets what is being written and
+ * The input for a message. `onSend(text)` returns whether the text was accepted, `onDraft(text)` receives the draft and
  * returns whether it will be there after a reload.
  */
 export class Composer {
@@ -43,7 +43,7 @@ export class Composer {
     };
   }
 
-  /** Where there is a keyboard; on a touch screen it would cover half of the room just entered. */
+  /** Focuses the input only with a keyboard; on a touch screen the keyboard would cover half of the room. */
   focus() {
     if (matchMedia('(hover: hover)').matches) this.#text.focus();
   }

@@ -1,7 +1,7 @@
 import { meet } from './names.js';
 import { dayOf } from './time.js';
 
-/** Entries kept of a room that is open, and of the others; older ones are fetched again when somebody scrolls to them. */
+/** Entries kept of the open room and of other rooms; older ones are fetched again when the user scrolls to them. */
 const MOST_OPEN = 20_000;
 const MOST_CLOSED = 500;
 
@@ -47,8 +47,8 @@ const SLACK = 500;
  */
 
 /**
- * What was said in one room, as far as it is known here: entries in the order of the server, then own texts that are not
- * accepted yet. Each has a place, a number that stays the same while older entries come and go. Knows no page.
+ * The known entries of one room: messages in the server's order, then own texts that are not accepted yet. The index of an
+ * entry stays the same while older entries are added and removed. Independent of the page.
  */
 export class Conversation {
   name;
@@ -58,7 +58,7 @@ export class Conversation {
   unreadMore = false;
   /** The entry above which it says that what follows is new. @type {string | null} */
   newFrom = null;
-  /** Where older entries stand: 'unknown' until we were let in. @type {'unknown' | 'more' | 'loading' | 'failed' | 'absent' | 'complete'} */
+  /** State of older entries: 'unknown' until we have joined. @type {'unknown' | 'more' | 'loading' | 'failed' | 'absent' | 'complete'} */
   older = 'unknown';
   /** Older entries are those below this position. @type {bigint | null} */
   olderThan = null;
@@ -162,7 +162,7 @@ export class Conversation {
     if (named.length > 0 || this.#unstored.length < waiting.length) this.#onChange();
   }
 
-  /** Somebody came or went. Neighbours become one line, so that a busy door does not push the talk away. */
+  /** Adds a join or leave. Consecutive ones become one line, so that they do not displace messages. */
   presence(name, came, timestamp) {
     let entry = this.#entries.at(-1);
     if (entry?.kind !== 'presence') {
@@ -198,7 +198,7 @@ export class Conversation {
       older.push(entry);
     }
     if (gap) older.push({ kind: 'gap', key: this.#newKey(), timestamp: older.at(-1)?.timestamp ?? Date.now(), day: 0, version: 0 });
-    // Servers' clocks differ a little: no day below a later one. A gap is of the day of what follows it or, above nothing, of its own.
+    // Servers' clocks differ slightly: days never decrease. A gap has the day of the next entry or, at the end, its own.
     let latest = this.#entries[0]?.day ?? dayOf(older.at(-1)?.timestamp);
     for (const entry of [...older].reverse()) latest = entry.day = Math.min(latest, entry.day || latest);
     this.#first -= older.length;
@@ -206,7 +206,7 @@ export class Conversation {
     this.#onChange();
   }
 
-  /** A text of somebody else has come that the reader does not see. */
+  /** Records a text of another user that is not visible. */
   missed(key, more = false) {
     if (this.unread++ === 0) this.newFrom = key;
     this.unreadMore ||= more;

@@ -1,6 +1,5 @@
 /**
- * A panel at the side: a column where there is room, a sheet over the page where there is not. What is behind a sheet cannot
- * be reached until it is closed.
+ * A side panel: a column on a wide page, a sheet over a narrow one. The page behind a sheet is inert until the sheet closes.
  */
 export class Drawer {
   #panel;

@@ -1,9 +1,9 @@
 import { PAGE } from './protocol.js';
 import { token } from './token.js';
 
-/** What is stored, page by page backwards: docs/reference/protocol.md, "History over REST". Not every address that serves this page has it. */
+/** Reads stored messages, page by page backwards: docs/reference/protocol.md, "History over REST". Some servers of this page have no REST. */
 
-/** Nobody here can tell: there is no REST at this address. */
+/** This server has no REST at this address. */
 export class NoHistory extends Error {}
 
 /**

@@ -78,7 +78,7 @@ export function keepJoinedRooms(rooms) {
   joinedSlot.save(rooms.map(({ name, read: { through, last } }) => ({ name, read: through?.toString() ?? null, last })));
 }
 
-/** What was begun in a room and not sent. */
+/** Drafts by room. */
 export function draft(room) {
   const text = draftSlot(room).load();
   return typeof text === 'string' ? text : '';

@@ -13,15 +13,15 @@ const NEAR = 1;
 /** This close to the end counts as reading the end. */
 const END_PX = 48;
 
-/** What stays where it is, in parts of the height, while rows come and go. */
+/** The point of the view that stays fixed while rows are added and removed, as a fraction of its height. */
 const ANCHOR_AT = 0.3;
 
-/** Where the first new message is put, in parts of the height, when a room is opened. */
+/** The position of the first new message when a room is opened, as a fraction of the height. */
 const NEW_AT = 0.2;
 
 /**
- * Shows a window of one conversation, as it is at the next frame: whatever has changed until then is one change. What the
- * reader looks at stays where it is while rows come and go above.
+ * Shows a window of one conversation. Applies all changes at the next animation frame. The visible rows stay in place while
+ * rows above are added and removed.
  */
 export class LogView {
   #log = document.getElementById('log');
@@ -63,7 +63,7 @@ export class LogView {
     return this.#following;
   }
 
-  /** @param {import('./conversation.js').Conversation | null} conversation shown from now on: where its reader was, or at what is new */
+  /** @param {import('./conversation.js').Conversation | null} conversation to show, at its last scroll position or at the first new message */
   show(conversation) {
     const before = this.#conversation;
     if (before && !this.#following) this.#places.set(before.name, this.#anchor());
@@ -178,7 +178,7 @@ export class LogView {
     return row.getBoundingClientRect().top - this.#log.getBoundingClientRect().top;
   }
 
-  /** Makes the rows what the window says. Rows that are there already are neither made anew nor moved unless they must. */
+  /** Updates the rows to match the window. Reuses existing rows and moves them only if necessary. */
   #draw() {
     const wanted = this.#looks();
     this.#drawnEnd = this.#conversation.end;
@@ -241,8 +241,8 @@ export class LogView {
   }
 
   /**
-   * The least movement upwards is somebody who wants to read back: in a busy room the next frame would undo it. Where they come
-   * to rest near the end they have changed their mind.
+   * Any upward scroll stops following the end, because in a busy room the next frame would undo it. Following resumes if the
+   * scroll comes to rest near the end.
    */
   #scrolled(atRest = false) {
     if (!this.#conversation) return;

@@ -224,7 +224,7 @@ function isSeen(room) {
   return room === shown && !document.hidden && view.isAtEnd;
 }
 
-/** Whoever sees the end has read it all. */
+/** A user who sees the end has read everything. */
 function look() {
   if (!shown || !isSeen(shown)) return;
   shown.seen();

@@ -3,12 +3,12 @@ import { drawn } from './guard.js';
 import { meet, shownName, showName } from './names.js';
 import { showAvatar } from './text.js';
 
-/** Names kept; larger rooms are told as a number. */
+/** Names kept; larger rooms show only a number. */
 export const MOST_NAMES = 300;
 
 /**
- * Who is in the room. Names come from the roster, and from who came, left and wrote; the number from WELCOME,
- * which counts at our own JOIN, and from MEMBERS, which is always right. What is replayed until we have caught up changes
+ * The members of the room. Names come from the roster and from joins, leaves and texts; the number comes from WELCOME,
+ * which counts at our own JOIN, and from MEMBERS, which is always right. Messages replayed during catch-up change
  * names, but not the number.
  */
 export class People {
@@ -27,7 +27,7 @@ export class People {
     this.#sign(me);
   }
 
-  /** Who is here, ourselves first, then by name, and how many in all. */
+  /** Returns the members, ourselves first, then by name, and their number. */
   get present() {
     // While history is replayed names run ahead of the number or behind it.
     if (this.#live) this.#forget(Math.min(this.#count, MOST_NAMES));
@@ -43,7 +43,7 @@ export class People {
     this.#changed();
   }
 
-  /** What single comings and goings do not say. */
+  /** Applies a MEMBERS frame. */
   told({ members, joined, left }) {
     for (const member of joined) if (member.userId !== this.#me.userId) this.#sign(member);
     for (const { userId } of left) if (userId !== this.#me.userId) this.#known.delete(userId);
@@ -63,14 +63,14 @@ export class People {
     this.#changed();
   }
 
-  /** What is replayed is through. */
+  /** The replay has ended. */
   caughtUp() {
     this.#live = true;
     this.#count = this.#welcomed;
     this.#changed();
   }
 
-  /** Returns whether somebody came who was not here. */
+  /** Returns whether a new member joined. */
   joined(member) {
     const { userId } = member;
     if (userId === this.#me.userId) return false;
@@ -90,7 +90,7 @@ export class People {
     return true;
   }
 
-  /** Whoever writes is here. In history that says nothing: they may have left since. */
+  /** Adds the sender of a live message; a sender in history may have left since. */
   spoke(member) {
     const { userId } = member;
     if (userId === this.#me.userId || !this.#live) return;

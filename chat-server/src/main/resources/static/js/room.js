@@ -5,29 +5,29 @@ import { nameInText } from './names.js';
 import { HISTORY, LONGEST_MESSAGE, isMessageId } from './protocol.js';
 import { tabSlot } from './storage.js';
 
-/** The server says when we have caught up. Where it does not within this time after WELCOME we are taken to have. */
+/** Timeout after WELCOME for the server's sign that we have caught up. */
 const CATCH_UP_MS = 3000;
 
 /**
  * @typedef {object} RoomListener
  * @property {() => void} onChange something looks different
- * @property {() => void} onPeople somebody came or went
+ * @property {() => void} onPeople the list of members changed
  * @property {(room: Room) => boolean} isSeen whether the reader has the room's end in sight
- * @property {(room: Room, message: import('./conversation.js').Person & { text: string }) => void} onNews a text of somebody else, not of the past
+ * @property {(room: Room, message: import('./conversation.js').Person & { text: string }) => void} onNews a live text of another user
  * @property {(room: Room, reason: string) => void} onFailed an own text was not sent
  * @property {(text: string) => void} onTrouble a fault without a place
  * @property {(room: Room, reason: string) => void} onRefused the room does not let us in
  */
 
-/** A room we are in: what the client hears of it goes into its conversation and its list of people. */
+/** A room that we have joined: passes the client's events to its conversation and its list of members. */
 export class Room {
   /** @type {Conversation} */ conversation;
   /** @type {People} */ people;
-  /** Whether what was before us has been heard, once. */
+  /** Whether we have caught up once. */
   entered = false;
   /** The longest text, in code points: that of any server until ours has said its own. */
   limit = LONGEST_MESSAGE;
-  /** What the reader has seen. @type {import('./identity.js').Read} */
+  /** The read position. @type {import('./identity.js').Read} */
   read;
   #me;
   /** @type {RoomListener} */ #on;
@@ -206,7 +206,7 @@ export class Room {
     const isPast = !this.entered && (through === null || BigInt(message.position) <= through);
     if (isPast) return;
     if (this.#on.isSeen(this)) {
-      // What was missed begins here, though it is seen at once.
+      // Missed messages start here, although they are visible immediately.
       if (this.#catchingUp && !this.#markedNew) conversation.markNew(key);
       this.#markedNew = true;
       if (this.entered) this.read = { through: BigInt(message.position), last: this.#lastText };
@@ -216,7 +216,7 @@ export class Room {
     if (!this.#catchingUp) this.#on.onNews(this, message);
   }
 
-  /** What came up to now was read in an earlier life: positions of the past are those of its frames, which can end behind it. */
+  /** Marks everything as read before this page was loaded: positions of history are those of its frames, which can end later. */
   #readUpToHere() {
     this.#knowsRead = true;
     this.#markedNew = false;
@@ -285,7 +285,7 @@ export class Room {
   }
 }
 
-/** What the storage holds may be anybody's. */
+/** Stored data may be damaged or of another version. */
 function keptEntries(found) {
   const isWhole = (entry) =>
     isMessageId(entry?.messageId) && typeof entry.text === 'string' && entry.text && Number.isFinite(entry.writtenAt);

@@ -69,7 +69,7 @@ export class Start {
     return chip;
   }
 
-  /** While somebody types only what can no longer become right is marked; what is too short may still grow. */
+  /** While the user types, marks only errors that further typing cannot correct. */
   #check(field, typing) {
     const value = field === this.#name ? tidyName(field.value) : field.value.trim();
     const fine = field === this.#name ? this.#nameField.hidden || isName(value) || (typing && !value) : isRoom(value) || (typing && !value);

@@ -24,7 +24,7 @@ export class Status {
         break;
       case 'connecting':
         if (returning && !navigator.onLine) {
-          // An attempt that nobody expects anything of.
+          // A background attempt.
           this.#say('offline', 'Offline');
           this.#announce('You are offline.', null);
         } else {
@@ -45,7 +45,7 @@ export class Status {
     }
   }
 
-  /** So many own texts wait for the connection, and a reload would lose so many. */
+  /** Shows how many own texts wait for the connection, and how many a reload would lose. */
   queued(waiting, unkept) {
     if (this.#waiting === waiting && this.#unkept === unkept) return;
     this.#waiting = waiting;

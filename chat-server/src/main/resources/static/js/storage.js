@@ -1,4 +1,4 @@
-/** What the browser keeps for us. A browser may forbid it all; then things last as long as the page. */
+/** The browser's storage. If the browser forbids it, data lasts as long as the page. */
 
 /** Values that the browser did not keep, by area and key. They take precedence over the stored ones. */
 const unsaved = new Map();

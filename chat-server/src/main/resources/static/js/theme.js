@@ -21,7 +21,7 @@ function apply() {
   document.documentElement.dataset.theme = theme;
   button.querySelector('use').setAttribute('href', `#icon-theme-${theme}`);
   button.querySelector('span').textContent = `Theme: ${NAMES[theme]}`;
-  // What is around the page on a phone.
+  // The browser's own bars on a phone.
   for (const meta of document.querySelectorAll('meta[name=theme-color]')) {
     const own = meta.media.includes('dark') ? 'dark' : 'light';
     meta.content = COLOURS[theme === 'auto' ? own : theme];
