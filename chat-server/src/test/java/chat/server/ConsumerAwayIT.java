@@ -111,7 +111,7 @@ class ConsumerAwayIT {
                 "chat.server.history.patience=" + patience.toMillis() + "ms");
     }
 
-    /** Says everything, all of which is stored, and of which only the consumer can tell the most. */
+    /** Sends texts that are all stored; only the consumer still has most of them. */
     private void say(Guest anna) {
         for (int i = 0; i < SAID; i++) anna.awaitAck(anna.text("t" + i));
         synchronized (this) {

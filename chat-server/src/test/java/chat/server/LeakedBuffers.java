@@ -14,7 +14,7 @@ final class LeakedBuffers {
     static {
         ResourceLeakDetectorFactory.setResourceLeakDetectorFactory(new ResourceLeakDetectorFactory() {
             @Override
-            @SuppressWarnings("deprecation") // abstract all the same
+            @SuppressWarnings("deprecation") // still abstract
             public <T> ResourceLeakDetector<T> newResourceLeakDetector(
                     Class<T> resource, int samplingInterval, long maxActive) {
                 return newResourceLeakDetector(resource, samplingInterval);

@@ -318,7 +318,7 @@ class LogFaultsRabbitIT {
                     speaking.add(threads.submit(() -> {
                         Set<String> ids = new HashSet<>();
                         while (!end.get()) {
-                            ids.add(guest.text(text).toString()); // stands still as long as its socket is full
+                            ids.add(guest.text(text).toString()); // blocks while its socket is full
                             sent.incrementAndGet();
                         }
                         return ids;

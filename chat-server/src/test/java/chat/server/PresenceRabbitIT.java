@@ -34,7 +34,7 @@ class PresenceRabbitIT {
                 node.uri(),
                 "chat.server.id=" + id,
                 "chat.server.log.heartbeat=1s",
-                "chat.server.log.silence=6s", // a server that only stands still for a moment is not gone
+                "chat.server.log.silence=6s", // a short pause must not time out a server
                 "chat.server.presence.single-up-to=5",
                 "chat.server.drain.spread=100ms",
                 "chat.server.drain.timeout=1s");
@@ -79,7 +79,7 @@ class PresenceRabbitIT {
         assertThat(users(page.get("roster"))).containsExactly("1", "4");
         assertThat(page.get("next").asString()).isEqualTo("4");
 
-        doomed.die(); // from now on the log hears nothing more of it
+        doomed.die(); // it publishes nothing more
 
         for (Guest left : List.of(anna, bert)) {
             JsonNode told = left.awaitFrame(

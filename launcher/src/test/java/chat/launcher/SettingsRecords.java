@@ -26,7 +26,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
-/** The records that settings become, as their sources tell them: components, types and what is said of each. */
+/** The records that settings become, from their sources: components, types and descriptions. */
 final class SettingsRecords {
     private static final String ROOT = "ConfigurationProperties";
 

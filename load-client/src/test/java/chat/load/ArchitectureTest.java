@@ -42,7 +42,7 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("picocli..");
 
-    /** What was measured is judged by arithmetic alone, so that made-up samples can test it. */
+    /** Verdicts are pure functions of samples, so that tests can use synthetic samples. */
     @ArchTest
     static final ArchRule theDiagnosisKnowsOnlySamples = noClasses()
             .that()
@@ -67,7 +67,7 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty..", "chat.load.driver..", "chat.load.plan..", "chat.load.check..");
 
-    /** What starts load clients as children, and what asks REST, must hold whatever becomes of the driver. */
+    /** Child processes and REST queries do not depend on the driver. */
     @ArchTest
     static final ArchRule queriesAndMatricesDoNotChat = noClasses()
             .that()

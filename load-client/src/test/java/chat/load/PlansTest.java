@@ -68,7 +68,7 @@ class PlansTest {
         assertThat(Plans.of("x", options, 0).numbering().messages()).isEqualTo(101);
         options.rate = 0.5;
         assertThat(Plans.of("x", options, 0).numbering().messages()).isEqualTo(2);
-        // What was found out counts for more than what was typed.
+        // Discovered values override given ones.
         assertThat(Plans.of("x", options, 200).numbering().messages()).isEqualTo(201);
         options.messages = 7;
         assertThat(Plans.of("x", options, 0).numbering().messages()).isEqualTo(7);

@@ -51,7 +51,7 @@ class HostileRequestsIT {
     @BeforeAll
     static void begin() throws Exception {
         Database.empty();
-        // As in production, but for the addresses: what is not served, and what is not logged, is told by settings.
+        // As in production, but for the addresses: settings determine what is served and logged.
         application = new SpringApplicationBuilder(HistoryIT.Host.class)
                 .properties("spring.config.name=persistence-consumer")
                 .run(

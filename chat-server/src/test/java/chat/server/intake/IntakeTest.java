@@ -790,7 +790,7 @@ class IntakeTest {
     private void pass(Duration time) {
         meter.step(time);
         session.fire();
-        session.onLoop(() -> {}); // behind whatever that has begun
+        session.onLoop(() -> {}); // after the steps in progress
     }
 
     @Test

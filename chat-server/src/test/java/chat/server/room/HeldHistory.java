@@ -17,7 +17,7 @@ final class HeldHistory implements History {
     /** One that has not been answered. */
     record Question(RoomId room, CompletableFuture<Page> answer) {}
 
-    /** @param messages of every room, as JSON of so many bytes each */
+    /** @param messages of every room, with JSON of the given size */
     HeldHistory(int messages, int messageBytes) {
         this.messages = messages;
         String around = "{\"messageType\":\"TEXT\",\"message\":\"\"}";

@@ -108,7 +108,7 @@ class LeavingCostTest {
 
     @Test
     void leavingCopiesNothing() {
-        allocated(50); // whatever is made only once
+        allocated(50); // warm up one-time allocations
         long small = allocated(50);
         assertThat(allocated(5_000)).isLessThan(small + 4_096); // the list alone has 20,000 bytes or more
     }

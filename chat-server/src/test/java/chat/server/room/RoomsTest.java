@@ -63,7 +63,7 @@ class RoomsTest {
         return member(user, new Since.Now());
     }
 
-    /** Behind a failure, from which on it is measured, and between two questions: what passes while one is answered counts for nothing. */
+    /** The timeout starts with a failure; time during a request does not count. */
     private void endPatience() {
         int before = history.questions();
         Awaitility.await("a question that failed").until(() -> history.questions() > before + 1);

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Whether servers and their operating systems agree on the connections there are once a run's clients have gone. Servers ask
- * the system every ten seconds, and say how often they have: only what they have seen since the end counts. Others may
- * come and go meanwhile, so one look at which both agree is enough, and {@value #LOOKS} at which they never do are a leak.
+ * Checks after a run whether servers and their operating systems agree on the open connections. Servers compare them every
+ * ten seconds and count the comparisons: only those after the run's end count. Other clients may connect at the same time,
+ * so one agreement is enough, and {@value #LOOKS} comparisons without one are a leak.
  */
 public final class ConnectionsLeft {
     static final String AGREE = "servers hold the connections that the operating system has";
@@ -18,7 +18,7 @@ public final class ConnectionsLeft {
     static final String PHANTOMS = "servers hold no phantom session";
 
     private static final int LOOKS = 3;
-    /** A server that has told nothing for so long is gone: runs may kill servers. */
+    /** A server without a sample for this time has ended: runs may kill servers. */
     private static final int SILENT_SECONDS = 5;
 
     private static final String LOOKED = ".audits";
@@ -40,7 +40,7 @@ public final class ConnectionsLeft {
         this.from = from;
     }
 
-    /** Whether it is worth waiting for more samples: some server tells what it has seen, and not enough of it yet. */
+    /** Whether to wait for more samples: some server reports, but not enough yet. */
     public boolean isUndecided() {
         return named(LOOKED).stream().anyMatch(server -> state(server) == State.UNDECIDED)
                 || named(HALF_CLOSED).stream().anyMatch(server -> halfClosed(server).state == State.UNDECIDED);
@@ -90,7 +90,7 @@ public final class ConnectionsLeft {
         return check(LET_GO, told, held);
     }
 
-    /** What the client has left first is half closed for a moment: one look at which none is will do. */
+    /** A connection that the client has closed is half closed for a moment: one check without any suffices. */
     private HalfClosed halfClosed(String server) {
         double[] counts = samples.values(server + HALF_CLOSED);
         double least = Double.NaN;

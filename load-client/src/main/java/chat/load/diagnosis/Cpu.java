@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Who used how many cores during a stretch, on average. */
+/** Average cores used by each process during a stretch. */
 final class Cpu {
     private static final String GENERATOR = "generator";
     private static final String CHAT = "chat-";

@@ -5,7 +5,7 @@ import static java.util.Locale.ROOT;
 
 import chat.load.report.Finding.Level;
 
-/** What a machine can run out of: cores, a core for one thread, disks, memory, the network. */
+/** Rules about exhausted machine resources: cores, a core for one thread, disks, memory, the network. */
 final class MachineRules {
     /** A resource that is used to this share counts as used up: the rest can't be had in practice. */
     static final double FULL = 0.95;

@@ -5,7 +5,7 @@ import static java.util.Locale.ROOT;
 
 import java.util.List;
 
-/** What programs can run out of by what they say themselves: heap, sessions, connections, room in the log, locks. */
+/** Rules about exhausted resources that programs report: heap, sessions, connections, log space, locks. */
 final class PlatformRules {
     /** Of the time. */
     static final double GC_PAUSE = 0.05;
@@ -172,7 +172,7 @@ final class PlatformRules {
         return accepted > 0 ? accepted : chat.meanOrNone(CLIENT + ".accepted");
     }
 
-    /** What should not happen at all. */
+    /** Rules about events that must not happen. */
     private void incidents() {
         incident("closedSlow", "sockets were closed as they read too slowly");
         incident("turnedAway", "sockets were turned away");

@@ -54,7 +54,7 @@ final class Stretch {
         return Arrays.stream(values(name)).min().orElse(Double.NaN);
     }
 
-    /** What a rate amounts to; seconds without a value count as the others do on average. */
+    /** Returns the sum of a rate; seconds without a value count as the average. */
     double total(String name) {
         return meanOrNone(name) * seconds();
     }
@@ -63,7 +63,7 @@ final class Stretch {
         return Line.through(all(name));
     }
 
-    /** What has such a metric, in the order in which it came. */
+    /** Returns the owners of a metric in the order of their first sample. */
     List<String> sources(String metric) {
         String end = "." + metric;
         return samples.names().stream()

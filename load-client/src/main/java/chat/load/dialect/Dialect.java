@@ -16,7 +16,7 @@ public interface Dialect {
     /** The name on the command line. */
     String name();
 
-    /** What this kind of server guarantees; the rest is not judged, and the report says so. */
+    /** The guarantees of this kind of server; the report names the checks that are skipped. */
     Set<Feature> features();
 
     enum Feature {

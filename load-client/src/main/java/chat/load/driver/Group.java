@@ -41,7 +41,7 @@ final class Group {
         for (Client client : clients) client.chatBegins();
     }
 
-    /** Members send no new messages from now on. */
+    /** Stops members from sending new messages. */
     void stopSending() {
         for (Room room : rooms) room.stopSending();
     }

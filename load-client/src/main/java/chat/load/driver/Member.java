@@ -225,7 +225,7 @@ final class Member {
         client.flush();
     }
 
-    /** Sends no new messages from now on. */
+    /** Stops sending new messages. */
     void finishSending() {
         if (finished || isGuest()) return;
         finished = true;

@@ -15,7 +15,7 @@ final class SecondCounts {
         this.counter = counter;
     }
 
-    /** Samples each second on this loop from now on. */
+    /** Starts to sample each second on this loop. */
     void start(Loop loop) {
         note();
         var unused = loop.events.scheduleAtFixedRate(this::note, 1, 1, TimeUnit.SECONDS);

@@ -54,7 +54,7 @@ public record QueryPlan(
     }
 
     /**
-     * What to ask about.
+     * The subjects of the queries.
      *
      * @param rooms their ids; none: those of {@code runName}, or else those that have messages
      * @param runName name of a load client run, whose rooms are {@code <runName>-0} and so on; null: none

@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
  * connections do not restart it. Confined to one thread; results of several threads are added up.
  */
 public final class Latencies {
-    /** What is measured. */
+    /** The measured latency. */
     public enum Metric {
         ACK("ack", RunRecord.ACK),
         OWN("own", RunRecord.OWN_DELIVERY),

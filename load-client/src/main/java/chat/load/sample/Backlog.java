@@ -37,7 +37,7 @@ final class Backlog {
         if (!ended) sink.gauge(SERIES, Math.max(0, accepted - settled - beginning));
     }
 
-    /** NaN if nobody has any. */
+    /** NaN if no source has a value. */
     private static double total(DoubleStream parts) {
         double[] known = parts.filter(part -> !Double.isNaN(part)).toArray();
         return known.length == 0 ? Double.NaN : DoubleStream.of(known).sum();

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all programs of this machine take together. Series after {@code machine}:
+ * Resources used by all programs of this machine. Series after {@code machine}:
  *
  * <ul>
  *   <li>{@code cores}: how many there are; {@code busy}, {@code iowait}, {@code steal}: cores

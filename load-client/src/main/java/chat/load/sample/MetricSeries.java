@@ -14,7 +14,7 @@ sealed interface MetricSeries {
 
     Owner owner();
 
-    /** What follows the owner in the series' name. */
+    /** The part of the series' name after the owner. */
     String metric();
 
     List<Selector> selectors();

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What programs say about themselves on their Prometheus endpoints; {@link KnownMetrics} says which series that gives. All are
+ * Metrics of programs from their Prometheus endpoints; {@link KnownMetrics} says which series that gives. All are
  * asked at the same time, so that those of several can be compared: {@code consumer.depth} is what chat servers have
  * read back from the log and the consumer has not stored yet.
  */

@@ -9,7 +9,7 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What PostgreSQL's own statistics say. Series after {@code postgresql}:
+ * PostgreSQL's own statistics. Series after {@code postgresql}:
  *
  * <ul>
  *   <li>per second: {@code commits} (the one of this probe included), {@code rollbacks}, {@code inserted} (rows), {@code
@@ -157,7 +157,7 @@ final class PostgresProbe implements Probe {
         sink.gauge(NAME + ".deadRows", row.getDouble("dead_rows"));
     }
 
-    /** Also called by whoever asked in vain. */
+    /** Also called after a failed query. */
     @Override
     public void close() {
         Connected open = connected;

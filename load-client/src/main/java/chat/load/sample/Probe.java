@@ -2,7 +2,7 @@ package chat.load.sample;
 
 /** One place that is asked again and again while a run lasts. Asked by one thread at a time. */
 interface Probe extends AutoCloseable {
-    /** What is asked, in words: begins what is said about a probe that fails. */
+    /** Describes the probe; the message about a failed probe begins with it. */
     String name();
 
     /** How often it is asked. */

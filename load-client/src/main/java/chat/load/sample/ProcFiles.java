@@ -42,7 +42,7 @@ final class ProcFiles {
     /** The whole file; null if it is not there. */
     @Nullable
     String read(String name) {
-        // What its size would be is only known by reading it.
+        // The size is only known after reading.
         try (InputStream file = Files.newInputStream(root.resolve(name))) {
             return new String(file.readAllBytes(), StandardCharsets.ISO_8859_1);
         } catch (IOException notThere) {

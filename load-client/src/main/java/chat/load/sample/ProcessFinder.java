@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the processes that carry a run: those that listen on the ports given, and those that these have connections to, such
- * as broker and database. Nobody is asked for pids.
+ * as broker and database. Needs no pids.
  */
 final class ProcessFinder {
     static final String CONSUMER = "consumer";
@@ -162,7 +162,7 @@ final class ProcessFinder {
                         inodes.add(Long.parseLong(target.substring(SOCKET.length(), target.length() - 1)));
                 }
             } catch (IOException | RuntimeException notThere) {
-                // It has ended, or belongs to somebody else.
+                // It has ended, or belongs to another user.
             }
             return inodes;
         }

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each process that carries the run takes, and this one. A process counts with all its descendants, such as
+ * Resources used by each process of the run, and by this one. A process counts with all its descendants, such as
  * PostgreSQL's backends. Series, each after the process's name:
  *
  * <ul>

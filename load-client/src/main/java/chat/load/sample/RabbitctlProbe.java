@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What RabbitMQ says through {@code rabbitmqctl}. It starts an Erlang machine for every question, which takes about half a
+ * RabbitMQ's figures from {@code rabbitmqctl}. It starts an Erlang machine for every question, which takes about half a
  * second of CPU from the run: one question every 15 s, three in turn, and only for those who want it. Series after {@code
  * rabbitmq}: {@code messages} (of a stream all that it keeps: no backlog), {@code unconfirmed}, {@code unacknowledged},
  * {@code queues}, {@code channels}, {@code connections}, {@code memory}, {@code diskFree}, {@code alarms}.

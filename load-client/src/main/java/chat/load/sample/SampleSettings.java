@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to ask beside the load. Whatever is not given is looked for, and is left out where it is not found.
+ * Sources to sample besides the load. Searches for sources that are not given, and omits those that it does not find.
  *
  * @param metrics endpoints of programs; empty: they are looked for
  * @param postgresUrl {@code jdbc:postgresql://…} or {@code postgres://…}; null: that of the platform directory

@@ -28,7 +28,7 @@ public final class Sampler implements AutoCloseable {
     /** A probe has little to say; more would be a mistake that fills the report. */
     private static final int NOTES_PER_PROBE = 20;
 
-    /** One sample in so many, and one more, may be late without being mentioned. */
+    /** One sample in this number, plus one, may be late without a warning. */
     private static final int TOLERATED = 20;
 
     private static final long SECOND = 1_000_000_000L;
@@ -100,7 +100,7 @@ public final class Sampler implements AutoCloseable {
         for (Slot slot : slots) slot.end(deadline);
     }
 
-    /** What is to be known about the series: which probes failed, and what they had to say. All of it once closed. */
+    /** Notes about the series: failed probes and their messages. Complete after close. */
     public List<Finding> notes() {
         List<String> texts = new ArrayList<>(remarks);
         for (Slot slot : slots) texts.addAll(slot.notes());

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What one metrics endpoint said at one time, folded to what the known series need. */
+/** One scrape of a metrics endpoint, reduced to the known series. */
 final class Scrape {
     private static final Map<String, List<Selector>> SELECTORS = selectors();
 

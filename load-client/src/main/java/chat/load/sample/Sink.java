@@ -16,7 +16,7 @@ interface Sink {
         counter(name, 0, total);
     }
 
-    /** @param life of what counts, such as a process id: a total of another life begins the counting anew */
+    /** @param life of what counts, such as a process id: a total of another life restarts the count */
     void counter(String name, long life, double total);
 
     /**

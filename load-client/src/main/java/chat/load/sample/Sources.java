@@ -39,7 +39,7 @@ public final class Sources {
     }
 
     /**
-     * Looks names and processes up, which takes up to some 100 ms; asks nobody yet.
+     * Looks names and processes up, which takes up to some 100 ms; sends no request yet.
      *
      * @param nanosSinceBegin of the run, the same by which others write into {@code samples}
      * @return not started
@@ -175,7 +175,7 @@ public final class Sources {
         if (directory == null) return null;
         List<Database> databases = new PlatformDirectory(directory).databases();
         if (!proc.exists()) return databases.isEmpty() ? null : databases.getFirst();
-        // What the directory tells may be of an earlier run: the database has to be the one that the consumer uses.
+        // The directory may be of an earlier run: the database must be the one that the consumer uses.
         return find(ProcessFinder.POSTGRESQL)
                 .flatMap(process -> databases.stream()
                         .filter(database -> process.ports().contains(database.port()))

@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run puts its load on.
+ * The servers under load.
  *
  * @param servers as the load client connects to them
  * @param history the consumer's REST; null if unknown

@@ -1,4 +1,4 @@
-/** What the machine, the processes and the platform's own metrics say about a run, once a second. */
+/** Samples of the machine, the processes and the platform's metrics during a run, once per second. */
 @NullMarked
 package chat.load.sample;
 

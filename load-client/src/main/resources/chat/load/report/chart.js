@@ -9,7 +9,7 @@ const readTheme = () => {
 const HEIGHT = 190;
 const LOG_HEIGHT = 220;
 const height = (spec) => spec.height ?? (spec.kind === 'LOG' ? LOG_HEIGHT : HEIGHT);
-/** With so many points thick lines only hide each other. */
+/** With this number of points, thick lines hide each other. */
 const MANY = 400;
 /** Seconds between two samples that still belong together. */
 const LONGEST_GAP = 6;
@@ -20,7 +20,7 @@ const PRINT_WIDTH = 316;
 const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800];
 
 const charts = new Set();
-/** What part of the time all charts over time show; null: all of it. */
+/** The range that all charts over time show; null: everything. */
 let zoom = null;
 
 const setZoom = (next, from) => {
@@ -114,7 +114,7 @@ class Chart {
     return values[index];
   }
 
-  /** Fills the legend with the values at an index, or with what stands there at rest. */
+  /** Fills the legend with the values at an index, or with the default text. */
   #read(index) {
     if (this.spec.crowded) return this.#name(index);
     for (const line of this.spec.lines) {
@@ -336,7 +336,7 @@ class Chart {
   }
 }
 
-/** What is sampled every few seconds is still a line: uPlot draws one over undefined, and none over null. */
+/** Series sampled every few seconds are lines, too: uPlot connects over undefined, but not over null. */
 const joined = (values) => {
   const result = [...values];
   let last = -Infinity;

@@ -1,4 +1,4 @@
-/** Of so many runs, figures stand below each other; of more, runs do. */
+/** Up to this number of runs, a row is a figure; beyond it, a row is a run. */
 const SIDE_BY_SIDE = 4;
 /** A ratio nearer to 1 than this says nothing. */
 const NOISE = 0.05;
@@ -6,7 +6,7 @@ const NOISE = 0.05;
 show((data) => {
   const { runs, figures, overlays, sweep } = data;
   const crowded = runs.length > 8;
-  // The repeats of a sweep are told apart by nobody: they share the colour of their setting.
+  // Repeats of a sweep share the color of their setting.
   const color = (i) => `c${(crowded && sweep ? sweep.valueOf[i] : i) % 10}`;
   const name = (i) => [el('span', { class: 'swatch', style: { '--swatch': `var(--${color(i)})` } }), runs[i].name];
   const outcome = (run) => el('span', { class: run.passed ? 'outcome pass' : 'outcome fail' }, run.passed ? 'PASS' : 'FAIL');

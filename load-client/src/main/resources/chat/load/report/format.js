@@ -7,7 +7,7 @@ const tenths = grouped(1);
 const hundredths = grouped(2);
 const thousandths = grouped(3);
 
-/** Three digits or so, whatever the size. */
+/** About three significant digits. */
 const number = (value) => {
   const size = Math.abs(value);
   if (size >= 100 || Number.isInteger(value)) return whole(value);

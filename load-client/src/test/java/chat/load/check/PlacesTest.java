@@ -46,7 +46,7 @@ class PlacesTest {
     void withoutPositionsAStayHasWhatStandsBetweenTwoThatItReceived() {
         Places places = Places.told(ORDER, new long[TEXTS]);
         assertThat(expected(places, stay(-1, Long.MAX_VALUE, 0, 4))).isEqualTo(numbers(0, 5, 1, 4));
-        // Whatever the order in which they came.
+        // In any order of arrival.
         assertThat(expected(places, stay(-1, Long.MAX_VALUE, 4, 0))).isEqualTo(numbers(0, 5, 1, 4));
         assertThat(expected(places, stay(-1, Long.MAX_VALUE, 5))).isEqualTo(numbers(5));
         assertThat(expected(places, stay(-1, Long.MAX_VALUE))).isEqualTo(numbers());
@@ -62,7 +62,7 @@ class PlacesTest {
         assertThat(expected(places, stay(0, 30))).isEqualTo(numbers(0));
         assertThat(expected(places, stay(0, Long.MAX_VALUE))).isEqualTo(numbers(0, 5, 1, 4, 2));
         assertThat(expected(places, stay(50, Long.MAX_VALUE))).isEqualTo(numbers(2));
-        // What was received narrows it down.
+        // Received messages narrow the range.
         assertThat(expected(places, stay(21, 49, 5))).isEqualTo(numbers(5));
         assertThat(expected(places, stay(21, 49, 5, 1))).isEqualTo(numbers(5, 1));
     }

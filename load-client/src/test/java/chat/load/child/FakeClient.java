@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A load client that puts no load on anything, to be run as a real child process. It writes its arguments and a summary
- * as it is told, and ends as it is told: {@code --sends N}, {@code --lost N}, {@code --say WORDS}, {@code --exit CODE},
+ * as its options say, and exits as they say: {@code --sends N}, {@code --lost N}, {@code --say WORDS}, {@code --exit CODE},
  * {@code --forever}, {@code --no-summary}; {@code --window N} makes it N times as fast.
  */
 public final class FakeClient {

@@ -44,7 +44,7 @@ class ConnectionsLeftTest {
         assertThat(left.checks().getLast().status()).isEqualTo(Status.PASS);
     }
 
-    /** Somebody else's connection that comes or goes between the server's look and the question is no leak. */
+    /** Another client's connection that opens or closes between two checks is no leak. */
     @Test
     void oneLookAtWhichBothAgreeIsEnough() {
         second = GONE;

@@ -27,7 +27,7 @@ class CentrifugoReaderTest {
     private final FrameReader reader = dialect.newReader();
 
     /**
-     * What became of one reply.
+     * The result of one reply.
      *
      * @param number of the TEXT that it is about
      */

@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a server sends is read or refused, and nothing else: a reader that throws otherwise would end an event loop. */
+/** Any input is read or rejected: a reader that throws another exception would end an event loop. */
 class DamagedFramesTest {
     private static final byte[] DAMAGE = {0, ' ', '\r', '\n', '"', '\\', '{', '}', '[', ']', ',', '0', '9', (byte) 0xFF
     };

@@ -25,7 +25,7 @@ class NatsReaderTest {
     private final Dialect dialect = new Nats();
     private final FrameReader reader = dialect.newReader();
 
-    /** What became of one unit. */
+    /** The result of one unit. */
     private record Told(Frame.Type type, long id, boolean shared, int length) {}
 
     @Test

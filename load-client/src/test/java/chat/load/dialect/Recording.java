@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a real server sent to one member: a JSON string per WebSocket message, a character per byte. */
+/** A recording of a real server: one JSON string per WebSocket message, one character per byte. */
 final class Recording {
     static final String SOCKET_IO = "socketio-4.8.4.jsonl";
     /** Of what NATS sends to browsers, whose messages it cuts after 4,096 bytes. */

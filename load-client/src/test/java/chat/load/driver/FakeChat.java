@@ -61,7 +61,7 @@ public final class FakeChat implements AutoCloseable {
     /** Messages in one frame, so that members get what others get in other portions. */
     private static final int PER_FRAME = 7;
 
-    /** What goes wrong; numbers count TEXTs of the whole platform from 1, 0 is never. */
+    /** Planned faults; numbers count TEXTs of the whole platform from 1, 0 is never. */
     public static final class Faults {
         /** This many JOINs, and this many TEXTs, are answered UNAVAILABLE. */
         public int unavailableJoins;
@@ -92,7 +92,7 @@ public final class FakeChat implements AutoCloseable {
         public int loseRow;
 
         public int doubleRow;
-        /** Rows, and deliveries to all, that nobody sent. */
+        /** Rows and deliveries of messages that no client sent. */
         public boolean phantomRow;
 
         public boolean phantomDelivery;
@@ -106,14 +106,14 @@ public final class FakeChat implements AutoCloseable {
         public boolean slamsTheDoor;
         /** Pings so often, and closes who has not answered the one before; 0: never. */
         public int pingMillis;
-        /** Closes a socket that could not be written to for so long; 0: never. */
+        /** Closes a socket that reads nothing for this time; 0: never. */
         public int writeDeadlineMillis;
         /**
          * TEXTs per second that a session may send, as WELCOME tells; 0: any. To keep clear of the clock, it takes for granted
          * that twice as many are offered: every second one is RATE_LIMITED.
          */
         public int limitPerSecond;
-        /** The limit that is told and not kept. */
+        /** The announced limit, which is not enforced. */
         public boolean limitIgnored;
         /** Whose user id it is. */
         public String victim = "1";
@@ -125,7 +125,7 @@ public final class FakeChat implements AutoCloseable {
         public boolean withholdLast;
         /** Blanks after every frame with messages. */
         public int padding;
-        /** Whatever the victim says is not answered and in no log. */
+        /** Drops the victim's messages without an answer. */
         public boolean ignoreVictim;
         /** So it is with the victim's JOINs; with its LEAVEs. */
         public boolean ignoreJoins;

@@ -13,7 +13,7 @@ class FaredTest {
     private static final Crowd CROWD =
             new Crowd(10, Duration.ofSeconds(6), Duration.ofSeconds(4), 0.8, Duration.ofSeconds(3));
 
-    /** What was accepted in each second. */
+    /** Messages accepted in each second. */
     private static SecondCounts seconds(int... accepted) {
         AtomicLong counter = new AtomicLong();
         SecondCounts counts = new SecondCounts(counter::get);

@@ -161,7 +161,7 @@ class FrameCacheTest {
 
     @Test
     void aBatchOfManyNumbersCountsWithThem() {
-        // Small units with so many numbers that these fill the memory.
+        // Small units with enough numbers to fill the memory.
         List<Batch> added = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             Batch batch = new Batch(ByteBuffer.wrap(bytes(8, i)), i, room, new int[100_000], new long[100_000], 0, i);

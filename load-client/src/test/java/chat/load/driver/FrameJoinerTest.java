@@ -26,7 +26,7 @@ class FrameJoinerTest {
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
     private final List<EmbeddedChannel> channels = new ArrayList<>();
 
-    /** Writes down what it hears; buffers are valid during the call only. */
+    /** Records what it receives; buffers are valid only during the call. */
     private static class Heard implements FrameJoiner.Listener {
         final List<String> events = new ArrayList<>();
 

@@ -18,7 +18,7 @@ import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What storage is known to have of a room, as its members' frames tell. No connection is opened. */
+/** Stored positions of a room from its members' frames. Opens no connection. */
 class RoomTest {
     private final Sockets sockets = new Sockets(List.of(ServerUrl.parse("ws://127.0.0.1:1")), 1);
     private final Counters counters = new Counters();
@@ -70,7 +70,7 @@ class RoomTest {
     void aMemberThatSawSomethingElseDoesNotHideWhatOthersReceiveAfterIt() {
         hears(one, 10, 0);
         hears(other, 10, 0);
-        // A double: from now on it has a list of its own. It is the first to receive the next one.
+        // A duplicate: it has a list of its own after this. It is the first to receive the next one.
         hears(one, 20, 0);
         hears(one, 30, 1);
         hears(other, 30, 1);

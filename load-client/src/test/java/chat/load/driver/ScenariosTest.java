@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the scenarios ask for besides sending and receiving, each against a platform that does it, and one that doesn't. */
+/** Checks of the scenarios besides sending and receiving, each against a correct and a faulty platform. */
 @Timeout(240)
 class ScenariosTest extends AgainstFakeChat {
     @Test
@@ -327,7 +327,7 @@ class ScenariosTest extends AgainstFakeChat {
         run(crowded(), false);
         assertThat(verdict.passed()).as(failures()).isTrue();
         assertThat(check("whoever of the crowd asked was answered").count()).isZero();
-        // Each is told to wait for a second, and does: at most once in the first and in each of the two after it.
+        // Each client waits for a second as requested: at most one message in each of three seconds.
         assertThat(result().notes().getFirst())
                 .containsPattern("a crowd of 20 asked [2-6]\\d times in 3 s: [2-6]\\d refused")
                 .endsWith("0 without an answer, 0 let in");

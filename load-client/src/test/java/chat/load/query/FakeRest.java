@@ -37,7 +37,7 @@ public final class FakeRest implements AutoCloseable {
     private static final long STEP = 7;
     private static final int USERS = 5;
 
-    /** What is answered instead of the truth. */
+    /** The faulty response. */
     record Instead(
             int status,
             String contentType,
@@ -84,7 +84,7 @@ public final class FakeRest implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** @param ending of the path that nobody has built */
+    /** @param ending of the path that does not exist */
     public void lacks(String ending) {
         answers(ending, Instead.status(404));
     }

@@ -330,7 +330,7 @@ class QueryRunTest {
 
     private void assertFlagged(String ending, UnaryOperator<String> lie, String words) throws Exception {
         try (FakeRest rest = new FakeRest(30, "7")) {
-            // What is read while looking around is not judged.
+            // Responses to discovery requests are not checked.
             Subjects all = new Subjects(List.of("7"), null, List.of(), FakeRest.START, FakeRest.START.plusSeconds(1));
             rest.lies(ending, lie);
             QuerySummary summary = run(plan(rest, List.of("Q1"), all, 3));

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The pages in a real browser: scripts run, charts are drawn. What is written below target stays there to be looked at. */
+/** The pages in a real browser: scripts run, charts are drawn. The pages stay below target for inspection. */
 class ReportIT {
     private static final Path EXAMPLES = Path.of("target", "example-report");
 

@@ -40,7 +40,7 @@ final class ProcTree {
         return this;
     }
 
-    /** A process that has used so many ticks of CPU. */
+    /** A process with the given CPU ticks. */
     ProcTree process(int pid, int parent, String command, long user, long system, long start) {
         return write(
                         pid + "/stat",

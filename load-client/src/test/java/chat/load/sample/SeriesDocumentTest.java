@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whoever reads samples.csv finds each column explained. */
+/** The document explains each column of samples.csv. */
 class SeriesDocumentTest {
     @Test
     void everySeriesOfAMetricsEndpointIsInTheDocument() throws IOException {

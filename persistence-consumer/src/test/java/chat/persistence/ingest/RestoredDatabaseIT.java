@@ -130,7 +130,7 @@ class RestoredDatabaseIT {
         List<String> missing =
                 accepted.stream().filter(row -> !stored.contains(row)).toList();
         assertThat(missing).isNotEmpty();
-        // Whatever is missing lies in the gap.
+        // All missing positions are in the gap.
         for (String row : missing) {
             String position = row.substring(37);
             assertThat(Database.number("SELECT count(*) FROM log_gap WHERE " + position + " > from_position AND "

@@ -52,7 +52,7 @@ class PostgresPropertiesTest {
                 .isEqualTo(new Address("jdbc:postgresql://db/chat", "al", "p@ss"));
     }
 
-    /** The driver takes a URL's parameters for more than what the pool tells it. */
+    /** The driver prefers the URL's parameters over those of the pool. */
     @Test
     void explicitSettingsOverrideTheUrl() {
         PostgresProperties properties =

@@ -173,7 +173,7 @@ class PostgresStoreIT {
             row(2048, "7", 1, null),
             claim(2049, "8", "42", "alice42", MessageType.TEXT, "hi"),
             claim(2050, "7", "43", "alice42", MessageType.TEXT, "hi"),
-            claim(2051, "7", "42", "alice43", MessageType.TEXT, "hi"), // renamed meanwhile: the same message
+            claim(2051, "7", "42", "alice43", MessageType.TEXT, "hi"), // renamed since: the same message
             claim(2052, "7", "42", "alice42", MessageType.LEAVE, null),
             claim(2053, "7", "42", "alice42", MessageType.TEXT, "Hi"),
             claim(2054, "7", "42", "alice42", MessageType.TEXT, "hi"),
