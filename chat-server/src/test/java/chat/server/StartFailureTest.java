@@ -81,8 +81,7 @@ class StartFailureTest {
                 "amqp://127.0.0.1:5672",
                 "amqp://confab:confab@broker.example:5672"
             })
-    void defaultBrokerPasswordIsRejectedWithTokens(String broker, @TempDir Path directory)
-            throws Exception {
+    void defaultBrokerPasswordIsRejectedWithTokens(String broker, @TempDir Path directory) throws Exception {
         TestTokens tokens = new TestTokens(directory);
         List<String> arguments = new ArrayList<>(List.of("--CHAT_IDENTITY=token", "--CHAT_RABBITMQ_URI=" + broker));
         for (String setting : tokens.settings()) arguments.add("--" + setting);

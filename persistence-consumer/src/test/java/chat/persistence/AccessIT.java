@@ -154,8 +154,7 @@ class AccessIT {
         "/api/dead-letters/1,                        403, 403, 404",
         "/api/nothing,                               404, 404, 404"
     })
-    void eachRoleReadsOnlyItsPart(String path, int member, int analyst, int operator)
-            throws Exception {
+    void eachRoleReadsOnlyItsPart(String path, int member, int analyst, int operator) throws Exception {
         HttpResponse<String> unknown = get(path, null);
         assertThat(unknown.statusCode()).isEqualTo(401);
         assertThat(unknown.headers().firstValue("WWW-Authenticate").orElseThrow())

@@ -46,8 +46,7 @@ class StartFailureTest {
             amqp://confab:a-secret@127.0.0.1:1 | postgres      | chat.postgres.password | CHAT_POSTGRES_PASSWORD
             amqp://confab:a-secret@127.0.0.1:1 | confab        | chat.postgres.password | CHAT_POSTGRES_PASSWORD
             """)
-    void defaultPasswordIsRejected(String broker, String password, String setting, String variable)
-            throws Exception {
+    void defaultPasswordIsRejected(String broker, String password, String setting, String variable) throws Exception {
         Path known = Files.writeString(
                 directory.resolve("public-key.pem"), SigningKey.make().known());
         String output = outputOfFailedStart(
