@@ -33,6 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class HistoryReader {
     private static final int PAGE = 1000;
     private static final Duration REQUEST = Duration.ofSeconds(20);
+    private static final Duration PROBE = Duration.ofSeconds(10);
     private static final long POLL_MILLIS = 200;
     private static final ObjectReader PAGES = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -44,6 +45,15 @@ public final class HistoryReader {
         private static final long serialVersionUID = 1;
 
         Unusable(String message) {
+            super(message);
+        }
+    }
+
+    /** The service answers, but cannot serve the request for now. */
+    private static final class Busy extends IOException {
+        private static final long serialVersionUID = 1;
+
+        Busy(String message) {
             super(message);
         }
     }
@@ -81,13 +91,23 @@ public final class HistoryReader {
     }
 
     /**
-     * Sends one request, to check before the run that the service answers.
+     * Requests one page, to check before the run that the service answers. Retries for 10 s if the service answers
+     * that it is unavailable.
      *
-     * @throws IOException if it does not answer
+     * @throws IOException if it does not answer, or stays unavailable
      * @throws Unusable if the answer is no history
      */
     public void probe(String roomId) throws IOException, InterruptedException, Unusable {
-        var unused = page(roomId, 0);
+        long begin = System.nanoTime();
+        while (true) {
+            try {
+                var unused = page(roomId, 0);
+                return;
+            } catch (Busy busy) {
+                if (System.nanoTime() - begin > PROBE.toNanos()) throw busy;
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
+        }
     }
 
     /**
@@ -186,7 +206,7 @@ public final class HistoryReader {
         HttpResponse<InputStream> response = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
             int status = response.statusCode();
-            if (status >= 500 || status == 429) throw new IOException(uri + " answered " + status);
+            if (status >= 500 || status == 429) throw new Busy(uri + " answered " + status);
             if (status != 200) throw new Unusable(uri + " answered " + status);
             Page page = PAGES.readValue(body);
             if (page == null || page.messages() == null) throw new Unusable(uri + " did not answer with messages");
