@@ -7,15 +7,15 @@ package chat.protocol;
 public enum ErrorCode {
     /** The frame violates a rule; {@code errors} lists every fault. Sending it again unchanged fails again. */
     INVALID(100, false),
-    /** TEXT or LEAVE in a room that this session has not joined. */
+    /** TEXT, LEAVE or MEMBERS in a room that this session has not joined. */
     NOT_JOINED(101, false),
-    /** JOIN of a room that this session has already joined. */
+    /** JOIN of a room that this session has joined or is joining. */
     ALREADY_JOINED(102, false),
-    /** {@code userId} or {@code username} differ from the JOIN's. */
+    /** {@code userId}, {@code username} or {@code displayName} differ from the JOIN's. */
     IDENTITY_MISMATCH(103, false),
     /** The session has joined the maximum number of rooms. */
     TOO_MANY_ROOMS(104, false),
-    /** Another message has this {@code messageId}; the frame was discarded. Send it with a new id. */
+    /** The sender used this {@code messageId} in this room before; the frame was discarded. Send it with a new id. */
     CONFLICT(105, false),
     /** The session's token does not allow this room, user or name. */
     FORBIDDEN(106, false),

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  * @param origin epoch of the log that this entry was written for, in microseconds since 1970; in a HELLO, the epoch
  *     that it proposes
  * @param previousOrigin in a HELLO, the epoch to replace, or 0 if the log seems to be empty; else 0
- * @param run incarnation of the server: a random number chosen at each start
+ * @param run incarnation of the writer: a random number, chosen each time it starts in the partition
  * @param sequence number of the entry in this incarnation and partition, from 1
  * @param serverId name of the server, for logs; at most 64 ASCII characters
  */

@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes one partition for a server. It reads from the recent entries on, and publishes queued messages in
- * groups. An entry is kept until it has been read back, and republished in order whenever its outcome is unknown.
- * Messages are published only while the reader has verified that it reads the log it knows.
+ * Publishes messages of one server into one partition and reads the partition, starting with the last 2 minutes. Keeps
+ * each entry until it is read back, and republishes entries in order while their outcome is unknown. Publishes messages
+ * only while the reader has verified the log.
  *
  * <p>{@link #offer} and {@link #whenRoom} may be called on any thread; everything else runs on the partition's {@code
  * loop}, including all calls of the owner.
@@ -72,7 +72,7 @@ public final class LogPartition<A> implements AutoCloseable {
         OPEN,
         /** The log is being probed: messages are rejected, and only unconfirmed entries are republished. */
         PROBING,
-        CLOSED
+        SHUT
     }
 
     private static final long TICK_MILLIS = 250;
@@ -83,11 +83,12 @@ public final class LogPartition<A> implements AutoCloseable {
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * If the clock is behind, a new epoch is this far above the entries that were read: more than a lost tail can hold.
+     * If the clock is behind, the new epoch is this far above the highest position read, so that no lost entry can have
+     * had a higher position.
      */
     private static final long LEAP_MICROS = TimeUnit.MINUTES.toMicros(1);
 
-    /** Limit of the queueing delay in multiples of the linger: a log that stood still for a while is not busy. */
+    /** Limit of the queueing delay in multiples of the linger, so that one pause of the log does not count as load. */
     private static final int MAX_QUEUEING = 2;
 
     private final RoomLog log;
@@ -124,7 +125,7 @@ public final class LogPartition<A> implements AutoCloseable {
     private boolean closed;
 
     /**
-     * @param incarnation random number, chosen at each start of the server
+     * @param incarnation random number, chosen each time the server starts this partition
      * @param loop the partition's single thread; the caller shuts it down after {@link #close}
      */
     public LogPartition(
@@ -323,7 +324,7 @@ public final class LogPartition<A> implements AutoCloseable {
         closed = true;
         removeStateListener.run();
         if (ticking != null) ticking.cancel(false);
-        setGate(Gate.CLOSED);
+        setGate(Gate.SHUT);
     }
 
     // Events other than those of the reader. Each one runs the steps below that it may have made possible.
@@ -434,17 +435,17 @@ public final class LogPartition<A> implements AutoCloseable {
         boolean started = start.isStarted();
         return switch (log.state()) {
             case UP ->
-                !started ? Gate.STARTING : !isLogVerified() ? Gate.CLOSED : owner.ready() ? Gate.OPEN : Gate.STARTING;
+                !started ? Gate.STARTING : !isLogVerified() ? Gate.SHUT : owner.ready() ? Gate.OPEN : Gate.STARTING;
             // Messages that wait for the start go on waiting: probing is short.
             case PROBING ->
-                !started || gate == Gate.STARTING ? Gate.STARTING : isLogVerified() ? Gate.PROBING : Gate.CLOSED;
-            case BLOCKED, DOWN -> Gate.CLOSED;
+                !started || gate == Gate.STARTING ? Gate.STARTING : isLogVerified() ? Gate.PROBING : Gate.SHUT;
+            case BLOCKED, DOWN -> Gate.SHUT;
         };
     }
 
     private void setGate(Gate next) {
         gate = next;
-        waiting.setClosed(next == Gate.CLOSED || next == Gate.PROBING);
+        waiting.setClosed(next == Gate.SHUT || next == Gate.PROBING);
     }
 
     /** Whether the reader has verified the log and no position in its epoch can be assigned twice. */

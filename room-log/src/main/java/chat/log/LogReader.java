@@ -33,12 +33,12 @@ public final class LogReader implements AutoCloseable {
     /** Upper limit of the silence after which the end of the log is probed. */
     private static final long MAX_PROBE_MILLIS = 1000;
 
-    /** How many entries before its own HELLO a reader first looks for the epoch; more than can be in flight. */
+    /** How many entries before its own HELLO a reader first looks for the epoch; a server has fewer in flight. */
     private static final long LOOK_BACK = 64;
 
     private static final int LOOK_BACK_GROWTH = 8;
 
-    /** Entries are acknowledged in groups of this size, so a log has to send more entries ahead. */
+    /** The reader returns credit to the broker in groups of this size, so the credit must be larger. */
     public static final int ACKNOWLEDGED_TOGETHER = 8;
 
     private static final long ACKNOWLEDGE_AFTER_MILLIS = 20;
@@ -57,9 +57,9 @@ public final class LogReader implements AutoCloseable {
     private final SilenceWatch silence;
     private final GapTracker gaps;
 
-    /** Entries with messages, which are republished until they are read back and therefore keep their order. */
+    /** Recognizes copies of entries with messages, which keep their order. */
     private final SeenIncarnations seenMessages;
-    /** Other entries, which may overtake those; also used for a log that is read again from its start. */
+    /** Recognizes copies of other entries, which may overtake; also used for a log that is read again from its start. */
     private final SeenIncarnations seenOthers;
 
     private final Phase detached = (offset, header, bytes) -> {};
@@ -375,9 +375,8 @@ public final class LogReader implements AutoCloseable {
     }
 
     /**
-     * Looks for an entry from which it learns the epoch; the listener receives no entries yet. It reads the recent
-     * entries. If only new servers have written those, it reads entries before the own HELLO. It must not adopt the
-     * epoch that its own HELLO proposes: another may be in force, however long ago the last entry was written.
+     * Learns the epoch before it delivers entries. It reads the recent entries. If they hold only HELLOs, it reads
+     * entries before its own HELLO. A HELLO only proposes an epoch: another may be in force.
      */
     private final class Learning implements Phase {
         /** How many entries before the own HELLO it reads; 0: it reads the recent entries. */
