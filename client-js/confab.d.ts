@@ -1,22 +1,26 @@
-/** Identity, room and message ids and positions are strings; times are milliseconds since 1970, by the server's clock. */
+/**
+ * Ids of users, rooms and messages, and positions, are strings. Times are milliseconds since 1970 by the server's clock,
+ * unless stated otherwise.
+ */
 
 /**
- * Why something was refused or failed. `code` is one of the protocol's (docs/reference/protocol.md), such as `INVALID` or
+ * Why a request was rejected or failed. `code` is one of the protocol's (docs/reference/protocol.md), such as `INVALID` or
  * `UNAVAILABLE`, or one of the client's own:
  *
- * - `NOT_STORED`: accepted and delivered, but the database could not store it; sent again with the same `messageId` it is
- *   not stored, either
- * - `QUEUE_FULL`: as many messages wait as may (`queueLimit`)
+ * - `NOT_STORED`: accepted and delivered, but the database rejected it. Sending it again with the same `messageId` does
+ *   not store it
+ * - `QUEUE_FULL`: `queueLimit` messages are waiting
  * - `EXPIRED`: found in the storage, and older than `queueMaxAgeMs`
- * - `DISCONNECTED`: the connection was lost before the answer came (never for messages: those are sent again)
- * - `CLOSED`: the room was left, or the client closed, before the answer came
- * - `TOKEN`: the `token` function failed, did not answer within 10 s, or answered what cannot go as a subprotocol; it is
- *   asked again
- * - `ADDRESS`: no socket can be made for the address, such as `ws://` from a page of `https://`; nothing more is tried
- *   before `connect()` or the next `join`
- * - `REFUSED`: the server refuses the connection, with HTTP `status` and `reason`: the page's origin, the token, a limit.
- *   If it is not `retryable`, nothing more is tried before `connect()` or the next `join`
- * - `UNREACHABLE`: nothing answers, or, to a page of another origin, nothing that it may read; connecting goes on
+ * - `DISCONNECTED`: the connection was lost before the answer came; never for messages, which are sent again
+ * - `CLOSED`: the room was left or the client closed before the answer came
+ * - `TOKEN`: the `token` function failed, took longer than 10 s, or returned a value that cannot be a subprotocol. The
+ *   client calls it again
+ * - `ADDRESS`: the browser opens no socket to this address, such as `ws://` from an `https://` page. The client waits for
+ *   `connect()` or the next `join`
+ * - `REFUSED`: the server rejects the connection, with HTTP `status` and `reason`: the page's origin, the token, a limit.
+ *   If it is not `retryable`, the client waits for `connect()` or the next `join`
+ * - `UNREACHABLE`: the server does not answer, or the browser hides its answer from a page of another origin. The client
+ *   keeps connecting
  */
 export class ConfabError extends Error {
   constructor(
@@ -26,30 +30,34 @@ export class ConfabError extends Error {
   );
   readonly code: string;
   readonly retryable: boolean;
-  /** Milliseconds after which to try again, where the server has told. */
+  /** Milliseconds after which to try again; null if the server gave none. */
   readonly retryAfterMs: number | null;
-  /** Of `REFUSED`: the HTTP status. 426: the server would accept, so something in between does not pass the upgrade on. */
+  /** The HTTP status of `REFUSED`. 426: the server would accept, so a proxy does not forward the upgrade. */
   readonly status: number | null;
-  /** Of `REFUSED`: the server's word for programs, such as `origin` or `token-expired`. */
+  /** The reason of `REFUSED` for programs, such as `origin` or `token-expired`. */
   readonly reason: string | null;
-  /** Of `REFUSED`: the server's words for people. */
+  /** The reason of `REFUSED` for people. */
   readonly detail: string | null;
 }
 
-/** - `disconnected`: nothing is tried. - `connecting`: trying, or waiting to. - `connected`: a room has been joined. */
+/**
+ * - `disconnected`: the client does not try to connect.
+ * - `connecting`: it connects, or waits before the next attempt.
+ * - `connected`: it has joined a room.
+ */
 export type State = 'disconnected' | 'connecting' | 'connected';
 
 export interface StateEvent {
   state: State;
-  /** The close code that led here, if one did. */
+  /** The close code that caused this state; null if none did. */
   code: number | null;
-  /** The server's reason, or why no socket could be created. */
+  /** The server's reason, or why the browser could not create a socket. */
   reason: string;
-  /** While it waits: when it connects next, by this machine's clock. */
+  /** The time of the next attempt, by this machine's clock; null if the client is not waiting. */
   retryAt: number | null;
 }
 
-/** The used part of `localStorage`. All calls are synchronous; any may throw. */
+/** The part of `localStorage` that the client uses. All calls are synchronous; any may throw. */
 export interface QueueStorage {
   readonly length: number;
   key(index: number): string | null;
@@ -58,7 +66,7 @@ export interface QueueStorage {
   removeItem(key: string): void;
 }
 
-/** The used part of the browser's WebSocket; the package `ws` is compatible. */
+/** The part of the browser's WebSocket that the client uses; the package `ws` is compatible. */
 export interface WebSocketLike {
   readonly readyState: number;
   send(data: string): void;
@@ -82,45 +90,51 @@ export type FetchLike = (
 ) => Promise<{ readonly status: number; readonly headers: { get(name: string): string | null }; json(): Promise<any> }>;
 
 export interface ClientOptions {
-  /** Digits; with tokens, the user id of the token. May be omitted with tokens, but then nothing survives a reload. */
+  /** Digits; with a token, its user id, or omitted. Without it, waiting messages do not survive a reload. */
   userId?: string;
-  /** 3 to 20 letters and digits; with a token what that says, or left out. */
+  /** 3 to 20 letters and digits; with a token, its username, or omitted. */
   username?: string;
   /**
-   * Shown to people: 1 to 64 characters of any script in Unicode form NFC, not all blank, without control characters and
-   * bidirectional overrides. Without it they see the username. With a token what that says, or left out.
+   * The name people see: 1 to 64 characters of any script in Unicode form NFC, not all blank, without control characters
+   * and bidirectional overrides. Default: the username. With a token, its display name, or omitted.
    */
   displayName?: string;
   /**
-   * Sent as WebSocket subprotocol. A function is asked for each connection that needs a new one, and to replace one in
-   * time (`refresh`), without a new socket.
+   * Sent as WebSocket subprotocol. The client calls a function for each connection that needs a new token, and before a
+   * token expires (`refresh`), which needs no new socket.
    */
   token?: string | ((why: 'connect' | 'refresh') => string | null | Promise<string | null>);
-  /** Needed if there is no global WebSocket. */
+  /** Required if there is no global WebSocket. */
   WebSocket?: new (url: string, protocols: string[]) => WebSocketLike;
-  /** Asks why a connection was refused, which a WebSocket does not say. Default: the global one. `null`: the client does not ask. */
+  /**
+   * Requests the reason why a connection was rejected, which a WebSocket does not give. Default: the global one. `null`:
+   * the client does not request it.
+   */
   fetch?: FetchLike | null;
-  /** Keeps unaccepted messages over reloads, under `userId`. Default: `localStorage` in browsers. `null`: nothing is kept. */
+  /**
+   * Keeps messages that are not yet accepted over reloads, under `userId`. Default: `localStorage` in browsers. `null`:
+   * the client keeps none.
+   */
   storage?: QueueStorage | null;
-  /** Messages that may wait in one room: 1000. */
+  /** Limit of waiting messages in one room. Default: 1000. */
   queueLimit?: number;
-  /** Older messages found in the storage fail as `EXPIRED`: one day. */
+  /** Older messages found in the storage fail with `EXPIRED`. Default: one day. */
   queueMaxAgeMs?: number;
   /**
-   * How long refusals of a message that invite a retry are followed by one before it fails: 60 s, from its first refusal, or
-   * from the room's last acceptance. Time without a connection does not count.
+   * How long the client retries a message that the server rejects as retryable, from its first rejection or the room's
+   * last acceptance. Time without a connection does not count. Default: 60 s.
    */
   patienceMs?: number;
-  /** Messages under way at a time in one room: 1. With more a refusal can change their order. */
+  /** Unacknowledged messages in one room. With more than one, a rejection can change their order. Default: 1. */
   window?: number;
 }
 
 export interface JoinOptions {
-  /** A position: everything after it follows. */
+  /** A position: all messages after it follow. */
   resume?: string;
-  /** This many of the latest messages first; not together with `resume`. */
+  /** The number of latest messages to receive first; not together with `resume`. */
   history?: number;
-  /** Whether to be told what is stored. */
+  /** Whether to receive `stored` events. */
   stored?: boolean;
 }
 
@@ -133,23 +147,26 @@ export interface SendOptions {
 
 export interface Sent {
   messageId: string;
-  /** Its address in the room's order. With a `window` above 1: its own, or that of a later one acknowledged with it. */
+  /** Its address in the room's order. With a `window` above 1, possibly that of a later message acknowledged with it. */
   position: string;
 }
 
 export interface Member {
   userId: string;
   username: string;
-  /** Shown to people; absent in rosters where it is the username. Two members can have the same. */
+  /** The name people see; absent in rosters if it equals the username. Two members can have the same. */
   displayName?: string;
 }
 
 export interface Presence extends Member {
   messageId: string;
   timestamp: number;
-  /** That of the last message of the frame it came in: its own, or a later one. */
+  /** The position of the last message in the same frame: its own, or a later one. */
   position: string;
-  /** Whether it is ours: of the `userId` given, and of the `username` if one was. Without a `userId` only what was sent here. */
+  /**
+   * Whether this user sent it: it has the `userId` of the options, and the `username` if one was given. Without a
+   * `userId`, only messages that this client sent.
+   */
   own: boolean;
 }
 
@@ -160,7 +177,7 @@ export interface Message extends Presence {
 export interface Pending {
   messageId: string;
   text: string;
-  /** By this machine's clock. */
+  /** Time of `send`, by this machine's clock. */
   writtenAt: number;
 }
 
@@ -174,85 +191,85 @@ export interface Roster {
 export interface Limits {
   maxFrameBytes: number;
   maxMessageLength: number;
-  /** The form of user ids, where no token gives them. */
+  /** The form of user ids without tokens. */
   userIds: 'numbers' | 'ascii';
-  /** Only where ids are numbers. */
+  /** Only if ids are numbers. */
   maxUserId?: number;
-  /** Whether a frame may leave the username out, where no token gives it. */
+  /** Whether a frame without a token may omit the username. */
   usernames: 'required' | 'derived';
   maxHistory: number;
 }
 
 export interface RoomEvents {
-  /** A text, ours included. Each once, in the room's order. */
+  /** A text of any member, this user included: each once, in the room's order. */
   message: Message;
   /**
-   * A person came, not a further session of theirs, as far as it is known here who is in the room: what `roster` has told is.
-   * Not in rooms of more than 200, which have `members`.
+   * A user joined with a first session, as far as the client knows the members; `roster` teaches it all of them. Rooms of
+   * more than 200 members have `members` events instead.
    */
   joined: Presence;
-  /** A person has left with the last session, and has not come back within 3 s. */
+  /** A user's last session left, and the user has not joined again within 3 s. */
   left: Presence;
-  /** How many are here, and who came and went without a message that says so. */
+  /** The number of members, and the users who joined or left without a message. */
   members: { members: number; joined: Member[]; left: Member[]; more: boolean };
-  /** Messages after `from` and up to `to` may be missing here. */
+  /** Messages after `from` and up to `to` may be missing. */
   gap: { from: string; to: string };
-  /** The server refused something that is not a message, such as a JOIN for now. */
+  /** The server rejected a request that is not a message, such as a JOIN that the client will retry. */
   error: ConfabError;
-  /** The server has let us in; again after each reconnect, and at once for a further `join` of a room. */
+  /** The room is joined. Repeated after each reconnect; immediate for a further `join` of the room. */
   open: { position: string; members: number; serverId: string; limits: Limits; you: Member };
-  /** This use of the room has ended: it was left, or the server does not let us in. */
+  /** This use of the room has ended: `leave` was called, or the server rejects the user. */
   closed: ConfabError;
   /** An own message waits. `kept`: it would survive a reload. */
   queued: Pending & { kept: boolean };
   accepted: Sent & { timestamp: number };
   failed: { messageId: string; text: string; error: ConfabError };
-  /** Everything up to this position is stored, but own messages that are named: the database could not store them. */
+  /** All messages up to this position are stored, except the own messages in `notStored`, which the database rejected. */
   stored: { position: string; notStored: string[] };
 }
 
 export interface ClientEvents {
   state: StateEvent;
-  /** Without a room: a token that could not be had, a refused refresh, an address that no socket can be made for. */
+  /** An error that concerns no room: no token, a rejected refresh, an address that the browser opens no socket to. */
   error: ConfabError;
 }
 
-/** One use of a room. All uses of a room that one client has share a membership: its messages, its queue and its position. */
+/** One use of a room. All uses of a room in one client share a membership: its messages, its queue and its position. */
 export interface Room {
   readonly name: string;
-  /** Whether the server has let us in on the present socket. */
+  /** Whether the room is joined on the current socket. */
   readonly joined: boolean;
-  /** The last position seen: what to resume from in another life. */
+  /** The last position received, for `resume` after a reload; null before the first. */
   readonly position: string | null;
-  /** People in the room, on all servers, as last told. */
+  /** The latest known number of users in the room, on all servers. */
   readonly members: number;
-  /** Own messages not yet accepted, those of an earlier life included; oldest first. */
+  /** Own messages not yet accepted, including those kept from before a reload; oldest first. */
   readonly pending: Pending[];
 
-  /** Returns what ends the listening. */
+  /** Returns a function that removes the listener. */
   on<K extends keyof RoomEvents>(type: K, listener: (event: RoomEvents[K]) => void): () => void;
 
   /**
-   * Sends a text now or when there is a connection. Rejects with a {@link ConfabError} once it has failed for good; a lost
-   * connection is no failure. Arguments that are wrong reject with a `TypeError`.
+   * Sends a text now, or when there is a connection. Rejects with a {@link ConfabError} if the client will not try again; a
+   * lost connection is no failure. Rejects with a `TypeError` if an argument is invalid.
    */
   send(text: string, options?: SendOptions): Promise<Sent>;
 
-  /** A page of who is here, ascending by userId. */
+  /** Requests a page of the members, in ascending order of `userId`. */
   roster(options?: { after?: string; limit?: number }): Promise<Roster>;
 
   /**
-   * Ends this use. With the last use of a room the client leaves it: what is not accepted fails with `CLOSED`, stays in the
-   * storage, and is sent after the next join.
+   * Ends this use. With the last use the client leaves the room: messages not yet accepted fail with `CLOSED`, stay in the
+   * storage, and are sent after the next join.
    */
   leave(): void;
 }
 
 export class ConfabClient {
   /**
-   * Connects with the first `join`.
+   * Creates a client, which connects with the first `join`.
    *
-   * @param url where Confab is: `wss://host/`, or `https://host/path/`; `chat/{room}` is added
+   * @param url address of Confab: `wss://host/`, or `https://host/path/`; the client adds `chat/{room}`
    */
   constructor(url: string | UrlLike, options?: ClientOptions);
 
@@ -263,10 +280,10 @@ export class ConfabClient {
   on<K extends keyof ClientEvents>(type: K, listener: (event: ClientEvents[K]) => void): () => void;
 
   /**
-   * Joins a room, now or when there is a connection, and again after every reconnect. A room may be joined several times: each
-   * call returns a `Room` of its own, and the client leaves when each of them was left. The options of the first count: a later
-   * use gets `open` at once and new messages only, no history. It throws `ALREADY_JOINED` if it asks for `stored: true` and the
-   * first did not.
+   * Joins a room now, or when there is a connection, and again after every reconnect. A room may be joined several times:
+   * each call returns its own `Room`, and the client leaves the room when the last of them is left. The options of the first
+   * call apply: a later one gets `open` at once and only new messages. Throws `ALREADY_JOINED` if it has `stored: true` and
+   * the first call had not.
    */
   join(room: string, options?: JoinOptions): Room;
 
@@ -277,5 +294,5 @@ export class ConfabClient {
   close(): void;
 }
 
-/** A UUID of version 7, above all those made before it. */
+/** Creates a UUID of version 7 that is greater than all that this page created before. */
 export function uuidV7(): string;
