@@ -1,12 +1,12 @@
 package chat.load;
 
-import chat.load.child.CommandWords;
 import chat.load.dialect.Dialects;
-import chat.load.matrix.Cell;
-import chat.load.matrix.Comparison;
-import chat.load.matrix.Comparison.Server;
-import chat.load.matrix.Load;
-import chat.load.matrix.Platform;
+import chat.load.lab.child.CommandWords;
+import chat.load.lab.matrix.Cell;
+import chat.load.lab.matrix.Comparison;
+import chat.load.lab.matrix.Comparison.Server;
+import chat.load.lab.matrix.Load;
+import chat.load.lab.matrix.Platform;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,14 +1,14 @@
 package chat.load;
 
-import chat.load.child.CommandWords;
-import chat.load.child.LoadClientCommand;
-import chat.load.matrix.Cell;
-import chat.load.matrix.MatrixPlan;
-import chat.load.matrix.MatrixRun;
-import chat.load.matrix.PlanTable;
-import chat.load.matrix.Result;
-import chat.load.matrix.Result.Outcome;
-import chat.load.matrix.ResultTable;
+import chat.load.lab.child.CommandWords;
+import chat.load.lab.child.LoadClientCommand;
+import chat.load.lab.matrix.Cell;
+import chat.load.lab.matrix.MatrixPlan;
+import chat.load.lab.matrix.MatrixRun;
+import chat.load.lab.matrix.PlanTable;
+import chat.load.lab.matrix.Result;
+import chat.load.lab.matrix.Result.Outcome;
+import chat.load.lab.matrix.ResultTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.DirectoryStream;

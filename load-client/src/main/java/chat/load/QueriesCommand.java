@@ -1,12 +1,12 @@
 package chat.load;
 
-import chat.load.child.LoadClientCommand;
+import chat.load.lab.child.LoadClientCommand;
+import chat.load.lab.query.QueryPlan;
+import chat.load.lab.query.QueryRun;
+import chat.load.lab.query.QuerySummary;
+import chat.load.lab.query.QuerySummaryFile;
+import chat.load.lab.query.QueryTable;
 import chat.load.plan.Pacing;
-import chat.load.query.QueryPlan;
-import chat.load.query.QueryRun;
-import chat.load.query.QuerySummary;
-import chat.load.query.QuerySummaryFile;
-import chat.load.query.QueryTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;

@@ -1,10 +1,10 @@
 package chat.load;
 
+import chat.load.lab.sample.SampleSettings;
+import chat.load.lab.sample.Sampler;
+import chat.load.lab.sample.Sources;
+import chat.load.lab.sample.Targets;
 import chat.load.report.Samples;
-import chat.load.sample.SampleSettings;
-import chat.load.sample.Sampler;
-import chat.load.sample.Sources;
-import chat.load.sample.Targets;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

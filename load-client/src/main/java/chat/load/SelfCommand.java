@@ -1,8 +1,8 @@
 package chat.load;
 
+import chat.load.lab.self.SelfMeasurement;
 import chat.load.plan.Numbering;
 import chat.load.plan.Plan;
-import chat.load.self.SelfMeasurement;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;

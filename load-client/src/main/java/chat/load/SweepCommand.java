@@ -1,11 +1,11 @@
 package chat.load;
 
-import chat.load.child.CommandWords;
-import chat.load.matrix.Axis;
-import chat.load.matrix.Cell;
-import chat.load.matrix.Load;
-import chat.load.matrix.Platform;
-import chat.load.matrix.Sweep;
+import chat.load.lab.child.CommandWords;
+import chat.load.lab.matrix.Axis;
+import chat.load.lab.matrix.Cell;
+import chat.load.lab.matrix.Load;
+import chat.load.lab.matrix.Platform;
+import chat.load.lab.matrix.Sweep;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;

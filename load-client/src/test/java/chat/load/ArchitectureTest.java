@@ -46,7 +46,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule theDiagnosisKnowsOnlySamples = noClasses()
             .that()
-            .resideInAPackage("chat.load.diagnosis..")
+            .resideInAPackage("chat.load.lab.diagnosis..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -56,13 +56,13 @@ class ArchitectureTest {
                     "java.sql..",
                     "io.netty..",
                     "tools.jackson..",
-                    "chat.load.sample..",
+                    "chat.load.lab.sample..",
                     "chat.load.driver..");
 
     @ArchTest
     static final ArchRule samplingKnowsNothingOfTheLoad = noClasses()
             .that()
-            .resideInAPackage("chat.load.sample..")
+            .resideInAPackage("chat.load.lab.sample..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty..", "chat.load.driver..", "chat.load.plan..", "chat.load.check..");
@@ -71,7 +71,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule queriesAndMatricesDoNotChat = noClasses()
             .that()
-            .resideInAnyPackage("chat.load.child..", "chat.load.query..", "chat.load.matrix..")
+            .resideInAnyPackage("chat.load.lab.child..", "chat.load.lab.query..", "chat.load.lab.matrix..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty..", "chat.load.driver..", "chat.load.dialect..");

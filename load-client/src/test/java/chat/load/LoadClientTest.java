@@ -2,9 +2,9 @@ package chat.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.load.child.LoadClientCommand;
 import chat.load.driver.FakeChat;
 import chat.load.driver.FakeChat.Faults;
+import chat.load.lab.child.LoadClientCommand;
 import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package chat.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import chat.load.sample.SampleSettings;
-import chat.load.sample.SampleSettings.Metrics;
+import chat.load.lab.sample.SampleSettings;
+import chat.load.lab.sample.SampleSettings.Metrics;
 import java.net.URI;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

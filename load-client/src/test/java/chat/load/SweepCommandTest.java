@@ -2,10 +2,10 @@ package chat.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.load.child.CommandWords;
-import chat.load.child.FakeClient;
 import chat.load.driver.FakeChat;
 import chat.load.driver.FakeChat.Faults;
+import chat.load.lab.child.CommandWords;
+import chat.load.lab.child.FakeClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,0 +1,256 @@
+package chat.load.lab.sample;
+
+import chat.load.report.Finding;
+import chat.load.report.Samples;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks every probe once a second, from its start until it is closed, and writes what they find into {@link Samples}. Second
+ * {@code s} holds what happened from {@code s} to {@code s + 1}.
+ *
+ * <p>A daemon thread keeps the time. Each probe is asked on a virtual thread of its own, so that one that blocks or fails
+ * costs only its own series; it is mentioned once, in {@link #notes}.
+ */
+public final class Sampler implements AutoCloseable {
+    /** A probe that takes longer to answer is interrupted. */
+    static final Duration DEADLINE = Duration.ofSeconds(5);
+
+    private static final Duration CLOSE = Duration.ofSeconds(1);
+    /** A probe has little to say; more would be a mistake that fills the report. */
+    private static final int NOTES_PER_PROBE = 20;
+
+    /** One sample in this number, plus one, may be late without a warning. */
+    private static final int TOLERATED = 20;
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private final Samples samples;
+    private final LongSupplier nanosSinceBegin;
+    private final List<String> remarks;
+    private final Executor executor;
+    private final List<Slot> slots;
+    private final Thread timer;
+    private volatile boolean closed;
+
+    /**
+     * @param nanosSinceBegin of the run, the same by which others write into {@code samples}
+     * @param probes closed with this
+     * @param remarks what there is to say before anything is asked
+     */
+    Sampler(Samples samples, LongSupplier nanosSinceBegin, List<Probe> probes, List<String> remarks) {
+        this(
+                samples,
+                nanosSinceBegin,
+                probes,
+                remarks,
+                task -> Thread.ofVirtual().name("sample").start(task));
+    }
+
+    Sampler(
+            Samples samples,
+            LongSupplier nanosSinceBegin,
+            List<Probe> probes,
+            List<String> remarks,
+            Executor executor) {
+        this.samples = samples;
+        this.nanosSinceBegin = nanosSinceBegin;
+        this.remarks = List.copyOf(remarks);
+        this.executor = executor;
+        this.slots = probes.stream().map(Slot::new).toList();
+        this.timer = Thread.ofPlatform().daemon().name("sampler").unstarted(this::keepTime);
+    }
+
+    public void start() {
+        timer.start();
+    }
+
+    private void keepTime() {
+        while (!closed) {
+            long now = nanosSinceBegin.getAsLong();
+            int seconds = (int) (now / SECOND);
+            tick(seconds);
+            long next = (seconds + 1) * SECOND;
+            // Parking may end early; what is asked at 2.9 s would be taken for the second before.
+            while (!closed && nanosSinceBegin.getAsLong() < next)
+                LockSupport.parkNanos(next - nanosSinceBegin.getAsLong());
+        }
+    }
+
+    /** @param seconds that have passed since the run's beginning; what is found belongs to the last of them */
+    void tick(int seconds) {
+        for (Slot slot : slots) slot.tick(seconds);
+    }
+
+    /** Stops asking, and waits up to 1 s for those that are being asked. Nothing is written afterwards. */
+    @Override
+    public void close() {
+        if (closed) return;
+        closed = true;
+        LockSupport.unpark(timer);
+        long deadline = System.nanoTime() + CLOSE.toNanos();
+        for (Slot slot : slots) slot.end(deadline);
+    }
+
+    /** Notes about the series: failed probes and their messages. Complete after close. */
+    public List<Finding> notes() {
+        List<String> texts = new ArrayList<>(remarks);
+        for (Slot slot : slots) texts.addAll(slot.notes());
+        return texts.stream()
+                .map(text -> new Finding("sampling", text, Finding.Level.INFO))
+                .toList();
+    }
+
+    /** A probe and how it is doing. Its monitor guards everything but the asking itself. */
+    private final class Slot {
+        private final Probe probe;
+        private final Rates rates = new Rates();
+        private final Set<String> told = new LinkedHashSet<>();
+        private int due;
+        private boolean busy;
+        private boolean ended;
+        private boolean interrupted;
+        private long sinceNanos;
+        private @Nullable Thread thread;
+        private int asked;
+        private int late;
+        private int failed;
+        private int firstFailure;
+        private String failure = "";
+
+        Slot(Probe probe) {
+            this.probe = probe;
+        }
+
+        void tick(int seconds) {
+            synchronized (this) {
+                if (ended || seconds < due) return;
+                due = (seconds / probe.everySeconds() + 1) * probe.everySeconds();
+                asked++;
+                if (busy) {
+                    late++;
+                    boolean overdue = nanosSinceBegin.getAsLong() - sinceNanos >= DEADLINE.toNanos();
+                    if (overdue && !interrupted && thread != null) {
+                        interrupted = true;
+                        thread.interrupt();
+                    }
+                    return;
+                }
+                busy = true;
+                interrupted = false;
+                sinceNanos = nanosSinceBegin.getAsLong();
+            }
+            executor.execute(() -> ask(seconds));
+        }
+
+        private void ask(int seconds) {
+            synchronized (this) {
+                thread = Thread.currentThread();
+            }
+            @Nullable Exception problem = null;
+            try {
+                probe.sample(new SecondSink(this, seconds - 1));
+            } catch (Exception failure) {
+                problem = failure;
+            }
+            synchronized (this) {
+                if (problem != null && !ended && failed++ == 0) {
+                    firstFailure = seconds;
+                    failure = words(problem);
+                }
+                thread = null;
+                busy = false;
+                notifyAll();
+            }
+        }
+
+        private static String words(Exception problem) {
+            if (problem instanceof InterruptedException) return "no answer in time";
+            return problem.getMessage() == null ? problem.toString() : problem.getMessage();
+        }
+
+        private void end(long deadlineNanos) {
+            synchronized (this) {
+                boolean interruptedHere = false;
+                while (busy && System.nanoTime() < deadlineNanos && !interruptedHere) {
+                    try {
+                        wait(Math.max(1, (deadlineNanos - System.nanoTime()) / 1_000_000));
+                    } catch (InterruptedException stop) {
+                        interruptedHere = true;
+                    }
+                }
+                ended = true;
+                if (thread != null) thread.interrupt();
+                if (interruptedHere) Thread.currentThread().interrupt();
+            }
+            probe.close();
+        }
+
+        synchronized List<String> notes() {
+            List<String> notes = new ArrayList<>(told);
+            if (failed > 0)
+                notes.add(String.format(
+                        Locale.ROOT,
+                        "%s: %d of %d samples failed, first after %d s: %s",
+                        probe.name(),
+                        failed,
+                        asked,
+                        firstFailure,
+                        failure));
+            // Some are missing on any busy machine, the first one in a cold JVM above all; they are seen as gaps.
+            if (late > 1 + asked / TOLERATED)
+                notes.add(String.format(
+                        Locale.ROOT,
+                        "%s: %d of %d samples are missing, since it took longer than %d s to answer",
+                        probe.name(),
+                        late,
+                        asked,
+                        probe.everySeconds()));
+            return notes;
+        }
+    }
+
+    /** Writes under the slot's monitor, so that nothing is written once the slot has ended. */
+    private final class SecondSink implements Sink {
+        private final Slot slot;
+        /** -1 at the run's very beginning: there is no second yet, but counting begins. */
+        private final int second;
+
+        SecondSink(Slot slot, int second) {
+            this.slot = slot;
+            this.second = second;
+        }
+
+        @Override
+        public void gauge(String name, double value) {
+            synchronized (slot) {
+                if (!slot.ended && second >= 0 && !Double.isNaN(value)) samples.put(second, name, value);
+            }
+        }
+
+        @Override
+        public void counter(String name, long life, double total) {
+            gauge(name, slot.rates.perSecond(name, life, total, nanosSinceBegin.getAsLong()));
+        }
+
+        @Override
+        public void quotient(String name, long life, double total, double perTotal) {
+            gauge(name, slot.rates.quotient(name, life, total, perTotal));
+        }
+
+        @Override
+        public void tell(String text) {
+            synchronized (slot) {
+                if (slot.told.size() < NOTES_PER_PROBE) slot.told.add(text);
+            }
+        }
+    }
+}
