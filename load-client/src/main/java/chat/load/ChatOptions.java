@@ -1,8 +1,17 @@
 package chat.load;
 
 import chat.load.driver.ServerUrl;
+import chat.load.plan.Arrivals;
 import chat.load.plan.Arrivals.Stages.Stage;
+import chat.load.plan.Crowd;
+import chat.load.plan.Pacing;
 import chat.load.plan.Placement;
+import chat.load.plan.Plan;
+import chat.load.plan.PlanSettings;
+import chat.load.plan.PlanSettings.GuestSettings;
+import chat.load.plan.PlanSettings.Pace;
+import chat.load.plan.WarmUp;
+import chat.load.run.RunSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +23,9 @@ import picocli.CommandLine.Option;
 
 /** Holds the options that all chat scenarios share. Each scenario supplies its own defaults. */
 final class ChatOptions {
+    /** How far the rate that a server admits may deviate from its limit, as a share. */
+    private static final double LIMIT_TOLERANCE = 0.01;
+
     @Option(
             names = "--url",
             required = true,
@@ -304,4 +316,50 @@ final class ChatOptions {
 
     @Mixin
     final SampleOptions sampling = new SampleOptions();
+
+    /** @throws IllegalArgumentException if an option is invalid */
+    PlanSettings planSettings() {
+        return new PlanSettings(
+                rooms,
+                users,
+                messages,
+                roomsPerClient,
+                payload,
+                new Pace(window, rate, share),
+                duration,
+                keepConnections,
+                turnover,
+                stages.isEmpty() ? new Arrivals.Ramp(new Pacing.Rate(connectRate)) : new Arrivals.Stages(stages),
+                new GuestSettings(visitors, stay, slowReaders, silent, within),
+                crowd == 0 ? null : new Crowd(crowd, crowdAfter, crowdFor, keeps, recovers),
+                planLimit(),
+                retries,
+                placement,
+                partitions,
+                seed == null ? System.nanoTime() : seed,
+                timeout,
+                warmUp);
+    }
+
+    private Plan.@Nullable Limit planLimit() {
+        if (limit == null) return null;
+        return new Plan.Limit(limit.perSecond(), burst, LIMIT_TOLERANCE, limitShared, pending, longestWait);
+    }
+
+    /**
+     * @param arguments as typed
+     * @throws IllegalArgumentException if an option is invalid
+     */
+    RunSettings runSettings(List<String> arguments) {
+        boolean checksStorage = !OptionTypes.NO_HISTORY.equals(historyUrl);
+        return new RunSettings(
+                urls,
+                threads,
+                checksStorage,
+                checksStorage ? historyUrl : null,
+                out,
+                csv,
+                arguments,
+                LoadClient.class.getPackage().getImplementationVersion());
+    }
 }

@@ -3,14 +3,9 @@ package chat.load;
 import chat.load.check.Checker;
 import chat.load.check.RunHistory;
 import chat.load.check.Verdict;
-import chat.load.check.Verdict.Check;
 import chat.load.dialect.Dialect;
 import chat.load.driver.ChatRun;
 import chat.load.driver.ServerUrl;
-import chat.load.lab.diagnosis.ConnectionsLeft;
-import chat.load.lab.diagnosis.Diagnosis;
-import chat.load.lab.diagnosis.Span;
-import chat.load.lab.sample.Sampler;
 import chat.load.plan.Plan;
 import chat.load.report.Counters;
 import chat.load.report.Environment;
@@ -21,9 +16,10 @@ import chat.load.report.RunRecord;
 import chat.load.report.RunRecord.PlatformMetrics;
 import chat.load.report.Samples;
 import chat.load.report.Summary;
+import chat.load.run.RunObserver;
+import chat.load.run.RunSettings;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,40 +29,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the chat, samples it, reads stored messages back and judges the result. */
+/** Runs the chat, observes it, reads stored messages back and judges the result. */
 final class JudgedRun {
     private static final int MAX_NOTES = 10;
 
-    /**
-     * Servers query their operating systems every ten seconds. This leaves time for three queries if the counts
-     * differ.
-     */
-    private static final Duration LOOKS = Duration.ofSeconds(45);
-
-    private final ChatOptions options;
+    private final RunSettings settings;
     private final Dialect dialect;
-    private final Chats chats;
+    private final PlanRunner runner;
     private final Plan plan;
     private final @Nullable Storage storage;
-    private final List<String> arguments;
+    private final RunObserver.Factory observers;
 
-    /**
-     * @param storage null if storage is not checked
-     * @param arguments as typed
-     */
+    /** @param storage null if storage is not checked */
     JudgedRun(
-            ChatOptions options,
+            RunSettings settings,
             Dialect dialect,
-            Chats chats,
+            PlanRunner runner,
             Plan plan,
             @Nullable Storage storage,
-            List<String> arguments) {
-        this.options = options;
+            RunObserver.Factory observers) {
+        this.settings = settings;
         this.dialect = dialect;
-        this.chats = chats;
+        this.runner = runner;
         this.plan = plan;
         this.storage = storage;
-        this.arguments = arguments;
+        this.observers = observers;
     }
 
     /**
@@ -85,19 +72,16 @@ final class JudgedRun {
         ChatRun.Result result;
         Verdict verdict;
         long judgedNanos;
-        Sampler sampler = options.sampling.sampler(
-                options.urls.stream().map(ServerUrl::uri).toList(),
-                storage == null ? null : storage.base(),
-                samples,
-                () -> System.nanoTime() - zeroNanos);
-        try (sampler;
-                ProgressLine progress = chats.progress(counters, plan);
-                Lines lines = Lines.to(options.csv)) {
-            sampler.start();
+        RunObserver observer = observers.create(
+                storage == null ? null : storage.base(), samples, () -> System.nanoTime() - zeroNanos);
+        try (observer;
+                ProgressLine progress = runner.progress(counters, plan);
+                Lines lines = Lines.to(settings.csv())) {
+            observer.start();
             progress.start();
-            result = chats.run(
+            result = runner.run(
                     plan,
-                    new Chats.Notes(
+                    new PlanRunner.Recording(
                             counters,
                             samples,
                             zeroNanos,
@@ -111,19 +95,19 @@ final class JudgedRun {
             RunHistory history = storage == null ? result.history() : storage.readBack(result, plan, counters);
             verdict = Checker.check(history).and(result.expectations());
             judgedNanos = System.nanoTime();
-            verdict = verdict.and(look(new ConnectionsLeft(samples, gone), phase));
+            verdict = verdict.and(observer.awaitChecks(gone, phase));
         } catch (IOException unwritable) {
-            throw new Unusable("cannot write " + options.csv + ": " + unwritable.getMessage());
+            throw new Unusable("cannot write " + settings.csv() + ": " + unwritable.getMessage());
         }
         return new RunRecord(
                 result.name(),
-                PlanText.of(plan, dialect, options.urls.size()),
-                options.urls.stream().map(ServerUrl::toString).toList(),
+                PlanText.of(plan, dialect, settings.urls().size()),
+                settings.urls().stream().map(ServerUrl::toString).toList(),
                 Environment.here(
                         start,
-                        options.urls.stream().anyMatch(ServerUrl::isLoopback),
-                        LoadClient.class.getPackage().getImplementationVersion(),
-                        arguments),
+                        settings.urls().stream().anyMatch(ServerUrl::isLoopback),
+                        settings.version(),
+                        settings.arguments()),
                 verdict,
                 new Summary.Seconds(
                         result.joinSeconds(),
@@ -139,40 +123,18 @@ final class JudgedRun {
                                 room.room(), room.sent(), room.accepted(), room.deliveries(), room.seconds()))
                         .toList(),
                 types(counters),
-                findings(result, sampler, samples, phases),
+                findings(result, observer, phases),
                 warmUp,
                 storage == null ? new PlatformMetrics.None("storage was not asked") : storage.metrics());
     }
 
-    /** Waits, with sampling active, until the servers have checked their connections after the run. */
-    private static List<Check> look(ConnectionsLeft left, Consumer<String> phase) throws InterruptedException {
-        if (left.isUndecided()) phase.accept("connections");
-        long deadline = System.nanoTime() + LOOKS.toNanos();
-        while (left.isUndecided() && System.nanoTime() < deadline) TimeUnit.MILLISECONDS.sleep(100);
-        return left.checks();
-    }
-
-    private static List<Finding> findings(
-            ChatRun.Result result, Sampler sampler, Samples samples, List<RunRecord.Phase> phases) {
-        List<Finding> findings = new ArrayList<>(Diagnosis.of(
-                samples, chatting(phases, samples), Runtime.getRuntime().availableProcessors()));
-        findings.addAll(sampler.notes());
+    private static List<Finding> findings(ChatRun.Result result, RunObserver observer, List<RunRecord.Phase> phases) {
+        List<Finding> findings = new ArrayList<>(observer.findings(phases));
         result.notes().stream()
                 .limit(MAX_NOTES)
                 .map(note -> new Finding("connections", note, Finding.Level.INFO))
                 .forEach(findings::add);
         return findings;
-    }
-
-    /** The chat phase; the whole run if it never reached the chat phase. */
-    private static Span chatting(List<RunRecord.Phase> phases, Samples samples) {
-        for (int i = 0; i < phases.size(); i++) {
-            if (!phases.get(i).name().equals(RunRecord.CHAT)) continue;
-            int from = phases.get(i).second();
-            int to = i + 1 < phases.size() ? phases.get(i + 1).second() : samples.seconds();
-            return new Span(from, Math.max(from, to));
-        }
-        return new Span(0, samples.seconds());
     }
 
     private static Map<String, Long> types(Counters counters) {

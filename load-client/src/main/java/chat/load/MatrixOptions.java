@@ -9,6 +9,7 @@ import chat.load.lab.matrix.PlanTable;
 import chat.load.lab.matrix.Result;
 import chat.load.lab.matrix.Result.Outcome;
 import chat.load.lab.matrix.ResultTable;
+import chat.load.run.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.DirectoryStream;
@@ -132,7 +133,7 @@ final class MatrixOptions {
         if (dryRun) {
             terminal.print(PlanTable.of(plan, command));
             terminal.flush();
-            return ScenarioRun.PASSED;
+            return ExitCodes.PASSED;
         }
         say(terminal, PlanTable.headline(plan));
         List<Result> results = new MatrixRun(plan, command, text -> say(terminal, text)).run();
@@ -152,10 +153,10 @@ final class MatrixOptions {
     }
 
     private static int exitCode(List<Result> results) {
-        if (results.stream().allMatch(result -> result.outcome() == Outcome.NOT_JUDGED)) return ScenarioRun.UNUSABLE;
+        if (results.stream().allMatch(result -> result.outcome() == Outcome.NOT_JUDGED)) return ExitCodes.UNUSABLE;
         return results.stream().allMatch(result -> result.outcome() == Outcome.PASS)
-                ? ScenarioRun.PASSED
-                : ScenarioRun.FAILED;
+                ? ExitCodes.PASSED
+                : ExitCodes.FAILED;
     }
 
     private static void say(PrintWriter terminal, String text) {

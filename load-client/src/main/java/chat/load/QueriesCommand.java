@@ -7,6 +7,7 @@ import chat.load.lab.query.QuerySummary;
 import chat.load.lab.query.QuerySummaryFile;
 import chat.load.lab.query.QueryTable;
 import chat.load.plan.Pacing;
+import chat.load.run.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -196,11 +197,11 @@ final class QueriesCommand implements Callable<Integer> {
             terminal.print(QueryTable.of(summary));
             if (folder != null) terminal.println("written: " + QuerySummaryFile.write(folder, summary));
             terminal.flush();
-            if (!summary.passed()) return ScenarioRun.FAILED;
-            return summary.unsupported().isEmpty() ? ScenarioRun.PASSED : ScenarioRun.UNUSABLE;
+            if (!summary.passed()) return ExitCodes.FAILED;
+            return summary.unsupported().isEmpty() ? ExitCodes.PASSED : ExitCodes.UNUSABLE;
         } catch (QueryRun.Unusable unusable) {
             spec.commandLine().getErr().println("load: " + unusable.getMessage());
-            return ScenarioRun.UNUSABLE;
+            return ExitCodes.UNUSABLE;
         }
     }
 

@@ -6,15 +6,14 @@ import chat.load.driver.ChatRun;
 import chat.load.plan.Numbering;
 import chat.load.plan.Pacing;
 import chat.load.plan.Plan;
+import chat.load.plan.PlanSettings;
 import chat.load.report.Counters;
 import chat.load.report.Percentiles;
 import chat.load.report.ProgressLine;
 import chat.load.report.RunRecord;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,38 +24,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rehearsal {
     /** To measure the maximum: enough messages in flight to fill every batch, and long enough for the JIT compiler. */
-    private static final Pacing PRESS = new Pacing.Window(16);
+    private static final Pacing MAXIMUM_PACE = new Pacing.Window(16);
 
-    private static final Duration PRESS_TIME = Duration.ofSeconds(10);
-    private static final int PRESS_MESSAGES = 2_000;
-    /** Twice the limit, so that the server has to reject half. */
-    private static final double OVERLOAD = 2;
+    private static final Duration MAXIMUM_TIME = Duration.ofSeconds(10);
+    private static final int MAXIMUM_MESSAGES = 2_000;
 
-    private final ChatOptions options;
-    private final Chats chats;
+    private final PlanSettings settings;
+    private final PlanRunner runner;
     private final Plan plan;
     private final PrintWriter out;
 
     /** @param plan the plan of the measured run, as far as it is known */
-    Rehearsal(ChatOptions options, Chats chats, Plan plan, PrintWriter out) {
-        this.options = options;
-        this.chats = chats;
+    Rehearsal(PlanSettings settings, PlanRunner runner, Plan plan, PrintWriter out) {
+        this.settings = settings;
+        this.runner = runner;
         this.plan = plan;
         this.out = out;
-    }
-
-    /**
-     * Returns the warm-up runs in order.
-     *
-     * @throws IllegalArgumentException if one would be too large
-     */
-    static List<Plan> warmUps(ChatOptions options, Plan plan) {
-        // The first round is always a closed loop: it exercises the code and needs no fixed rate.
-        Pacing first = plan.sends() instanceof Pacing.Window ? plan.sends() : new Pacing.Window(1);
-        List<Plan> rounds = new ArrayList<>();
-        for (Numbering size : options.warmUp.sizes(plan.numbering()))
-            rounds.add(plan.with("warm-up", size, rounds.isEmpty() ? first : plan.sends(), null));
-        return rounds;
     }
 
     /**
@@ -66,7 +49,7 @@ final class Rehearsal {
      */
     static Plan maximum(Plan plan) {
         Numbering size = plan.numbering();
-        return plan.with("maximum", new Numbering(size.rooms(), size.users(), PRESS_MESSAGES), PRESS, PRESS_TIME);
+        return plan.with("maximum", new Numbering(size.rooms(), size.users(), MAXIMUM_MESSAGES), MAXIMUM_PACE, MAXIMUM_TIME);
     }
 
     /** @return the rate to send at a server that announces its limit; 0 if the plan determines the rate */
@@ -74,7 +57,7 @@ final class Rehearsal {
         Plan.Limit limit = plan.limit();
         if (limit == null || limit.perSecond() > 0) return 0;
         Plan ask = plan.with("ask", new Numbering(1, 1, 0), new Pacing.Window(1), null);
-        ChatRun.Result result = chats.run(ask, Chats.Notes.few(new Counters()));
+        ChatRun.Result result = runner.run(ask, PlanRunner.Recording.ofResult(new Counters()));
         if (!result.history().aborted().isEmpty())
             throw new Unusable(
                     "nobody could join: " + String.join("; ", result.history().aborted()));
@@ -83,13 +66,14 @@ final class Rehearsal {
                     plan.scenario()
                             + ": not supported by this server: its WELCOME tells no limits.messagesPerSecond; give --limit if it has one");
         // Without a rate, the run uses the requested window.
-        if (options.window != null) return 0;
-        return options.rate != null ? options.rate : OVERLOAD * result.announcedRate() * limit.times(plan.clients());
+        if (settings.pace().window() != null) return 0;
+        Double rate = settings.pace().rate();
+        return rate != null ? rate : PlanSettings.OVERLOAD * result.announcedRate() * limit.times(plan.clients());
     }
 
     RunRecord.@Nullable WarmUp warmUp() throws InterruptedException, Unusable {
         RunRecord.WarmUp all = null;
-        for (Plan round : warmUps(options, plan)) {
+        for (Plan round : settings.warmUp().plans(plan)) {
             ChatRun.Result result = before(round);
             Verdict verdict = Checker.check(result.history());
             Map<String, Percentiles> percentiles = new LinkedHashMap<>();
@@ -119,9 +103,9 @@ final class Rehearsal {
     /** Runs a plan before the measured run. It is not judged, but it must complete. */
     private ChatRun.Result before(Plan earlier) throws InterruptedException, Unusable {
         Counters counters = new Counters();
-        try (ProgressLine progress = chats.progress(counters, earlier)) {
+        try (ProgressLine progress = runner.progress(counters, earlier)) {
             progress.start();
-            ChatRun.Result result = chats.run(earlier, Chats.Notes.few(counters));
+            ChatRun.Result result = runner.run(earlier, PlanRunner.Recording.ofResult(counters));
             if (result.chatSeconds() <= 0)
                 throw new Unusable("the " + earlier.scenario() + " did not come to its end: "
                         + String.join("; ", result.history().aborted()));

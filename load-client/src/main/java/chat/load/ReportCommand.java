@@ -2,6 +2,7 @@ package chat.load;
 
 import chat.load.report.RunComparison;
 import chat.load.report.UnreadableRun;
+import chat.load.run.ExitCodes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,12 +41,12 @@ final class ReportCommand implements Callable<Integer> {
         try {
             Path to = out == null ? folders.getFirst() : out;
             spec.commandLine().getOut().println("written: " + RunComparison.write(folders, to));
-            return ScenarioRun.PASSED;
+            return ExitCodes.PASSED;
         } catch (UnreadableRun wrong) {
             spec.commandLine().getErr().println("load: " + wrong.getMessage());
         } catch (IOException unwritable) {
             spec.commandLine().getErr().println("load: the comparison cannot be written: " + unwritable.getMessage());
         }
-        return ScenarioRun.UNUSABLE;
+        return ExitCodes.UNUSABLE;
     }
 }

@@ -1,16 +1,11 @@
 package chat.load;
 
 import chat.load.lab.sample.SampleSettings;
-import chat.load.lab.sample.Sampler;
-import chat.load.lab.sample.Sources;
-import chat.load.lab.sample.Targets;
-import chat.load.report.Samples;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.ITypeConverter;
@@ -55,16 +50,6 @@ final class SampleOptions {
             description = "Asks RabbitMQ every 15 s. Each time takes about half a second of CPU from this machine. "
                     + "Without PATH: the script in --platform-dir. Default: not asked.")
     private @Nullable String rabbitmqctl;
-
-    /**
-     * Creates the sampler for these servers; the caller starts it.
-     *
-     * @param history the consumer's REST API; null if there is none
-     * @param nanosSinceBegin nanoseconds since the run began
-     */
-    Sampler sampler(List<URI> servers, @Nullable URI history, Samples samples, LongSupplier nanosSinceBegin) {
-        return Sources.sampler(new Targets(servers, history), settings(), samples, nanosSinceBegin);
-    }
 
     SampleSettings settings() {
         Path directory = platformDirectory;

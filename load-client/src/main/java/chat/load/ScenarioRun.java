@@ -6,10 +6,14 @@ import chat.load.dialect.Tokens;
 import chat.load.driver.Reachability;
 import chat.load.driver.ServerUrl;
 import chat.load.plan.Plan;
+import chat.load.plan.PlanSettings;
 import chat.load.plan.RunIds;
 import chat.load.report.RunFolder;
 import chat.load.report.RunRecord;
 import chat.load.report.SummaryTable;
+import chat.load.run.ExitCodes;
+import chat.load.run.RunObserver;
+import chat.load.run.RunSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -22,49 +26,60 @@ import org.jspecify.annotations.Nullable;
 
 /** Executes one run: checks that servers are reachable, warms up, chats, reads back, judges and reports. */
 final class ScenarioRun {
-    static final int PASSED = 0;
-    static final int FAILED = 1;
-    /** Exit code for wrong usage, or if no server can be reached. */
-    static final int UNUSABLE = 2;
-
-    private final String scenario;
-    private final ChatOptions options;
+    private final RunSettings settings;
+    private final PlanSettings planSettings;
     private final Dialect dialect;
     private final @Nullable Tokens tokens;
     private final DoubleFunction<Plan> plans;
-    private final List<String> arguments;
+    private final RunObserver.Factory observers;
     private final PrintWriter out;
     private final PrintWriter err;
 
     /**
      * @param plans creates the plan from the measured rate in messages per second, or from 0 if no rate was measured
-     * @param arguments as typed
      */
     ScenarioRun(
-            String scenario,
-            ChatOptions options,
+            RunSettings settings,
+            PlanSettings planSettings,
             Dialect dialect,
             @Nullable Tokens tokens,
             DoubleFunction<Plan> plans,
-            List<String> arguments,
+            RunObserver.Factory observers,
             PrintWriter out,
             PrintWriter err) {
-        this.scenario = scenario;
-        this.options = options;
+        this.settings = settings;
+        this.planSettings = planSettings;
         this.dialect = dialect;
         this.tokens = tokens;
         this.plans = plans;
-        this.arguments = arguments;
+        this.observers = observers;
         this.out = out;
         this.err = err;
     }
 
+    /**
+     * Builds the plan of a run, and checks that this process has the memory and open files for it and for the runs
+     * before it.
+     *
+     * @param rate the measured rate in messages per second; 0 if the settings determine the rate
+     * @throws IllegalArgumentException if the settings are invalid or this process cannot run the plan
+     */
+    static Plan plan(String scenario, PlanSettings settings, double rate) {
+        Plan plan = settings.plan(scenario, rate);
+        Resources.requireMemory(plan);
+        Resources.requireOpenFiles(plan);
+        settings.warmUp().plans(plan).forEach(Resources::requireMemory);
+        if (settings.pace().share() != null) Resources.requireMemory(Rehearsal.maximum(plan));
+        return plan;
+    }
+
+    /** @return the exit code */
     int run() throws InterruptedException {
         try {
             return runUnlessUnusable();
         } catch (Unusable unusable) {
             err.println("load: " + unusable.getMessage());
-            return UNUSABLE;
+            return ExitCodes.UNUSABLE;
         } finally {
             out.flush();
             err.flush();
@@ -76,43 +91,45 @@ final class ScenarioRun {
         needs(first);
         prepareFolder();
         reach();
-        Storage storage = OptionTypes.NO_HISTORY.equals(options.historyUrl)
-                        || !dialect.features().contains(Feature.STORAGE)
+        Storage storage = !settings.checksStorage() || !dialect.features().contains(Feature.STORAGE)
                 ? null
                 : Storage.find(
-                        options,
+                        settings.urls(),
+                        settings.historyUrl(),
                         first,
                         RunIds.random(System.currentTimeMillis()).roomName(0),
                         tokens == null ? null : tokens.ofAnalyst());
-        Chats chats = new Chats(options, dialect, out);
-        Rehearsal rehearsal = new Rehearsal(options, chats, first, out);
+        PlanRunner runner = new PlanRunner(settings, dialect, out);
+        Rehearsal rehearsal = new Rehearsal(planSettings, runner, first, out);
         double rate = rehearsal.announced();
         RunRecord.WarmUp warmUp = rehearsal.warmUp();
-        if (options.share != null) rate = rehearsal.share(options.share);
+        Double share = planSettings.pace().share();
+        if (share != null) rate = rehearsal.share(share);
         Plan plan = rate > 0 ? plans.apply(rate) : first;
-        RunRecord record = new JudgedRun(options, dialect, chats, plan, storage, arguments).run(warmUp);
+        RunRecord record = new JudgedRun(settings, dialect, runner, plan, storage, observers).run(warmUp);
         out.print(SummaryTable.of(record));
-        if (options.out != null) write(options.out, record);
-        return record.verdict().passed() ? PASSED : FAILED;
+        Path folder = settings.out();
+        if (folder != null) write(folder, record);
+        return record.verdict().passed() ? ExitCodes.PASSED : ExitCodes.FAILED;
     }
 
     /** Fails if the server lacks a feature that the plan needs. */
     private void needs(Plan plan) throws Unusable {
-        if (plan.roomsPerClient() > 1) need(Feature.SEVERAL_ROOMS, "several rooms on one connection");
+        if (plan.roomsPerClient() > 1) need(plan, Feature.SEVERAL_ROOMS, "several rooms on one connection");
         if (tokens != null && plan.roomsPerClient() > 1)
             throw new Unusable(
                     "a token names one user, and each room has users of its own: with --token-key a connection"
                             + " can be in one room only");
-        if (plan.turnover() > 0) need(Feature.LEAVE, "LEAVE");
+        if (plan.turnover() > 0) need(plan, Feature.LEAVE, "LEAVE");
     }
 
-    private void need(Feature feature, String what) throws Unusable {
+    private void need(Plan plan, Feature feature, String what) throws Unusable {
         if (!dialect.features().contains(feature))
-            throw new Unusable(scenario + " needs " + what + ": not supported by this server (" + dialect.name() + ")");
+            throw new Unusable(plan.scenario() + " needs " + what + ": not supported by this server (" + dialect.name() + ")");
     }
 
     private void prepareFolder() throws Unusable {
-        Path folder = options.out;
+        Path folder = settings.out();
         try {
             if (folder != null) Files.createDirectories(folder);
         } catch (IOException unwritable) {
@@ -121,10 +138,10 @@ final class ScenarioRun {
     }
 
     private void reach() throws Unusable {
-        Map<ServerUrl, String> unreachable = Reachability.unreachable(options.urls);
+        Map<ServerUrl, String> unreachable = Reachability.unreachable(settings.urls());
         List<String> reasons = new ArrayList<>();
         unreachable.forEach((url, reason) -> reasons.add(url + " (" + reason + ")"));
-        if (unreachable.size() == options.urls.stream().distinct().count())
+        if (unreachable.size() == settings.urls().stream().distinct().count())
             throw new Unusable("no chat server can be reached: " + String.join(", ", reasons));
         // Other servers take its members until it is available.
         for (String reason : reasons)

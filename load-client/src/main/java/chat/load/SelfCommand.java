@@ -3,6 +3,7 @@ package chat.load;
 import chat.load.lab.self.SelfMeasurement;
 import chat.load.plan.Numbering;
 import chat.load.plan.Plan;
+import chat.load.run.ExitCodes;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
@@ -78,7 +79,7 @@ final class SelfCommand implements Callable<Integer> {
         boolean passed = true;
         for (int textsPerFrame : frames) passed &= measure(plan, textsPerFrame, out);
         out.println("per core: by the CPU time of the event loop, sends and kernel included; all verified id by id");
-        return passed ? ScenarioRun.PASSED : ScenarioRun.FAILED;
+        return passed ? ExitCodes.PASSED : ExitCodes.FAILED;
     }
 
     private boolean measure(Plan plan, int textsPerFrame, PrintWriter out) throws InterruptedException {

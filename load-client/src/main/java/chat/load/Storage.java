@@ -35,14 +35,16 @@ final class Storage {
     /**
      * Finds the first REST API that answers.
      *
+     * @param historyUrl the only candidate; null to try the first server and its host
      * @param room an unused room
      * @param token sent with each request; null for none
      * @throws Unusable if no candidate answers
      */
-    static Storage find(ChatOptions options, Plan plan, String room, @Nullable String token)
+    static Storage find(
+            List<ServerUrl> servers, @Nullable URI historyUrl, Plan plan, String room, @Nullable String token)
             throws Unusable, InterruptedException {
         List<String> reasons = new ArrayList<>();
-        for (URI candidate : candidates(options)) {
+        for (URI candidate : candidates(servers, historyUrl)) {
             try {
                 new HistoryReader(candidate, plan, token).probe(room);
                 return new Storage(candidate, token);
@@ -55,10 +57,9 @@ final class Storage {
                 + "; give --history-url, or --history-url none to leave storage unchecked");
     }
 
-    private static List<URI> candidates(ChatOptions options) {
-        URI given = options.historyUrl;
-        if (given != null) return List.of(given);
-        ServerUrl first = options.urls.getFirst();
+    private static List<URI> candidates(List<ServerUrl> servers, @Nullable URI historyUrl) {
+        if (historyUrl != null) return List.of(historyUrl);
+        ServerUrl first = servers.getFirst();
         String host = (first.secure() ? "https://" : "http://") + first.uri().getHost();
         return List.of(URI.create(host + ":" + first.port()), URI.create(host + ":" + DEFAULT_PORT));
     }

@@ -42,6 +42,15 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("picocli..");
 
+    /** Load and verdict work without the laboratory; the root package wires both. */
+    @ArchTest
+    static final ArchRule theCoreDoesNotKnowTheLaboratory = noClasses()
+            .that()
+            .resideOutsideOfPackages("chat.load", "chat.load.lab..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("chat.load.lab..");
+
     /** Verdicts are pure functions of samples, so that tests can use synthetic samples. */
     @ArchTest
     static final ArchRule theDiagnosisKnowsOnlySamples = noClasses()
@@ -79,4 +88,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule packagesFormNoCircle =
             slices().matching("chat.load.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule laboratoryPackagesFormNoCircle =
+            slices().matching("chat.load.lab.(*)..").should().beFreeOfCycles();
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import chat.load.driver.FakeChat;
 import chat.load.driver.FakeChat.Faults;
 import chat.load.lab.child.LoadClientCommand;
+import chat.load.run.ExitCodes;
 import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -78,7 +79,7 @@ class LoadClientTest {
         command.addAll(List.of("fanout", "--url", "ws://127.0.0.1:1", "--x\u001b[2J\u0007y"));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(printed).isEqualTo(ScenarioRun.UNUSABLE);
+        assertThat(process.waitFor()).as(printed).isEqualTo(ExitCodes.UNUSABLE);
         assertThat(printed).contains("x?[2J?y");
         assertThat(printed.chars().filter(Character::isISOControl)).containsOnly((int) '\n');
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import chat.load.plan.Arrivals.Stages.Stage;
 import chat.load.plan.Numbering;
 import chat.load.plan.Placement;
+import chat.load.plan.WarmUp;
 import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

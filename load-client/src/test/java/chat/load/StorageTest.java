@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class StorageTest {
     private final AtomicInteger unavailable = new AtomicInteger();
-    private final ChatOptions options = new ChatOptions();
     private HttpServer server;
+    private URI url;
     private Plan plan;
 
     @BeforeEach
@@ -37,11 +38,11 @@ class StorageTest {
             exchange.close();
         });
         server.start();
+        url = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        ChatOptions options = new ChatOptions();
         options.users = 1;
         options.messages = 1;
-        options.historyUrl =
-                URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        plan = Plans.of("fanout", options, 0);
+        plan = options.planSettings().plan("fanout", 0);
     }
 
     @AfterEach
@@ -51,7 +52,7 @@ class StorageTest {
 
     @Test
     void metricsAreReadFromTheDocumentedPath() throws Exception {
-        PlatformMetrics metrics = Storage.find(options, plan, "lobby", null).metrics();
+        PlatformMetrics metrics = find("lobby").metrics();
         assertThat(metrics)
                 .isInstanceOfSatisfying(
                         PlatformMetrics.Answer.class,
@@ -62,11 +63,15 @@ class StorageTest {
     @Test
     void restApiIsAskedAgainWhileItsDatabaseIsUnavailable() throws Exception {
         unavailable.set(3);
-        assertThat(Storage.find(options, plan, "lobby", null).base()).isEqualTo(options.historyUrl);
+        assertThat(find("lobby").base()).isEqualTo(url);
     }
 
     @Test
     void restApiWithoutHistoryIsRejectedAtOnce() {
-        assertThatThrownBy(() -> Storage.find(options, plan, "elsewhere", null)).hasMessageContaining("answered 404");
+        assertThatThrownBy(() -> find("elsewhere")).hasMessageContaining("answered 404");
+    }
+
+    private Storage find(String room) throws Exception {
+        return Storage.find(List.of(), url, plan, room, null);
     }
 }

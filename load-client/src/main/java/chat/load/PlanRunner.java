@@ -10,6 +10,7 @@ import chat.load.report.Counters;
 import chat.load.report.MessageLines;
 import chat.load.report.ProgressLine;
 import chat.load.report.Samples;
+import chat.load.run.RunSettings;
 import chat.protocol.PrintableOutput;
 import java.io.Console;
 import java.io.PrintWriter;
@@ -17,19 +18,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs plans against the given servers and shows their progress. */
-final class Chats {
-    private final ChatOptions options;
+final class PlanRunner {
+    private final RunSettings settings;
     private final Dialect dialect;
     private final PrintWriter out;
 
-    Chats(ChatOptions options, Dialect dialect, PrintWriter out) {
-        this.options = options;
+    PlanRunner(RunSettings settings, Dialect dialect, PrintWriter out) {
+        this.settings = settings;
         this.dialect = dialect;
         this.out = out;
     }
 
     /** Collects what a run records while it lasts. {@code zeroNanos} is second 0 of the samples. */
-    record Notes(
+    record Recording(
             Counters counters,
             Samples samples,
             long zeroNanos,
@@ -37,26 +38,26 @@ final class Chats {
             @Nullable HistoryReader rows,
             Consumer<String> phase) {
         /** For a run of which only the result is needed. */
-        static Notes few(Counters counters) {
-            return new Notes(counters, new Samples(), System.nanoTime(), null, null, phase -> {});
+        static Recording ofResult(Counters counters) {
+            return new Recording(counters, new Samples(), System.nanoTime(), null, null, phase -> {});
         }
     }
 
-    ChatRun.Result run(Plan plan, Notes notes) throws InterruptedException {
+    ChatRun.Result run(Plan plan, Recording recording) throws InterruptedException {
         return ChatRun.run(
                 plan,
                 RunIds.random(System.currentTimeMillis()),
                 new ChatRun.Surroundings(
                         dialect,
-                        options.urls,
-                        options.threads,
+                        settings.urls(),
+                        settings.threads(),
                         Backoff.DEFAULT,
-                        notes.counters(),
-                        notes.samples(),
-                        notes.zeroNanos(),
-                        notes.lines(),
-                        notes.rows(),
-                        notes.phase()));
+                        recording.counters(),
+                        recording.samples(),
+                        recording.zeroNanos(),
+                        recording.lines(),
+                        recording.rows(),
+                        recording.phase()));
     }
 
     ProgressLine progress(Counters counters, Plan plan) {

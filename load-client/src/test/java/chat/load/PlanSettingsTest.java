@@ -10,6 +10,7 @@ import chat.load.plan.Pacing;
 import chat.load.plan.Plan;
 import chat.load.plan.Scenario;
 import chat.load.plan.Scenarios;
+import chat.load.plan.WarmUp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** From what is typed after a scenario's name to its plan. */
-class PlansTest {
+class PlanSettingsTest {
     static Stream<String> scenarios() {
         return Scenarios.ALL.stream().map(Scenario::name);
     }
@@ -65,13 +66,13 @@ class PlansTest {
         options.rate = 100.0;
         options.duration = Duration.ofSeconds(10);
         // 1,000 among ten members, and one more each, as they don't begin all at once.
-        assertThat(Plans.of("x", options, 0).numbering().messages()).isEqualTo(101);
+        assertThat(plan(options, 0).numbering().messages()).isEqualTo(101);
         options.rate = 0.5;
-        assertThat(Plans.of("x", options, 0).numbering().messages()).isEqualTo(2);
+        assertThat(plan(options, 0).numbering().messages()).isEqualTo(2);
         // Discovered values override given ones.
-        assertThat(Plans.of("x", options, 200).numbering().messages()).isEqualTo(201);
+        assertThat(plan(options, 200).numbering().messages()).isEqualTo(201);
         options.messages = 7;
-        assertThat(Plans.of("x", options, 0).numbering().messages()).isEqualTo(7);
+        assertThat(plan(options, 0).numbering().messages()).isEqualTo(7);
     }
 
     @Test
@@ -79,7 +80,7 @@ class PlansTest {
         ChatOptions options = options();
         options.rate = 333.3;
         options.duration = Duration.ofMillis(7_777);
-        Plan plan = Plans.of("x", options, 0);
+        Plan plan = plan(options, 0);
         Pacing.Rate rate = (Pacing.Rate) plan.sends();
         for (int member = 0; member < 10; member++)
             assertThat(plan.dueNanos(rate, member, plan.numbering().messages() - 1))
@@ -244,7 +245,7 @@ class PlansTest {
     }
 
     private static void refused(ChatOptions options, String reason) {
-        assertThatThrownBy(() -> Plans.of("x", options, 0))
+        assertThatThrownBy(() -> plan(options, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(reason);
     }
@@ -253,6 +254,10 @@ class PlansTest {
         assertThatThrownBy(() -> plan(scenario, typed))
                 .isInstanceOf(ParameterException.class)
                 .hasMessageContaining(reason);
+    }
+
+    private static Plan plan(ChatOptions options, double rate) {
+        return ScenarioRun.plan("x", options.planSettings(), rate);
     }
 
     private static Plan plan(String scenario, String... typed) {

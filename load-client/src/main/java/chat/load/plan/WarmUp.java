@@ -1,6 +1,6 @@
-package chat.load;
+package chat.load.plan;
 
-import chat.load.plan.Numbering;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  * when all members leave and the members of the run join, and recompile it during the measurement. Several rounds
  * avoid that.
  */
-record WarmUp(List<Round> rounds) {
-    static final WarmUp NONE = new WarmUp(List.of());
+public record WarmUp(List<Round> rounds) {
+    public static final WarmUp NONE = new WarmUp(List.of());
 
     /** Rooms are small because a warm-up exercises the code rather than the fan-out. */
     private static final int ROOM = 4;
@@ -26,7 +26,7 @@ record WarmUp(List<Round> rounds) {
      * @param connections number of connections; 0: as many as the run has
      * @param messages messages of each connection, at least 1
      */
-    record Round(int connections, int messages) {
+    public record Round(int connections, int messages) {
         private Numbering size(Numbering run) {
             if (connections == 0) return new Numbering(run.rooms(), run.users(), messages);
             int users = connections % ROOM == 0 ? ROOM : 1;
@@ -34,7 +34,12 @@ record WarmUp(List<Round> rounds) {
         }
     }
 
-    static WarmUp parse(String text) {
+    /**
+     * Parses rounds such as {@code 32x1000+200}, or {@code none}.
+     *
+     * @throws IllegalArgumentException if the text is something else; the message names what is accepted
+     */
+    public static WarmUp parse(String text) {
         if (text.equals("none")) return NONE;
         List<Round> rounds = Arrays.stream(text.split("\\+", -1))
                 .map(round -> round(round, text))
@@ -57,7 +62,22 @@ record WarmUp(List<Round> rounds) {
     }
 
     /** @return the size of each round */
-    List<Numbering> sizes(Numbering run) {
+    public List<Numbering> sizes(Numbering run) {
         return rounds.stream().map(round -> round.size(run)).toList();
+    }
+
+    /**
+     * Returns the plans of all rounds, in order.
+     *
+     * @param plan of the run that follows
+     * @throws IllegalArgumentException if a round would be too large
+     */
+    public List<Plan> plans(Plan plan) {
+        // The first round is always a closed loop: it exercises the code and needs no fixed rate.
+        Pacing first = plan.sends() instanceof Pacing.Window ? plan.sends() : new Pacing.Window(1);
+        List<Plan> plans = new ArrayList<>();
+        for (Numbering size : sizes(plan.numbering()))
+            plans.add(plan.with("warm-up", size, plans.isEmpty() ? first : plan.sends(), null));
+        return plans;
     }
 }
