@@ -91,7 +91,7 @@ class SocketsTest {
             }
 
             @Override
-            public void heard() {
+            public void controlFrame() {
                 events.add("heard");
             }
 

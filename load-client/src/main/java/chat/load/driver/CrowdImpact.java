@@ -10,9 +10,9 @@ import chat.load.plan.Crowd;
  * @param recoveredSeconds the first second after the crowd, counted from 1, with the previous throughput; -1: none in
  *     time
  */
-record Fared(double before, double during, int recoveredSeconds) {
+record CrowdImpact(double before, double during, int recoveredSeconds) {
 
-    static Fared of(Crowd crowd, SecondCounts accepted) {
+    static CrowdImpact of(Crowd crowd, SecondCounts accepted) {
         int begin = (int) crowd.after().toSeconds();
         int end = (int) crowd.after().plus(crowd.length()).toSeconds();
         int last = (int) crowd.end().toSeconds();
@@ -20,7 +20,7 @@ record Fared(double before, double during, int recoveredSeconds) {
         double during = accepted.mean(begin, end);
         int second = end;
         while (second < last && accepted.mean(second, second + 1) < Crowd.RECOVERED * before) second++;
-        return new Fared(before, during, second < last ? second - end + 1 : -1);
+        return new CrowdImpact(before, during, second < last ? second - end + 1 : -1);
     }
 
     /** Throughput during the crowd as a share of the throughput before. */

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /** Determines the order and positions of a room's TEXTs as far as they are known, and which TEXTs belong to a stay. */
-final class Places {
+final class TextPositions {
     /** By number: its rank in the order, -1 where it has none. */
     private final int[] ranks;
     /** In the order: the numbers. */
@@ -20,7 +20,7 @@ final class Places {
      */
     private final boolean ascending;
 
-    private Places(int texts, int[] order, long[] above, long[] atMost) {
+    private TextPositions(int texts, int[] order, long[] above, long[] atMost) {
         this.order = order;
         this.above = above;
         this.atMost = atMost;
@@ -51,10 +51,10 @@ final class Places {
     }
 
     /** Every row has its position. */
-    static Places stored(StoredRoom rows, int texts) {
+    static TextPositions stored(StoredRoom rows, int texts) {
         long[] above = rows.positions().clone();
         for (int i = 0; i < above.length; i++) above[i]--;
-        return new Places(texts, rows.numbers(), above, rows.positions());
+        return new TextPositions(texts, rows.numbers(), above, rows.positions());
     }
 
     /**
@@ -62,22 +62,22 @@ final class Places {
      *
      * @param announced by number, 0 if no position is known
      */
-    static Places told(int[] order, long[] announced) {
+    static TextPositions announced(int[] order, long[] announced) {
         long[] above = new long[order.length];
         long[] atMost = new long[order.length];
         long low = -1;
         for (int i = 0; i < order.length; i++) {
-            long told = announced[order[i]];
-            above[i] = told > 0 ? told - 1 : low;
-            if (told > 0) low = told;
+            long position = announced[order[i]];
+            above[i] = position > 0 ? position - 1 : low;
+            if (position > 0) low = position;
         }
         long high = Long.MAX_VALUE;
         for (int i = order.length - 1; i >= 0; i--) {
-            long told = announced[order[i]];
-            if (told > 0) high = told;
+            long position = announced[order[i]];
+            if (position > 0) high = position;
             atMost[i] = high;
         }
-        return new Places(announced.length, order, above, atMost);
+        return new TextPositions(announced.length, order, above, atMost);
     }
 
     /**

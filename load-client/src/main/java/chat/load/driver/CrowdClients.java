@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * server requests or else with full jitter, and tries again. An admitted client sends nothing and leaves at once.
  * Thread-safe.
  */
-final class Knocking {
+final class CrowdClients {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     final LongAdder attempts = new LongAdder();
@@ -27,7 +27,7 @@ final class Knocking {
     /** Attempts that ended otherwise: no connection, no answer. */
     final LongAdder unanswered = new LongAdder();
 
-    final LongAdder letIn = new LongAdder();
+    final LongAdder admitted = new LongAdder();
 
     /** Microseconds from the beginning of an attempt to its rejection. */
     private final ConcurrentHistogram refusals = new ConcurrentHistogram(TimeUnit.MINUTES.toMicros(1), 3);
@@ -38,7 +38,7 @@ final class Knocking {
     private final SecondCounts accepted;
     private volatile boolean over;
 
-    Knocking(RunState run, Crowd crowd, List<Loop> loops, SecondCounts accepted) {
+    CrowdClients(RunState run, Crowd crowd, List<Loop> loops, SecondCounts accepted) {
         this.run = run;
         this.crowd = crowd;
         this.loops = loops;
@@ -49,26 +49,26 @@ final class Knocking {
     void start() {
         for (int i = 0; i < crowd.clients(); i++) {
             Loop loop = loops.get(i % loops.size());
-            Outsider outsider = new Outsider(loop, i);
-            loop.after(crowd.after().toNanos() + i * SECOND / crowd.clients(), outsider::knock);
+            CrowdClient client = new CrowdClient(loop, i);
+            loop.after(crowd.after().toNanos() + i * SECOND / crowd.clients(), client::connect);
         }
         loops.getFirst().after(crowd.after().plus(crowd.length()).toNanos(), () -> over = true);
     }
 
     List<Check> checks() {
-        Fared fared = Fared.of(crowd, accepted);
+        CrowdImpact impact = CrowdImpact.of(crowd, accepted);
         return List.of(
                 Expectations.check(
                         String.format(
                                 Locale.ROOT,
                                 "members kept %.0f %% of their throughput during the crowd",
                                 100 * crowd.keeps()),
-                        fared.kept() >= crowd.keeps() ? 0 : 1,
+                        impact.kept() >= crowd.keeps() ? 0 : 1,
                         List.of(String.format(
-                                Locale.ROOT, "%,.0f messages/s of %,.0f/s", fared.during(), fared.before()))),
+                                Locale.ROOT, "%,.0f messages/s of %,.0f/s", impact.during(), impact.before()))),
                 Expectations.check(
                         "members were as fast as before " + crowd.recovers().toSeconds() + " s after the crowd",
-                        fared.recoveredSeconds() > 0 ? 0 : 1,
+                        impact.recoveredSeconds() > 0 ? 0 : 1,
                         List.of("no second of them was")),
                 Expectations.check(
                         "whoever of the crowd asked was answered",
@@ -82,7 +82,7 @@ final class Knocking {
 
     List<String> notes() {
         List<String> notes = new ArrayList<>();
-        Fared fared = Fared.of(crowd, accepted);
+        CrowdImpact impact = CrowdImpact.of(crowd, accepted);
         notes.add(String.format(
                 Locale.ROOT,
                 "a crowd of %,d asked %,d times in %d s: %,d refused (p50 %.1f ms, p99 %.1f ms), %,d without an answer, %,d let in",
@@ -93,21 +93,21 @@ final class Knocking {
                 refusals.getValueAtPercentile(50) / 1000.0,
                 refusals.getValueAtPercentile(99) / 1000.0,
                 unanswered.sum(),
-                letIn.sum()));
+                admitted.sum()));
         notes.add(String.format(
                 Locale.ROOT,
                 "members: %,.0f messages/s before it, %,.0f/s meanwhile (%.1f %%), %s",
-                fared.before(),
-                fared.during(),
-                100 * fared.kept(),
-                fared.recoveredSeconds() < 0
+                impact.before(),
+                impact.during(),
+                100 * impact.kept(),
+                impact.recoveredSeconds() < 0
                         ? "not as fast as before in time"
-                        : "as fast as before in second " + fared.recoveredSeconds() + " after it"));
+                        : "as fast as before in second " + impact.recoveredSeconds() + " after it"));
         return notes;
     }
 
     /** One client of the crowd; confined to its loop. */
-    private final class Outsider implements ChatSocket.Listener {
+    private final class CrowdClient implements ChatSocket.Listener {
         private final Loop loop;
         private final int url;
         private final String path;
@@ -115,10 +115,10 @@ final class Knocking {
         private final Random random;
         private int attempt;
         private long sinceNanos;
-        private boolean in;
+        private boolean opened;
         private @Nullable ChatSocket socket;
 
-        Outsider(Loop loop, int number) {
+        CrowdClient(Loop loop, int number) {
             this.loop = loop;
             this.url = number % run.sockets.urls();
             int room = number % run.plan.numbering().rooms();
@@ -131,10 +131,10 @@ final class Knocking {
             this.random = new Random(run.plan.seed() + number);
         }
 
-        void knock() {
+        void connect() {
             if (over) return;
             attempts.increment();
-            in = false;
+            opened = false;
             sinceNanos = System.nanoTime();
             socket = run.sockets.open(
                     loop.events, url, path, run.dialect, run.dialect.token(identity), false, true, this);
@@ -142,8 +142,8 @@ final class Knocking {
 
         @Override
         public void opened() {
-            in = true;
-            letIn.increment();
+            opened = true;
+            admitted.increment();
             ChatSocket open = socket;
             if (open != null) open.close();
         }
@@ -155,16 +155,16 @@ final class Knocking {
                 refusals.recordValue(Math.min(
                         refusals.getHighestTrackableValue(),
                         TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - sinceNanos)));
-            } else if (!in) unanswered.increment();
-            long told = ending.retryAfterMillis();
+            } else if (!opened) unanswered.increment();
+            long requested = ending.retryAfterMillis();
             // Adds jitter: clients with the same Retry-After would return at the same moment.
             long millis =
-                    told > 0 ? told + random.nextInt(1000) : run.backoff.delayMillis(attempt++, random.nextDouble());
-            loop.after(TimeUnit.MILLISECONDS.toNanos(millis), this::knock);
+                    requested > 0 ? requested + random.nextInt(1000) : run.backoff.delayMillis(attempt++, random.nextDouble());
+            loop.after(TimeUnit.MILLISECONDS.toNanos(millis), this::connect);
         }
 
         @Override
-        public void heard() {}
+        public void controlFrame() {}
 
         @Override
         public void frame(ByteBuf payload) {}

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class FaredTest {
+class CrowdImpactTest {
     private static final Crowd CROWD =
             new Crowd(10, Duration.ofSeconds(6), Duration.ofSeconds(4), 0.8, Duration.ofSeconds(3));
 
@@ -29,30 +29,30 @@ class FaredTest {
 
     @Test
     void meanwhileIsComparedWithBeforeButForTheFirstThird() {
-        Fared fared = Fared.of(CROWD, seconds(1, 1, 100, 100, 100, 100, 90, 90, 70, 70, 95, 95, 95, 0));
-        assertThat(fared.before()).isEqualTo(100);
-        assertThat(fared.during()).isEqualTo(80);
-        assertThat(fared.kept()).isEqualTo(0.8, offset(1e-9));
-        assertThat(fared.recoveredSeconds()).isEqualTo(1);
+        CrowdImpact impact = CrowdImpact.of(CROWD, seconds(1, 1, 100, 100, 100, 100, 90, 90, 70, 70, 95, 95, 95, 0));
+        assertThat(impact.before()).isEqualTo(100);
+        assertThat(impact.during()).isEqualTo(80);
+        assertThat(impact.kept()).isEqualTo(0.8, offset(1e-9));
+        assertThat(impact.recoveredSeconds()).isEqualTo(1);
     }
 
     @Test
     void theFirstSecondThatIsAsGoodAsBeforeIsTold() {
-        assertThat(Fared.of(CROWD, seconds(1, 1, 100, 100, 100, 100, 5, 5, 5, 5, 20, 89, 90))
+        assertThat(CrowdImpact.of(CROWD, seconds(1, 1, 100, 100, 100, 100, 5, 5, 5, 5, 20, 89, 90))
                         .recoveredSeconds())
                 .isEqualTo(3);
     }
 
     @Test
     void oneThatComesTooLateDoesNotCount() {
-        Fared fared = Fared.of(CROWD, seconds(1, 1, 100, 100, 100, 100, 5, 5, 5, 5, 20, 20, 20, 100));
-        assertThat(fared.recoveredSeconds()).isEqualTo(-1);
-        assertThat(fared.kept()).isEqualTo(0.05, offset(1e-9));
+        CrowdImpact impact = CrowdImpact.of(CROWD, seconds(1, 1, 100, 100, 100, 100, 5, 5, 5, 5, 20, 20, 20, 100));
+        assertThat(impact.recoveredSeconds()).isEqualTo(-1);
+        assertThat(impact.kept()).isEqualTo(0.05, offset(1e-9));
     }
 
     @Test
     void aRunThatEndedEarlyHasKeptNothing() {
-        assertThat(Fared.of(CROWD, seconds()).kept()).isZero();
-        assertThat(Fared.of(CROWD, seconds(1, 1, 100, 100, 100, 100)).kept()).isZero();
+        assertThat(CrowdImpact.of(CROWD, seconds()).kept()).isZero();
+        assertThat(CrowdImpact.of(CROWD, seconds(1, 1, 100, 100, 100, 100)).kept()).isZero();
     }
 }

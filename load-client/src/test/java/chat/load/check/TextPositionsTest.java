@@ -8,12 +8,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Six TEXTs in the order 3 0 5 1 4 2, at 10, 20 … 60 where their positions are known. */
-class PlacesTest {
+class TextPositionsTest {
     private static final int[] ORDER = {3, 0, 5, 1, 4, 2};
     private static final long[] POSITIONS = {10, 20, 30, 40, 50, 60};
     private static final int TEXTS = 6;
 
-    private final Places stored = Places.stored(new StoredRoom(ORDER, POSITIONS, 0, 0), TEXTS);
+    private final TextPositions stored = TextPositions.stored(new StoredRoom(ORDER, POSITIONS, 0, 0), TEXTS);
 
     @Test
     void whoWasThereAllTheTimeHasToHaveWhateverIsKnown() {
@@ -44,27 +44,27 @@ class PlacesTest {
 
     @Test
     void withoutPositionsAStayHasWhatStandsBetweenTwoThatItReceived() {
-        Places places = Places.told(ORDER, new long[TEXTS]);
-        assertThat(expected(places, stay(-1, Long.MAX_VALUE, 0, 4))).isEqualTo(numbers(0, 5, 1, 4));
+        TextPositions known = TextPositions.announced(ORDER, new long[TEXTS]);
+        assertThat(expected(known, stay(-1, Long.MAX_VALUE, 0, 4))).isEqualTo(numbers(0, 5, 1, 4));
         // In any order of arrival.
-        assertThat(expected(places, stay(-1, Long.MAX_VALUE, 4, 0))).isEqualTo(numbers(0, 5, 1, 4));
-        assertThat(expected(places, stay(-1, Long.MAX_VALUE, 5))).isEqualTo(numbers(5));
-        assertThat(expected(places, stay(-1, Long.MAX_VALUE))).isEqualTo(numbers());
+        assertThat(expected(known, stay(-1, Long.MAX_VALUE, 4, 0))).isEqualTo(numbers(0, 5, 1, 4));
+        assertThat(expected(known, stay(-1, Long.MAX_VALUE, 5))).isEqualTo(numbers(5));
+        assertThat(expected(known, stay(-1, Long.MAX_VALUE))).isEqualTo(numbers());
     }
 
     @Test
     void whereSomePositionsWereToldTheOthersLieBetweenThem() {
         // 0 at 20 and 4 at 50: 5 and 1 are above 20 and at most 50, 3 is anywhere below, 2 anywhere above.
-        Places places = Places.told(ORDER, announced(0, 20, 4, 50));
-        assertThat(expected(places, stay(20, 50))).isEqualTo(numbers(5, 1, 4));
-        assertThat(expected(places, stay(21, 50))).isEqualTo(numbers(4));
-        assertThat(expected(places, stay(20, 49))).isEqualTo(numbers());
-        assertThat(expected(places, stay(0, 30))).isEqualTo(numbers(0));
-        assertThat(expected(places, stay(0, Long.MAX_VALUE))).isEqualTo(numbers(0, 5, 1, 4, 2));
-        assertThat(expected(places, stay(50, Long.MAX_VALUE))).isEqualTo(numbers(2));
+        TextPositions known = TextPositions.announced(ORDER, announced(0, 20, 4, 50));
+        assertThat(expected(known, stay(20, 50))).isEqualTo(numbers(5, 1, 4));
+        assertThat(expected(known, stay(21, 50))).isEqualTo(numbers(4));
+        assertThat(expected(known, stay(20, 49))).isEqualTo(numbers());
+        assertThat(expected(known, stay(0, 30))).isEqualTo(numbers(0));
+        assertThat(expected(known, stay(0, Long.MAX_VALUE))).isEqualTo(numbers(0, 5, 1, 4, 2));
+        assertThat(expected(known, stay(50, Long.MAX_VALUE))).isEqualTo(numbers(2));
         // Received messages narrow the range.
-        assertThat(expected(places, stay(21, 49, 5))).isEqualTo(numbers(5));
-        assertThat(expected(places, stay(21, 49, 5, 1))).isEqualTo(numbers(5, 1));
+        assertThat(expected(known, stay(21, 49, 5))).isEqualTo(numbers(5));
+        assertThat(expected(known, stay(21, 49, 5, 1))).isEqualTo(numbers(5, 1));
     }
 
     @Test
@@ -75,26 +75,26 @@ class PlacesTest {
 
     @Test
     void whatStandsNowhereIsNotExpected() {
-        Places places = Places.stored(new StoredRoom(new int[] {3, 0}, new long[] {10, 20}, 0, 0), TEXTS);
-        assertThat(expected(places, stay(0, Long.MAX_VALUE, 5, 1))).isEqualTo(numbers(3, 0));
+        TextPositions known = TextPositions.stored(new StoredRoom(new int[] {3, 0}, new long[] {10, 20}, 0, 0), TEXTS);
+        assertThat(expected(known, stay(0, Long.MAX_VALUE, 5, 1))).isEqualTo(numbers(3, 0));
     }
 
     @Test
     void aRowThatIsThereTwiceStandsWhereItIsFirst() {
-        Places places = Places.stored(new StoredRoom(new int[] {3, 0, 3}, new long[] {10, 20, 30}, 0, 0), TEXTS);
-        assertThat(expected(places, stay(-1, 20, 3, 0))).isEqualTo(numbers(3, 0));
+        TextPositions known = TextPositions.stored(new StoredRoom(new int[] {3, 0, 3}, new long[] {10, 20, 30}, 0, 0), TEXTS);
+        assertThat(expected(known, stay(-1, 20, 3, 0))).isEqualTo(numbers(3, 0));
     }
 
     @Test
     void whereTheStoredOrderIsBrokenNothingIsOverlooked() {
         long[] positions = {10, 50, 30, 40, 20, 60};
-        Places places = Places.stored(new StoredRoom(ORDER, positions, 0, 0), TEXTS);
-        assertThat(expected(places, stay(10, 40))).isEqualTo(numbers(5, 1, 4));
-        assertThat(expected(places, stay(45, 55))).isEqualTo(numbers(0));
+        TextPositions known = TextPositions.stored(new StoredRoom(ORDER, positions, 0, 0), TEXTS);
+        assertThat(expected(known, stay(10, 40))).isEqualTo(numbers(5, 1, 4));
+        assertThat(expected(known, stay(45, 55))).isEqualTo(numbers(0));
     }
 
-    private static BitSet expected(Places places, Stay... stays) {
-        return places.expectedBy(new MemberHistory(List.of(stays)), numbers(0, 1, 2, 3, 4, 5));
+    private static BitSet expected(TextPositions known, Stay... stays) {
+        return known.expectedBy(new MemberHistory(List.of(stays)), numbers(0, 1, 2, 3, 4, 5));
     }
 
     private static Stay stay(long from, long until, int... received) {

@@ -3,11 +3,11 @@ package chat.load.driver;
 import java.util.Arrays;
 
 /** Maps positions to prefixes of a room's order, as far as frames contain positions. */
-final class Marks {
+final class PositionIndex {
     private long[] positions = new long[64];
     private int[] sizes = new int[64];
     private int count;
-    private int storedMarks;
+    private int storedCount;
 
     /** @param size of the room's order when it includes everything up to {@code position}; positions ascend */
     void add(long position, int size) {
@@ -26,12 +26,12 @@ final class Marks {
 
     /** How much of the order was stored at the last update. */
     int stored() {
-        return storedMarks == 0 ? 0 : sizes[storedMarks - 1];
+        return storedCount == 0 ? 0 : sizes[storedCount - 1];
     }
 
     /** @return the new value of {@link #stored} */
     int storedThrough(long position) {
-        while (storedMarks < count && positions[storedMarks] <= position) storedMarks++;
+        while (storedCount < count && positions[storedCount] <= position) storedCount++;
         return stored();
     }
 }
