@@ -11,6 +11,7 @@ import chat.load.plan.Plan;
 import chat.load.plan.PlanSettings;
 import chat.load.plan.Scenario;
 import chat.load.run.RunSettings;
+import chat.load.run.ScenarioRun;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

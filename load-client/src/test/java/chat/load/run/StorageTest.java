@@ -1,8 +1,9 @@
-package chat.load;
+package chat.load.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import chat.load.driver.PlanBuilder;
 import chat.load.plan.Plan;
 import chat.load.report.RunRecord.PlatformMetrics;
 import com.sun.net.httpserver.HttpServer;
@@ -19,8 +20,8 @@ import org.junit.jupiter.api.Test;
 class StorageTest {
     private final AtomicInteger unavailable = new AtomicInteger();
     private HttpServer server;
+    private final Plan plan = PlanBuilder.of(1, 1, 1).plan();
     private URI url;
-    private Plan plan;
 
     @BeforeEach
     void startRestApi() throws Exception {
@@ -39,10 +40,6 @@ class StorageTest {
         });
         server.start();
         url = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        ChatOptions options = new ChatOptions();
-        options.users = 1;
-        options.messages = 1;
-        plan = options.planSettings().plan("fanout", 0);
     }
 
     @AfterEach

@@ -1,4 +1,4 @@
-package chat.load;
+package chat.load.run;
 
 import chat.load.check.RunHistory;
 import chat.load.driver.ChatRun;

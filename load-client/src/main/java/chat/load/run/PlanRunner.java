@@ -1,4 +1,4 @@
-package chat.load;
+package chat.load.run;
 
 import chat.load.dialect.Dialect;
 import chat.load.driver.ChatRun;
@@ -10,7 +10,6 @@ import chat.load.report.Counters;
 import chat.load.report.MessageLines;
 import chat.load.report.ProgressLine;
 import chat.load.report.Samples;
-import chat.load.run.RunSettings;
 import chat.protocol.PrintableOutput;
 import java.io.Console;
 import java.io.PrintWriter;

@@ -1,4 +1,4 @@
-package chat.load;
+package chat.load.run;
 
 import chat.load.dialect.Dialect;
 import chat.load.plan.Arrivals;

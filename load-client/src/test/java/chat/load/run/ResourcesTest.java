@@ -1,4 +1,4 @@
-package chat.load;
+package chat.load.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

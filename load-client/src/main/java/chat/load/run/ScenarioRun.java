@@ -1,4 +1,4 @@
-package chat.load;
+package chat.load.run;
 
 import chat.load.dialect.Dialect;
 import chat.load.dialect.Dialect.Feature;
@@ -11,9 +11,6 @@ import chat.load.plan.RunIds;
 import chat.load.report.RunFolder;
 import chat.load.report.RunRecord;
 import chat.load.report.SummaryTable;
-import chat.load.run.ExitCodes;
-import chat.load.run.RunObserver;
-import chat.load.run.RunSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -25,7 +22,7 @@ import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Executes one run: checks that servers are reachable, warms up, chats, reads back, judges and reports. */
-final class ScenarioRun {
+public final class ScenarioRun {
     private final RunSettings settings;
     private final PlanSettings planSettings;
     private final Dialect dialect;
@@ -38,7 +35,7 @@ final class ScenarioRun {
     /**
      * @param plans creates the plan from the measured rate in messages per second, or from 0 if no rate was measured
      */
-    ScenarioRun(
+    public ScenarioRun(
             RunSettings settings,
             PlanSettings planSettings,
             Dialect dialect,
@@ -64,7 +61,7 @@ final class ScenarioRun {
      * @param rate the measured rate in messages per second; 0 if the settings determine the rate
      * @throws IllegalArgumentException if the settings are invalid or this process cannot run the plan
      */
-    static Plan plan(String scenario, PlanSettings settings, double rate) {
+    public static Plan plan(String scenario, PlanSettings settings, double rate) {
         Plan plan = settings.plan(scenario, rate);
         Resources.requireMemory(plan);
         Resources.requireOpenFiles(plan);
@@ -74,7 +71,7 @@ final class ScenarioRun {
     }
 
     /** @return the exit code */
-    int run() throws InterruptedException {
+    public int run() throws InterruptedException {
         try {
             return runUnlessUnusable();
         } catch (Unusable unusable) {

@@ -1,4 +1,4 @@
-package chat.load;
+package chat.load.run;
 
 /**
  * Nothing can be judged: no server is reachable, or a server lacks a feature that the scenario needs. The message is

@@ -1,4 +1,4 @@
-package chat.load;
+package chat.load.run;
 
 import chat.load.plan.Plan;
 import com.sun.management.UnixOperatingSystemMXBean;

@@ -11,6 +11,7 @@ import chat.load.plan.Plan;
 import chat.load.plan.Scenario;
 import chat.load.plan.Scenarios;
 import chat.load.plan.WarmUp;
+import chat.load.run.ScenarioRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** From what is typed after a scenario's name to its plan. */
-class PlanSettingsTest {
+class ChatCommandTest {
     static Stream<String> scenarios() {
         return Scenarios.ALL.stream().map(Scenario::name);
     }

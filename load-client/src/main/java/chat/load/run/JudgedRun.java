@@ -1,4 +1,4 @@
-package chat.load;
+package chat.load.run;
 
 import chat.load.check.Checker;
 import chat.load.check.RunHistory;
@@ -16,8 +16,6 @@ import chat.load.report.RunRecord;
 import chat.load.report.RunRecord.PlatformMetrics;
 import chat.load.report.Samples;
 import chat.load.report.Summary;
-import chat.load.run.RunObserver;
-import chat.load.run.RunSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
