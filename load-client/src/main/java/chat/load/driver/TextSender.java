@@ -48,7 +48,7 @@ final class TextSender {
         client.flush();
     }
 
-    /** Sends no new TEXTs from now on. */
+    /** Stops sending new TEXTs. */
     void finish() {
         if (finished || member.isGuest()) return;
         finished = true;

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Checks after a run whether servers and their operating systems agree on the open connections. Servers compare them every
- * ten seconds and count the comparisons: only those after the run's end count. Other clients may connect at the same time,
- * so one agreement is enough, and {@value #LOOKS} comparisons without one are a leak.
+ * Checks after a run whether servers and their operating systems agree on the open connections. Servers compare them
+ * every ten seconds and count the comparisons: only those after the run's end count. Other clients may connect at the
+ * same time, so one agreement is enough, and {@value #LOOKS} comparisons without one are a leak.
  */
 public final class ConnectionsLeft {
     static final String AGREE = "servers hold the connections that the operating system has";

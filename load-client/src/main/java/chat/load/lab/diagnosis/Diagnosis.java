@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Names what held a run back, by resources that were used up and by nothing else. Each finding has the numbers it rests on.
- * Mostly medians decide: what happened in a few seconds only is not what held a run back.
+ * Finds the resources that were used up and therefore limited a run. Each finding contains the numbers it is based on.
+ * Most rules use medians, because a few seconds do not limit a run.
  */
 public final class Diagnosis {
-    /** Of the time of all cores: for how long compilers may be at work before JVMs count as cold. */
+    /** Share of the time of all cores that JIT compilers may use before JVMs count as cold. */
     static final double COMPILERS = 0.15;
 
     private static final String DELIVERIES = "client.deliveries";
@@ -33,10 +33,10 @@ public final class Diagnosis {
     }
 
     /**
-     * @param samples by the names that {@code chat.load.lab.sample} gives, and {@code client.deliveries} and {@code
-     *     client.accepted} per second
+     * @param samples with the series of {@code chat.load.lab.sample}, and {@code client.deliveries} and
+     *     {@code client.accepted} per second
      * @param chat the seconds in which messages were sent
-     * @param cores of the machine, where {@code samples} don't tell
+     * @param cores of the machine, used if {@code samples} do not contain them
      * @return what was used up first, then what is worth knowing
      */
     public static List<Finding> of(Samples samples, Span chat, int cores) {

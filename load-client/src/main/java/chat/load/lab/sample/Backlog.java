@@ -5,14 +5,15 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 
 /**
- * Messages that chat servers have read back from the log and the consumer has not stored yet: what the programs' counters
- * must balance to. Programs that were started together have counted the same messages from the first one on; of others
- * only what is counted since the first look is compared, if it finds everything stored. A program that starts anew ends it.
+ * Calculates how many messages chat servers have read back from the log and the consumer has not stored yet, from the
+ * difference of their counters. Programs that started together have counted the same messages from the first one on.
+ * For other programs, counting begins with the first sample, provided that everything is stored by then. The series
+ * ends when a program restarts.
  */
 final class Backlog {
     private static final String SERIES = ProcessFinder.CONSUMER + ".depth";
 
-    /** Between the starts of programs that are started together. */
+    /** Maximum time between the starts of programs that count as started together. */
     private static final long TOGETHER_MILLIS = 60_000;
 
     private List<Long> lives = List.of();

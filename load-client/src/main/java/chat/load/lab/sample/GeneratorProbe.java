@@ -9,8 +9,8 @@ import java.lang.management.MemoryUsage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVM that makes the load: {@code generator.heap}, {@code heapAfterGc} and {@code heapMax} in bytes, {@code gcPause}, the
- * share of the time in which it stood still, and {@code jit}, the time that compilers were at work, in seconds per second.
+ * Samples the JVM that generates the load: {@code generator.heap}, {@code heapAfterGc} and {@code heapMax} in bytes,
+ * {@code gcPause} as a share of the time, and {@code jit}, the JIT compilers' time in seconds per second.
  */
 final class GeneratorProbe implements Probe {
     private static final String NAME = ProcessProbe.GENERATOR;

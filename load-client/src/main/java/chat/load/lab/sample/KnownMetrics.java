@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The metrics that become series: those of any JVM, of chat servers and consumer as docs/guide/operations.md explains them, and of
- * RabbitMQ's Prometheus plugin. Each endpoint gives what it has.
+ * Lists the metrics that become series: those of any JVM, of chat servers and consumer as docs/guide/operations.md
+ * explains them, and of RabbitMQ's Prometheus plugin. An endpoint contributes the metrics that it has.
  */
 final class KnownMetrics {
     private static final double MILLIS = 1e3;

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resources used by all programs of this machine. Series after {@code machine}:
+ * Samples the resources used by all programs of this machine. Series after {@code machine}:
  *
  * <ul>
  *   <li>{@code cores}: how many there are; {@code busy}, {@code iowait}, {@code steal}: cores
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code segments}, {@code retransmits}, {@code listenDrops}: of TCP, per second
  * </ul>
  *
- * and for each disk after {@code disk-NAME}: {@code busy}, the share of the time in which it had something to do; {@code
- * queue}, requests under way on average; {@code await}, milliseconds that a request took; {@code readBytes} and {@code
- * writeBytes} per second.
+ * and for each disk after {@code disk-NAME}: {@code busy}, the share of the time in which it had requests;
+ * {@code queue}, the mean number of requests in progress; {@code await}, the mean duration of a request in
+ * milliseconds; {@code readBytes} and {@code writeBytes} per second.
  */
 final class MachineProbe implements Probe {
     private static final int SECTOR_BYTES = 512;

@@ -21,18 +21,19 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics of programs from their Prometheus endpoints; {@link KnownMetrics} says which series that gives. All are
- * asked at the same time, so that those of several can be compared: {@code consumer.depth} is what chat servers have
- * read back from the log and the consumer has not stored yet.
+ * Scrapes the Prometheus endpoints of programs; {@link KnownMetrics} lists the series. All endpoints are scraped at the
+ * same time, so that their counters are comparable: {@code consumer.depth} is the number of messages that chat servers
+ * have read back from the log and the consumer has not stored yet.
  */
 final class MetricsProbe implements Probe {
     static final String PATH = "/actuator/prometheus";
 
     static final Duration PATIENCE = Duration.ofMillis(900);
     private static final int MOST_BYTES = 4 << 20;
-    /** How often an endpoint that was never found is looked for: at first, when programs may still be starting, and later. */
+    /** Samples in which a missing endpoint is searched each time: programs may still be starting. */
     private static final int EAGER_SEARCHES = 10;
 
+    /** Afterwards it is searched once in this number of samples. */
     private static final int SEARCH_PAUSE = 10;
 
     /**

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory in which {@code ./run} keeps its data, {@code .confab} by default: it tells where its database and its
- * {@code rabbitmqctl} are. It may tell of an earlier run whose programs have ended.
+ * Finds database and {@code rabbitmqctl} in the directory in which {@code ./run} keeps its data, {@code .confab} by
+ * default. They may belong to an earlier run whose programs have ended.
  */
 final class PlatformDirectory {
     private final Path directory;
@@ -20,7 +20,7 @@ final class PlatformDirectory {
         this.directory = directory;
     }
 
-    /** Of {@code --servers} and of the one process, those that are there. */
+    /** Returns the databases of {@code --servers} and of the single process, as far as they exist. */
     List<Database> databases() {
         List<Database> databases = new ArrayList<>();
         for (Path servers : List.of(directory.resolve("servers"), directory)) {

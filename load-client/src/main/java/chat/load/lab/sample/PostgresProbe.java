@@ -9,15 +9,15 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PostgreSQL's own statistics. Series after {@code postgresql}:
+ * Samples PostgreSQL's statistics. Series after {@code postgresql}:
  *
  * <ul>
- *   <li>per second: {@code commits} (the one of this probe included), {@code rollbacks}, {@code inserted} (rows), {@code
- *       blocksRead} (not found in its cache), {@code tempBytes}, {@code deadlocks}, {@code walBytes}, {@code walSyncs},
- *       {@code walBuffersFull}, {@code checkpointBuffers} (written by checkpoints)
- *   <li>{@code cacheHit}: of the blocks that it needed, the share that its cache had
- *   <li>{@code sessions}, {@code active}; of these {@code running}, {@code waitIo}, {@code waitLock}, {@code waitLwLock},
- *       {@code waitOther}; {@code idleInTransaction}; {@code waitingLocks}, of all databases
+ *   <li>per second: {@code commits} (this probe's own included), {@code rollbacks}, {@code inserted} (rows),
+ *       {@code blocksRead} (not found in the cache), {@code tempBytes}, {@code deadlocks}, {@code walBytes},
+ *       {@code walSyncs}, {@code walBuffersFull}, {@code checkpointBuffers} (written by checkpoints)
+ *   <li>{@code cacheHit}: share of the requested blocks that were in the cache
+ *   <li>{@code sessions}, {@code active}; of these {@code running}, {@code waitIo}, {@code waitLock},
+ *       {@code waitLwLock}, {@code waitOther}; {@code idleInTransaction}; {@code waitingLocks}, of all databases
  *   <li>every 10 s: {@code tableBytes}, {@code indexBytes}, {@code deadRows}
  * </ul>
  *

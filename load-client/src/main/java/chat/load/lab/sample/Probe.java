@@ -1,24 +1,24 @@
 package chat.load.lab.sample;
 
-/** One place that is asked again and again while a run lasts. Asked by one thread at a time. */
+/** Takes samples of one source during a run. Called by one thread at a time. */
 interface Probe extends AutoCloseable {
     /** Describes the probe; the message about a failed probe begins with it. */
     String name();
 
-    /** How often it is asked. */
+    /** Interval between samples. */
     default int everySeconds() {
         return 1;
     }
 
     /**
-     * Asks once. While it does, it is not asked again; after {@link Sampler#DEADLINE}, or when it was due again if that is
-     * later, it is interrupted.
+     * Takes one sample. It is interrupted after {@link Sampler#DEADLINE}, or when the next sample is due if that is
+     * later; until it returns, no other sample is taken.
      *
-     * @throws Exception it could not be asked; it will be again
+     * @throws Exception if no sample could be taken; the next one is taken as planned
      */
     void sample(Sink sink) throws Exception;
 
-    /** Ends what it holds; it is not asked again. */
+    /** Releases resources; no sample is taken afterwards. */
     @Override
     default void close() {}
 }

@@ -19,8 +19,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the processes that carry a run: those that listen on the ports given, and those that these have connections to, such
- * as broker and database. Needs no pids.
+ * Finds the processes that serve a run without knowing their pids: those that listen on the given ports, and those to
+ * which these are connected, such as broker and database.
  */
 final class ProcessFinder {
     static final String CONSUMER = "consumer";

@@ -12,10 +12,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * RabbitMQ's figures from {@code rabbitmqctl}. It starts an Erlang machine for every question, which takes about half a
- * second of CPU from the run: one question every 15 s, three in turn, and only for those who want it. Series after {@code
- * rabbitmq}: {@code messages} (of a stream all that it keeps: no backlog), {@code unconfirmed}, {@code unacknowledged},
- * {@code queues}, {@code channels}, {@code connections}, {@code memory}, {@code diskFree}, {@code alarms}.
+ * Samples RabbitMQ by {@code rabbitmqctl}. Each call starts an Erlang machine, which takes about half a second of CPU
+ * from the run; therefore the probe is optional and makes one of three calls every 15 s. Series after
+ * {@code rabbitmq}: {@code messages} (of a stream all that it keeps, which is no backlog), {@code unconfirmed},
+ * {@code unacknowledged}, {@code queues}, {@code channels}, {@code connections}, {@code memory}, {@code diskFree},
+ * {@code alarms}.
  */
 final class RabbitctlProbe implements Probe {
     private static final String NAME = ProcessFinder.RABBITMQ;

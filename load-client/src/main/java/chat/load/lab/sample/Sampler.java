@@ -14,11 +14,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks every probe once a second, from its start until it is closed, and writes what they find into {@link Samples}. Second
- * {@code s} holds what happened from {@code s} to {@code s + 1}.
+ * Asks every probe for a sample once a second, from start to close, and writes the values into {@link Samples}. Second
+ * {@code s} covers the time from {@code s} to {@code s + 1}.
  *
- * <p>A daemon thread keeps the time. Each probe is asked on a virtual thread of its own, so that one that blocks or fails
- * costs only its own series; it is mentioned once, in {@link #notes}.
+ * <p>A daemon thread keeps the time. Each probe runs on its own virtual thread, so a probe that blocks or fails costs
+ * only its own series; {@link #notes} mentions it once.
  */
 public final class Sampler implements AutoCloseable {
     /** A probe that takes longer to answer is interrupted. */

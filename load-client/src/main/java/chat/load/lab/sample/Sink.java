@@ -1,8 +1,8 @@
 package chat.load.lab.sample;
 
 /**
- * Where a probe puts what it found. Everything belongs to the second that has just ended: gauges are as of its end, rates
- * are over the time since the probe was last asked.
+ * Receives the values of a probe. They belong to the second that has just ended: gauges are as of its end, rates cover
+ * the time since the probe's last sample.
  */
 interface Sink {
     /** @param name {@code source.metric} */

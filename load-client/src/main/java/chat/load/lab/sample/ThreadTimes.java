@@ -8,11 +8,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of one process and its descendants: how often they leave the CPU, how long they wait for one, and how busy the
- * busiest is.
+ * Samples the threads of one process and its descendants: how often they leave the CPU, how long they wait for one, and
+ * how busy the busiest is.
  */
 final class ThreadTimes {
-    /** Every thread has files of its own: asking all of them each second would be felt. */
+    /** Every thread has its own files: reading all of them each second would disturb the run. */
     static final int EVERY_SECONDS = 5;
 
     private static final double WHOLE_CORE = 0.95;

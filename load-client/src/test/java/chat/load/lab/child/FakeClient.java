@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A load client that puts no load on anything, to be run as a real child process. It writes its arguments and a summary
- * as its options say, and exits as they say: {@code --sends N}, {@code --lost N}, {@code --say WORDS}, {@code --exit CODE},
+ * A load client without load that tests start as a child process. It writes its arguments and a summary, and exits as
+ * its options require: {@code --sends N}, {@code --lost N}, {@code --say WORDS}, {@code --exit CODE},
  * {@code --forever}, {@code --no-summary}; {@code --window N} makes it N times as fast.
  */
 public final class FakeClient {
