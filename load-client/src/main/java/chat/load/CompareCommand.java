@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "One scenario against several chat servers in turn, again and again, with the same verification; one "
-                        + "table with ratios to the first.",
+                "Runs one scenario against several chat servers alternately, several times, with the same verification, "
+                        + "and prints one table with ratios to the first.",
         footer = {
             "",
             "Example:",
@@ -41,16 +41,17 @@ final class CompareCommand implements Callable<Integer> {
             required = true,
             paramLabel = "NAME=URL",
             description =
-                    "A server, by the name of the driver that speaks to it, or NAME:DRIVER=URL; several URLs with "
-                            + "commas. Repeat it for each one; ratios are to the first.")
+                    "A server, by the name of its driver, or NAME:DRIVER=URL; several URLs with commas. "
+                            + "Repeat it for each server; ratios are to the first.")
     private List<String> servers = List.of();
 
     @Option(
             names = "--start",
             paramLabel = "NAME=COMMAND",
             description =
-                    "How to start that server for its own runs only, so that none takes the machine from another; "
-                            + "without a shell. {dir} becomes a directory of the run's own. Default: it runs already.")
+                    "How to start that server for its own runs only, so that no server uses the machine "
+                            + "during another's run; without a shell. {dir} becomes a directory of the run. Default: "
+                            + "it already runs.")
     private List<String> starts = List.of();
 
     @Mixin

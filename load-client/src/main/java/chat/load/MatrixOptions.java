@@ -33,22 +33,22 @@ final class MatrixOptions {
             names = "--repeats",
             defaultValue = "3",
             paramLabel = "N",
-            description = "Runs of each that count. Every repeat takes each once before the next one begins. "
-                    + "Default: ${DEFAULT-VALUE}.")
+            description = "Runs of each that count. A repeat runs each once before the next repeat begins. Default: "
+                            + "${DEFAULT-VALUE}.")
     private int repeats = 3;
 
     @Option(
             names = "--warm-ups",
             defaultValue = "1",
             paramLabel = "N",
-            description = "Runs that do not count before the first one on a platform that has just been started, or "
-                    + "has not been loaded yet. Default: ${DEFAULT-VALUE}.")
+            description = "Runs that do not count, before the first one on a platform that has just started or has "
+                            + "no load yet. Default: ${DEFAULT-VALUE}.")
     private int warmUps = 1;
 
     @Option(
             names = "--shuffle",
-            description = "Another order in each repeat, so that none always follows the same other one. "
-                    + "Default: as typed.")
+            description = "Use another order in each repeat, so that none always follows the same other one. "
+                            + "Default: as typed.")
     private boolean shuffled;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of that order. Default: the clock.")
@@ -67,7 +67,7 @@ final class MatrixOptions {
             names = "--start-timeout",
             defaultValue = "2m",
             paramLabel = "TIME",
-            description = "How long a platform may take until it answers. Default: ${DEFAULT-VALUE}.")
+            description = "How long a platform may take to become ready. Default: ${DEFAULT-VALUE}.")
     private Duration startTimeout = Duration.ofMinutes(2);
 
     @Option(
@@ -79,13 +79,13 @@ final class MatrixOptions {
 
     @Option(
             names = "--keep-data",
-            description = "Keep what platforms have stored, instead of deleting it after the run.")
+            description = "Keep what platforms have stored instead of deleting it after the run.")
     private boolean keepData;
 
     @Option(
             names = "--latency",
             paramLabel = "NAME",
-            description = "The latency to show; files hold all. Default: frame to delivery at others.")
+            description = "The latency to show; files contain all. Default: frame to delivery at others.")
     @Nullable
     private String latency;
 
@@ -96,7 +96,7 @@ final class MatrixOptions {
     @Nullable
     private String client;
 
-    @Option(names = "--dry-run", description = "Only print what would be run.")
+    @Option(names = "--dry-run", description = "Only print what would run.")
     private boolean dryRun;
 
     @Parameters(

@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Puts finished runs side by side, in one offline HTML file: what differs in their plans, figures with ratios "
-                    + "to the first run, charts on top of each other, and for a sweep its setting against what came of it."
+            "Compares finished runs in one offline HTML file: differences of their plans, figures with ratios to the "
+                    + "first run, charts on top of each other, and for a sweep the results by setting."
         })
 final class ReportCommand implements Callable<Integer> {
     @Parameters(

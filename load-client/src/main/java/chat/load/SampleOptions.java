@@ -23,15 +23,16 @@ final class SampleOptions {
             paramLabel = "[NAME=]URL",
             converter = MetricsUrls.class,
             description =
-                    "A metrics endpoint in Prometheus's format; repeat it for several. NAME begins its series, as "
-                            + "chat-8081, consumer or rabbitmq. Default: looked for at the ports of the programs found.")
+                    "A metrics endpoint in the Prometheus format; repeat it for several. NAME begins its "
+                            + "series, such as chat-8081, consumer or rabbitmq. Default: searched at the ports of the "
+                            + "programs found.")
     private List<SampleSettings.Metrics> metrics = List.of();
 
     @Option(
             names = "--platform-dir",
             paramLabel = "DIR",
-            description = "The directory that ./run keeps its data in: tells where its database and rabbitmqctl are. "
-                    + "Default: .confab, if it is there.")
+            description = "The data directory of ./run, which contains the addresses of its database and "
+                            + "rabbitmqctl. Default: .confab, if it exists.")
     private @Nullable Path platformDirectory;
 
     @Option(
@@ -47,8 +48,8 @@ final class SampleOptions {
             arity = "0..1",
             fallbackValue = "",
             paramLabel = "PATH",
-            description = "Asks RabbitMQ every 15 s. Each time takes about half a second of CPU from this machine. "
-                    + "Without PATH: the script in --platform-dir. Default: not asked.")
+            description = "Query RabbitMQ every 15 s. Each query takes about half a second of CPU from this "
+                            + "machine. Without PATH: the script in --platform-dir. Default: no queries.")
     private @Nullable String rabbitmqctl;
 
     SampleSettings settings() {

@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         showDefaultValues = true,
         description =
-                "Measures the load client itself: a server of its own sends the members' messages back as fast as they "
-                        + "are taken, and every delivery is verified. The first rounds warm up; the median of the others counts.")
+                "Measures the load client itself: a built-in server returns the members' messages as fast as they are "
+                        + "read, and every delivery is verified. The first rounds warm up; the median of the others counts.")
 final class SelfCommand implements Callable<Integer> {
     @Option(
             names = "--frames",

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
         name = "sweep",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "One scenario for each value of one or several settings, again and again, on a platform that is "
-                + "started anew for each run; one table of all.",
+        description = "Runs one scenario for each value of one or several settings, several times, on a platform that is "
+                + "restarted for each run, and prints one table.",
         footer = {
             "",
             "Example:",
@@ -57,8 +57,9 @@ final class SweepCommand implements Callable<Integer> {
             names = "--platform",
             paramLabel = "COMMAND",
             description =
-                    "What to start before each run and to stop after it; without a shell. {dir} becomes a directory "
-                            + "of the run's own; ./run gets it as --dir unless it has one. Default: it runs already.")
+                    "What to start before each run and to stop after it, without a shell. {dir} becomes a "
+                            + "directory of the run; ./run gets it as --dir unless it has one. Default: it already "
+                            + "runs.")
     @Nullable
     private String platform;
 
@@ -66,8 +67,9 @@ final class SweepCommand implements Callable<Integer> {
             names = "--ready",
             paramLabel = "URL",
             description =
-                    "Has to be there before the load begins, besides /health of each --url: http://host:port/path that "
-                            + "answers, or tcp://host:port that listens; repeat it for several.")
+                    "Must be ready before the load begins, besides /health of each --url: "
+                            + "http://host:port/path that answers, or tcp://host:port that listens; repeat it for "
+                            + "several.")
     private List<String> ready = List.of();
 
     @Mixin
@@ -93,7 +95,7 @@ final class SweepCommand implements Callable<Integer> {
             spec.commandLine()
                     .getErr()
                     .println(
-                            "load: warning: without {dir} in --platform each run finds what the one before has stored");
+                            "load: warning: without {dir} in --platform each run finds the data of the previous one");
         return cells;
     }
 }

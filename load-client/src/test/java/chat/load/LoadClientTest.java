@@ -147,7 +147,7 @@ class LoadClientTest {
         try (FakeChat chat = new FakeChat(1, faults)) {
             assertThat(fanout(chat)).isEqualTo(2);
         }
-        assertThat(err.toString()).contains("nobody could join", "403");
+        assertThat(err.toString()).contains("no member could join", "403");
     }
 
     @Test
@@ -263,7 +263,7 @@ class LoadClientTest {
             String url = chat.urls().getFirst().toString();
             assertThat(run("rate", "--history-url", "none", "--url", url)).isEqualTo(2);
         }
-        assertThat(err.toString().lines()).singleElement().asString().contains("nobody could join", "403");
+        assertThat(err.toString().lines()).singleElement().asString().contains("no member could join", "403");
     }
 
     @Test

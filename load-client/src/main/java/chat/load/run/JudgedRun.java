@@ -87,7 +87,7 @@ final class JudgedRun {
                             storage == null ? null : storage.reader(plan),
                             phase));
             if (counters.joined.sum() == 0)
-                throw new Unusable("nobody could join: "
+                throw new Unusable("no member could join: "
                         + String.join("; ", result.history().aborted()));
             int gone = (int) TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - zeroNanos);
             RunHistory history = storage == null ? result.history() : storage.readBack(result, plan, counters);

@@ -60,11 +60,11 @@ final class Rehearsal {
         ChatRun.Result result = runner.run(ask, PlanRunner.Recording.ofResult(new Counters()));
         if (!result.history().aborted().isEmpty())
             throw new Unusable(
-                    "nobody could join: " + String.join("; ", result.history().aborted()));
+                    "no member could join: " + String.join("; ", result.history().aborted()));
         if (result.announcedRate() <= 0)
             throw new Unusable(
                     plan.scenario()
-                            + ": not supported by this server: its WELCOME tells no limits.messagesPerSecond; give --limit if it has one");
+                            + ": not supported by this server: its WELCOME has no limits.messagesPerSecond; give --limit if it has one");
         // Without a rate, the run uses the requested window.
         if (settings.pace().window() != null) return 0;
         Double rate = settings.pace().rate();
@@ -107,7 +107,7 @@ final class Rehearsal {
             progress.start();
             ChatRun.Result result = runner.run(earlier, PlanRunner.Recording.ofResult(counters));
             if (result.chatSeconds() <= 0)
-                throw new Unusable("the " + earlier.scenario() + " did not come to its end: "
+                throw new Unusable("the " + earlier.scenario() + " did not complete: "
                         + String.join("; ", result.history().aborted()));
             return result;
         }

@@ -50,11 +50,11 @@ public final class ConnectionsLeft {
     public List<Check> checks() {
         List<String> differing = new ArrayList<>();
         List<String> phantoms = new ArrayList<>();
-        int told = 0;
+        int reporting = 0;
         for (String server : named(LOOKED)) {
             State state = state(server);
             if (state == State.UNKNOWN) continue;
-            told++;
+            reporting++;
             if (state == State.UNDECIDED) differing.add(server + " has not asked the operating system since");
             if (state == State.DIFFERED && last(server + ".sessions") > last(server + ".connections"))
                 differing.add(String.format(
@@ -73,21 +73,21 @@ public final class ConnectionsLeft {
             if (last(server + ".phantoms") > 0)
                 phantoms.add(String.format(Locale.ROOT, "%s has found %.0f", server, last(server + ".phantoms")));
         }
-        return List.of(check(AGREE, told, differing), letGo(), check(PHANTOMS, told, phantoms));
+        return List.of(check(AGREE, reporting, differing), letGo(), check(PHANTOMS, reporting, phantoms));
     }
 
     private Check letGo() {
         List<String> held = new ArrayList<>();
-        int told = 0;
+        int reporting = 0;
         for (String server : named(HALF_CLOSED)) {
             HalfClosed halfClosed = halfClosed(server);
-            if (halfClosed.state != State.UNKNOWN) told++;
+            if (halfClosed.state != State.UNKNOWN) reporting++;
             if (halfClosed.least > 0)
                 held.add(String.format(Locale.ROOT, "%s holds %.0f (CLOSE_WAIT)", server, halfClosed.least));
         }
-        if (told == 0)
+        if (reporting == 0)
             return new Check(LET_GO, Status.SKIPPED, 0, List.of("the operating system was not asked after the run"));
-        return check(LET_GO, told, held);
+        return check(LET_GO, reporting, held);
     }
 
     /** A connection that the client has closed is half closed for a moment: one check without any suffices. */
@@ -108,8 +108,8 @@ public final class ConnectionsLeft {
     /** @param least at any look since the end; NaN where there was none */
     private record HalfClosed(State state, double least) {}
 
-    private static Check check(String name, int told, List<String> breaches) {
-        if (told == 0) return new Check(name, Status.SKIPPED, 0, List.of("no server tells its metrics"));
+    private static Check check(String name, int reporting, List<String> breaches) {
+        if (reporting == 0) return new Check(name, Status.SKIPPED, 0, List.of("no server exposes its metrics"));
         return new Check(name, breaches.isEmpty() ? Status.PASS : Status.FAIL, breaches.size(), breaches);
     }
 

@@ -158,7 +158,7 @@ public final class QueryRun implements AutoCloseable {
         String command = CommandWords.join(plan.ingest());
         ClientRun.Ended ended = ingest.await(INGEST_LIMIT);
         if (ended == null) {
-            judgement.ingestFailed("it did not come to its end");
+            judgement.ingestFailed("it did not complete");
             return new QuerySummary.Ingest(command, -1, null, null, null, List.of());
         }
         if (!ended.passed()) judgement.ingestFailed("exit code " + ended.exitCode());

@@ -30,10 +30,10 @@ final class MetricsProbe implements Probe {
 
     static final Duration PATIENCE = Duration.ofMillis(900);
     private static final int MOST_BYTES = 4 << 20;
-    /** Samples in which a missing endpoint is searched each time: programs may still be starting. */
+    /** A missing endpoint is searched in each of this many samples: programs may still be starting. */
     private static final int EAGER_SEARCHES = 10;
 
-    /** Afterwards it is searched once in this number of samples. */
+    /** Afterwards it is searched in one of this many samples. */
     private static final int SEARCH_PAUSE = 10;
 
     /**
