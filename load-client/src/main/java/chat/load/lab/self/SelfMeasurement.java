@@ -16,13 +16,16 @@ import chat.load.plan.RunIds;
 import chat.load.report.Counters;
 import chat.load.report.Samples;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * Executes one round: members of a few large rooms send, the server returns everything, and the client verifies every
- * delivery.
+ * Measures how much the load client can verify on this machine. In each round, members of a few large rooms send, the
+ * server returns everything, and the client verifies every delivery.
  */
 public final class SelfMeasurement {
+    private static final int WARM_UP_ROUNDS = 2;
+
     private SelfMeasurement() {}
 
     /**
@@ -65,11 +68,40 @@ public final class SelfMeasurement {
     }
 
     /**
-     * Blocks until the round is complete.
+     * Measures the given number of rounds, after two unmeasured ones. Blocks until all are complete or one fails.
      *
      * @param textsPerFrame number of TEXTs in one frame
+     * @param rounds at least 1
+     * @return the medians of all rounds, with the counts of the last one; or the first round that failed
      */
-    public static Round round(Plan plan, int textsPerFrame) throws InterruptedException {
+    public static Round median(Plan plan, int textsPerFrame, int rounds) throws InterruptedException {
+        for (int i = 0; i < WARM_UP_ROUNDS; i++) {
+            Round warmUp = round(plan, textsPerFrame);
+            if (!warmUp.failures().isEmpty()) return warmUp;
+        }
+        double[] perCore = new double[rounds];
+        double[] perSecond = new double[rounds];
+        long deliveries = 0;
+        long frames = 0;
+        for (int i = 0; i < rounds; i++) {
+            Round one = round(plan, textsPerFrame);
+            if (!one.failures().isEmpty()) return one;
+            perCore[i] = one.deliveriesPerCoreSecond();
+            perSecond[i] = one.deliveriesPerSecond();
+            deliveries = one.deliveries();
+            frames = one.frames();
+        }
+        return new Round(List.of(), deliveries, frames, median(perCore), median(perSecond));
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    private static Round round(Plan plan, int textsPerFrame) throws InterruptedException {
         Numbering size = plan.numbering();
         Counters counters = new Counters();
         try (BlastServer server = new BlastServer(size.users(), size.messages(), textsPerFrame)) {
