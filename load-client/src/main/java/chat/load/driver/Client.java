@@ -94,14 +94,14 @@ final class Client implements ChatSocket.Listener {
     void arrive() {
         if (kind == Guests.Kind.VISITORS) return;
         Arrivals arrivals = run.plan.arrivals();
-        int place = kind == Guests.Kind.NONE ? number : run.plan.clients() + number;
-        long due = arrivals.arrivesNanos(place);
+        int index = kind == Guests.Kind.NONE ? number : run.plan.clients() + number;
+        long due = arrivals.arrivesNanos(index);
         if (due == Arrivals.NEVER) {
             gone();
             return;
         }
         arriveAt(run.connectNanos() + due);
-        long end = arrivals.leavesNanos(place);
+        long end = arrivals.leavesNanos(index);
         departs = end != Arrivals.NEVER;
         if (departs) loop.after(run.connectNanos() + end - run.elapsedNanos(), this::depart);
     }
@@ -111,7 +111,7 @@ final class Client implements ChatSocket.Listener {
         loop.after(dueNanos - run.elapsedNanos(), this::connect);
     }
 
-    void chatBegins() {
+    void beginChat() {
         chatBegan = true;
         switch (kind) {
             case VISITORS -> arriveAt(run.elapsedNanos() + run.plan.guests().arrivesNanos(number));
@@ -142,27 +142,27 @@ final class Client implements ChatSocket.Listener {
         state = State.LEAVING;
         for (Member member : members) member.depart();
         flush();
-        hasLeft();
+        memberLeft();
         if (state == State.LEAVING) loop.after(patienceNanos(), this::giveUp);
     }
 
     /** One of its members has left, possibly the last. */
-    void hasLeft() {
-        if (members.stream().allMatch(Member::isGone)) goodbye(true);
+    void memberLeft() {
+        if (members.stream().allMatch(Member::isGone)) endConnection(true);
     }
 
     private void giveUp() {
         if (state != State.LEAVING) return;
         for (Member member : members) member.giveUp(patienceNanos());
-        goodbye(true);
+        endConnection(true);
     }
 
     /** The chat is over. */
     void leave() {
-        if (state != State.GONE) goodbye(false);
+        if (state != State.GONE) endConnection(false);
     }
 
-    private void goodbye(boolean early) {
+    private void endConnection(boolean early) {
         for (Member member : members) member.leave(early);
         ChatSocket open = socket;
         if (open == null) {

@@ -157,7 +157,7 @@ final class Member {
         leaveId = null;
         if (departs) {
             leave(true);
-            client.hasLeft();
+            client.memberLeft();
             return;
         }
         run.counters.departed.increment();
@@ -294,10 +294,10 @@ final class Member {
                 && frame.idCount() == 1
                 && leaveId.equals(new UUID(frame.idHigh(0), frame.idLow(0)))) {
             leaveId = null;
-            if (frame.retryable()) later(frame, 0, State.LEAVING, this::sendLeave);
+            if (frame.retryable()) retryLater(frame, 0, State.LEAVING, this::sendLeave);
             else run.fail(this + " was refused to leave: " + frame.code() + " " + frame.errors());
         } else if (state == State.JOINING && frame.retryable()) {
-            later(frame, 0, State.JOINING, this::join);
+            retryLater(frame, 0, State.JOINING, this::join);
         } else if (state == State.JOINING) {
             run.fail(this + " was refused to join: " + frame.code() + " " + frame.errors());
         } else {
@@ -307,14 +307,14 @@ final class Member {
 
     /** Repeats the task after a wait if the member is still in the room, in the same stay. */
     void retryText(Frame frame, int attempt, Runnable task) {
-        later(frame, attempt, State.IN, task);
+        retryLater(frame, attempt, State.IN, task);
     }
 
     /**
      * Repeats the task after a wait if connection, state and stay are unchanged; otherwise the change already handled
      * it.
      */
-    private void later(Frame frame, int attempt, State required, Runnable task) {
+    private void retryLater(Frame frame, int attempt, State required, Runnable task) {
         run.counters.retries.increment();
         long requested = frame.retryAfterMs() < 0 ? DEFAULT_RETRY_MILLIS : frame.retryAfterMs();
         long millis = Math.max(requested, run.backoff.delayMillis(attempt, random.nextDouble()));
