@@ -245,7 +245,7 @@ final class Client implements ChatSocket.Listener {
             return;
         }
         if (misbehaves()) {
-            misbehaviour.record(ending);
+            misbehaviour.recordResult(ending);
             gone();
             return;
         }

@@ -51,7 +51,7 @@ final class MisbehaviourProbe {
     private void checkEnded(ChatSocket stalled) {
         if (recorded || client.socket() != stalled) return;
         if (stalled.hasEndedUnread()) {
-            record(Ending.abnormal("ended by the server"));
+            recordResult(Ending.abnormal("ended by the server"));
             stalled.fail(Ending.abnormal("the server has ended it"));
         } else {
             loop.after(CHECK_NANOS, () -> checkEnded(stalled));
@@ -67,7 +67,7 @@ final class MisbehaviourProbe {
 
     private void closeOpen() {
         if (recorded) return;
-        record(null);
+        recordResult(null);
         ChatSocket open = client.socket();
         if (open != null) open.fail(Ending.abnormal("given up"));
     }
@@ -77,7 +77,7 @@ final class MisbehaviourProbe {
      *
      * @param ending null if the server did not close the connection
      */
-    void record(@Nullable Ending ending) {
+    void recordResult(@Nullable Ending ending) {
         if (recorded) return;
         recorded = true;
         run.misbehaved.add(new Misbehaviour(client.name(), (System.nanoTime() - beginNanos) / 1e9, ending));

@@ -64,7 +64,7 @@ final class Rehearsal {
         if (result.announcedRate() <= 0)
             throw new Unusable(
                     plan.scenario()
-                            + ": not supported by this server: its WELCOME has no limits.messagesPerSecond; give --limit if it has one");
+                            + ": not supported by this server: its WELCOME has no limits.messagesPerSecond; give --limit if the server has one");
         // Without a rate, the run uses the requested window.
         if (settings.pace().window() != null) return 0;
         Double rate = settings.pace().rate();
