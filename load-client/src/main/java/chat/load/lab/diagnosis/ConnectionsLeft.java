@@ -46,7 +46,7 @@ public final class ConnectionsLeft {
                 || named(HALF_CLOSED).stream().anyMatch(server -> halfClosed(server).state == State.UNDECIDED);
     }
 
-    /** By the samples there are; who has not looked since the end has failed to. */
+    /** Decides by the samples so far; a server without a comparison after the end fails. */
     public List<Check> checks() {
         List<String> differing = new ArrayList<>();
         List<String> phantoms = new ArrayList<>();
@@ -105,7 +105,7 @@ public final class ConnectionsLeft {
         return new HalfClosed(looks < LOOKS ? State.UNDECIDED : State.DIFFERED, least);
     }
 
-    /** @param least at any look since the end; NaN where there was none */
+    /** @param least lowest count of any comparison after the end; NaN if there was none */
     private record HalfClosed(State state, double least) {}
 
     private static Check check(String name, int reporting, List<String> breaches) {

@@ -34,12 +34,12 @@ final class Cpu {
         return !Double.isNaN(generator);
     }
 
-    /** Of all programs of the machine; NaN where only some are known. */
+    /** Cores used by all programs of the machine; NaN if only some are known. */
     double busy() {
         return busy;
     }
 
-    /** Cores of those that carry the run, without the generator. */
+    /** Cores used by the run's programs, without the generator. */
     double servers() {
         return servers.values().stream().mapToDouble(Double::doubleValue).sum();
     }
@@ -60,7 +60,7 @@ final class Cpu {
         return text + format(ROOT, "others %.2f", others());
     }
 
-    /** Those of the servers, each times a factor. */
+    /** Cores of the servers, each times a factor. */
     String serverParts(double factor) {
         return list(servers, factor);
     }

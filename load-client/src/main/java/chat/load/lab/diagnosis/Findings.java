@@ -30,7 +30,7 @@ final class Findings {
         return all.stream().noneMatch(finding -> finding.level() == Level.SATURATED);
     }
 
-    /** The gravest first, else as they came. */
+    /** Most severe first; otherwise in order of addition. */
     List<Finding> sorted() {
         return all.stream().sorted(Comparator.comparing(Finding::level)).toList();
     }

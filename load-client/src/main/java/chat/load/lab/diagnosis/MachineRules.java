@@ -7,14 +7,14 @@ import chat.load.report.Finding.Level;
 
 /** Rules about exhausted machine resources: cores, a core for one thread, disks, memory, the network. */
 final class MachineRules {
-    /** A resource that is used to this share counts as used up: the rest can't be had in practice. */
+    /** A resource used to this share counts as used up: in practice, the rest is not available. */
     static final double FULL = 0.95;
 
     /** Of all cores. */
     static final double STEAL = 0.05;
-    /** Of all cores: what programs that have nothing to do with the run may use. */
+    /** Share of all cores that programs outside the run may use. */
     static final double OTHERS = 0.10;
-    /** Of the segments sent; below it are those that were only late. */
+    /** Share of the segments sent; below it, segments were only late. */
     static final double RETRANSMITS = 0.01;
 
     static final double MEMORY_LEFT = 0.05;
@@ -74,7 +74,7 @@ final class MachineRules {
         for (String source : chat.sources("cpu")) {
             String name = source + ".busiestThread";
             double busiest = chat.median(name);
-            // Node.js runs programs in one thread: that is known even where the kernel does not count threads apart.
+            // Node.js runs programs in one thread: this holds even if the kernel does not count threads separately.
             if (!chat.has(name) && source.startsWith("node-")) busiest = chat.median(source + ".cpu");
             if (busiest >= FULL)
                 findings.saturated(

@@ -11,14 +11,14 @@ final class PlatformRules {
     static final double GC_PAUSE = 0.05;
 
     static final double HEAP_FULL = 0.9;
-    /** Heap after collections: how long to look, and which growth counts if it is a steady one. */
+    /** Heap after collections: the observed time, and the steady growth that is reported. */
     static final int HEAP_SECONDS = 60;
 
     private static final double HEAP_GROWTH = 0.2;
     private static final double HEAP_FIT = 0.7;
     private static final double MEGABYTE = 1 << 20;
     private static final double HEAP_BYTES = 32 * MEGABYTE;
-    /** Seconds per second by which storage may fall behind, and from how many seconds on it is worth a word. */
+    /** Seconds per second by which storage may fall behind, and the lag in seconds that is worth reporting. */
     static final double LAG_GROWTH = 0.05;
 
     static final double LAG_SECONDS = 1;
@@ -187,7 +187,7 @@ final class PlatformRules {
     private void incident(String metric, String what) {
         for (String source : chat.sources(metric)) {
             double times = chat.total(source + "." + metric);
-            // Seconds are a little longer or shorter than that: so is what their rates amount to.
+            // Samples are not exactly one second apart, so the sums of their rates are not exact.
             if (!source.equals(CLIENT) && times >= 0.5) findings.notice(source, format(ROOT, "%.0f %s", times, what));
         }
     }

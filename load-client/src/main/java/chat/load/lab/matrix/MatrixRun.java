@@ -165,7 +165,7 @@ public final class MatrixRun {
                     "not done within " + plan.limits().run().toSeconds() + " s",
                     null);
         JsonNode summary = ended.summary();
-        if (summary != null) PlanFile.tell(folder, summary, run.cell().values());
+        if (summary != null) PlanFile.add(folder, summary, run.cell().values());
         Figures figures = summary == null ? null : Figures.of(summary);
         if (ended.exitCode() == 0 && figures != null) return new Attempt(Outcome.PASS, 0, "", figures);
         if (ended.exitCode() == 1 && figures != null) {

@@ -21,7 +21,7 @@ final class PlanFile {
     private PlanFile() {}
 
     /** Adds values whose names the plan does not have. */
-    static void tell(Path folder, JsonNode summary, Map<String, String> values) throws IOException {
+    static void add(Path folder, JsonNode summary, Map<String, String> values) throws IOException {
         Path file = folder.resolve("plan.json");
         try {
             JsonNode plan = Files.exists(file) ? JSON.readTree(Files.readAllBytes(file)) : summary.path("plan");

@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Connections of which the client has gone and the server has not let go, at each of the servers' ports: {@code
- * chat-PORT.closeWait}, every 5 s, as thousands of connections make long tables.
+ * Counts connections that the client has closed and the server has not, at each of the servers' ports:
+ * {@code chat-PORT.closeWait}, every 5 s because thousands of connections make long tables.
  */
 final class CloseWaitProbe implements Probe {
     private static final int EVERY_SECONDS = 5;
     private static final String CLOSE_WAIT = "08";
 
     private final ProcFiles proc;
-    /** By how an address of it ends. */
+    /** Ports by the end of their addresses. */
     private final Map<String, Integer> ports = new TreeMap<>();
 
     CloseWaitProbe(ProcFiles proc, Collection<Integer> ports) {

@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A PostgreSQL database and who may ask it.
+ * Holds the address and credentials of a PostgreSQL database.
  *
- * @param url of JDBC; may hold user and password as parameters
+ * @param url JDBC URL; may contain user and password as parameters
  * @param user empty: the URL's
  * @param password empty: the URL's
  */
@@ -20,7 +20,7 @@ record Database(String url, String user, String password) {
     /**
      * @param url {@code jdbc:postgresql://host:port/database?user=…&password=…} or
      *     {@code postgres://user:password@host:port/database}
-     * @throws IllegalArgumentException it is neither; the message has nothing secret
+     * @throws IllegalArgumentException if it is neither; the message contains no secret
      */
     static Database parse(String url) {
         if (url.startsWith(JDBC)) return new Database(url, "", "");
@@ -37,7 +37,7 @@ record Database(String url, String user, String password) {
                             who.length > 0 ? who[0] : "",
                             who.length > 1 ? who[1] : "");
             } catch (URISyntaxException notAUrl) {
-                // Said below: its own message would show the password.
+                // Reported below: its own message would show the password.
             }
         }
         throw new IllegalArgumentException(
@@ -55,7 +55,7 @@ record Database(String url, String user, String password) {
         return port.find() ? Integer.parseInt(port.group(1)) : DEFAULT_PORT;
     }
 
-    /** Without anything secret. */
+    /** Contains no secret. */
     @Override
     public String toString() {
         return url.replaceAll("\\?.*", "");

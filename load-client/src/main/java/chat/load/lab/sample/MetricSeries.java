@@ -2,11 +2,11 @@ package chat.load.lab.sample;
 
 import java.util.List;
 
-/** How a series follows from what a program's metrics endpoint says. */
+/** Defines how a series is calculated from a program's metrics. */
 sealed interface MetricSeries {
-    /** Whose series it is. */
+    /** The program that a series belongs to. */
     enum Owner {
-        /** The program's that was asked. */
+        /** The scraped program. */
         PROGRAM,
         CONSUMER,
         BROKER
@@ -14,7 +14,7 @@ sealed interface MetricSeries {
 
     Owner owner();
 
-    /** The part of the series' name after the owner. */
+    /** Part of the series' name after the owner. */
     String metric();
 
     List<Selector> selectors();
@@ -43,7 +43,7 @@ sealed interface MetricSeries {
         }
     }
 
-    /** The growth of one sum for each that another grew by, times a factor. */
+    /** The growth of one sum divided by the growth of another, times a factor. */
     record Mean(Owner owner, String metric, Selector of, Selector per, double factor) implements MetricSeries {
         @Override
         public List<Selector> selectors() {

@@ -134,7 +134,7 @@ final class MetricsProbe implements Probe {
             return scrape;
         } catch (TimeoutException late) {
             answer.cancel(true);
-            sink.tell(String.format(
+            sink.note(String.format(
                     Locale.ROOT,
                     "metrics of %s: %s did not always answer within %d ms; those seconds are missing",
                     name,
@@ -143,9 +143,9 @@ final class MetricsProbe implements Probe {
         } catch (ExecutionException | IOException failure) {
             Throwable cause = failure instanceof ExecutionException ? failure.getCause() : failure;
             if (program.found != null)
-                sink.tell("metrics of %s: %s could not always be read (%s)".formatted(name, uri, words(cause)));
+                sink.note("metrics of %s: %s could not always be read (%s)".formatted(name, uri, words(cause)));
             else if (program.searches == program.endpoint.candidates().size())
-                sink.tell("metrics of %s: not found at %s; --metrics-url %s=URL says where they are"
+                sink.note("metrics of %s: not found at %s; --metrics-url %s=URL says where they are"
                         .formatted(name, list(program.endpoint.candidates()), name));
         }
         return null;

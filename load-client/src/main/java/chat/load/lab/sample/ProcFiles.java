@@ -13,7 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Linux's {@code /proc}. Files of processes that have ended, or that this user may not read, count as not there.
+ * Reads Linux's {@code /proc}. Files of processes that have ended, and files that this user may not read, count as
+ * missing.
  *
  * @see <a href="https://man7.org/linux/man-pages/man5/proc.5.html">proc(5)</a>
  */
@@ -39,7 +40,7 @@ final class ProcFiles {
         return root.resolve(name);
     }
 
-    /** The whole file; null if it is not there. */
+    /** Returns the whole file; null if it is missing. */
     @Nullable
     String read(String name) {
         // The size is only known after reading.
@@ -50,7 +51,7 @@ final class ProcFiles {
         }
     }
 
-    /** @throws IOException if it is not there */
+    /** @throws IOException if it is missing */
     String require(String name) throws IOException {
         String content = read(name);
         if (content == null) throw new IOException("cannot read " + root.resolve(name));
@@ -66,12 +67,12 @@ final class ProcFiles {
                 if (Character.isDigit(number.charAt(0))) numbers.add(Integer.parseInt(number));
             }
         } catch (IOException | RuntimeException notThere) {
-            // Processes end while one looks; a directory stream says so by an unchecked exception.
+            // Processes may end during iteration; a directory stream reports that as an unchecked exception.
         }
         return numbers;
     }
 
-    /** How many file descriptors a process holds; -1 if it can't be seen. */
+    /** Number of open file descriptors of a process; -1 if it cannot be read. */
     long descriptors(int pid) {
         Path directory = root.resolve(pid + "/fd");
         try {

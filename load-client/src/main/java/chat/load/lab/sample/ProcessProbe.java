@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resources used by each process of the run, and by this one. A process counts with all its descendants, such as
- * PostgreSQL's backends. Series, each after the process's name:
+ * Samples the resources used by each process of the run, and by this one. A process includes all its descendants, such
+ * as PostgreSQL's backends. Series, each after the process's name:
  *
  * <ul>
  *   <li>{@code cpu}, {@code cpuUser}, {@code cpuSystem}: cores
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class ProcessProbe implements Probe {
     static final String GENERATOR = "generator";
 
-    /** Connections to broker or database may be made only when the first messages come. */
+    /** Programs may connect to broker or database only when the first messages arrive. */
     private static final List<Integer> LOOK_AGAIN = List.of(5, 15);
 
     private static final int LONGEST_PAUSE = 16;
@@ -63,7 +63,7 @@ final class ProcessProbe implements Probe {
         return "processes";
     }
 
-    /** Adds what was found, or takes it for what had that name before. */
+    /** Adds the processes found, or replaces earlier ones of the same name. */
     void track(List<Found> found) {
         for (Found process : found) tracked.put(process.name(), process.stat());
     }
@@ -90,7 +90,7 @@ final class ProcessProbe implements Probe {
         });
     }
 
-    /** Looks for those that are gone, which may have been started again; less and less often. */
+    /** Searches for processes that have ended, which may have been restarted; at growing intervals. */
     private void search(Map<Integer, ProcessStat> all) {
         boolean gone = tracked.values().stream().anyMatch(process -> !isThere(all, process));
         boolean again = LOOK_AGAIN.contains(seconds);
@@ -108,7 +108,7 @@ final class ProcessProbe implements Probe {
         return now != null && now.startTicks() == process.startTicks();
     }
 
-    /** A process and its descendants, but for those that have series of their own. */
+    /** A process and its descendants, except those with their own series. */
     private static List<ProcessStat> family(
             int root, Map<Integer, ProcessStat> all, Map<Integer, List<Integer>> children, Set<Integer> roots) {
         List<ProcessStat> family = new ArrayList<>();

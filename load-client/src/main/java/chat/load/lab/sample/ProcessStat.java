@@ -7,17 +7,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process as {@code /proc/<pid>/stat} shows it.
+ * Holds one process as {@code /proc/<pid>/stat} shows it.
  *
  * @param userTicks of CPU, with those of children that have ended and were waited for
  * @param systemTicks likewise
- * @param startTicks since the machine's boot: together with the pid it names a process for ever
+ * @param startTicks since the machine's boot: together with the pid it identifies a process
  */
 record ProcessStat(
         int pid, int parent, String command, long userTicks, long systemTicks, int threads, long startTicks) {
     private static final int KERNEL = 2;
 
-    /** @throws RuntimeException if it is not that */
+    /** @throws RuntimeException if the text has another format */
     static ProcessStat parse(String stat) {
         // "pid (command) state ppid …", and the command may hold anything, parentheses and spaces included.
         int close = stat.lastIndexOf(')');
@@ -43,10 +43,10 @@ record ProcessStat(
         }
     }
 
-    /** Reads all processes again and again, but for the kernel's own, which are many and never anybody's children. */
+    /** Reads all processes repeatedly, except the kernel's own, which are many and no descendants of a program. */
     static final class Reader {
         private final ProcFiles proc;
-        /** The parent of the kernel's own; in a container the number may be anybody's. */
+        /** The parent of the kernel's threads; in a container any process may have this number. */
         private final boolean kernelIsSeen;
 
         private Set<Integer> kernel = new HashSet<>();

@@ -50,7 +50,7 @@ final class RabbitctlProbe implements Probe {
         long begin = System.nanoTime();
         JsonNode answer = ask(question);
         if (asked == 1)
-            sink.tell(String.format(
+            sink.note(String.format(
                     Locale.ROOT,
                     "%s is asked every %d s; the first answer took %.1f s, most of it CPU of this machine",
                     name(),

@@ -3,7 +3,7 @@ package chat.load.lab.sample;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Growth of totals since they were last seen. NaN where there is nothing to compare with. Confined to one thread. */
+/** Calculates the growth of totals since their last value; NaN for a first value. Confined to one thread. */
 final class Rates {
     private record Seen(long life, double total, double other) {}
 

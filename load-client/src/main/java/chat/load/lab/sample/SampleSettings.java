@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sources to sample besides the load. Searches for sources that are not given, and omits those that it does not find.
  *
- * @param metrics endpoints of programs; empty: they are looked for
- * @param postgresUrl {@code jdbc:postgresql://…} or {@code postgres://…}; null: that of the platform directory
- * @param askRabbitmqctl whether to, which takes CPU from the run
- * @param rabbitmqctl null: that of the platform directory
+ * @param metrics endpoints of programs; empty to search them
+ * @param postgresUrl {@code jdbc:postgresql://…} or {@code postgres://…}; null to use the platform directory's
+ * @param askRabbitmqctl whether to call rabbitmqctl, which takes CPU from the run
+ * @param rabbitmqctl the script; null to use the platform directory's
  * @param platformDirectory of {@code ./run}; null if there is none
  */
 public record SampleSettings(
@@ -25,7 +25,7 @@ public record SampleSettings(
         if (postgresUrl != null) requireDatabase(postgresUrl);
     }
 
-    /** @throws IllegalArgumentException it is no database's address; the message has nothing secret */
+    /** @throws IllegalArgumentException if it is no database URL; the message contains no secret */
     public static String requireDatabase(String url) {
         Database unused = Database.parse(url);
         return url;
@@ -34,12 +34,12 @@ public record SampleSettings(
     /**
      * An endpoint in Prometheus's text format.
      *
-     * @param program begins the names of its series, such as {@code chat-8081} or {@code rabbitmq}; empty: found out by
+     * @param program begins the names of its series, such as {@code chat-8081} or {@code rabbitmq}; empty: derived from
      *     its port
      */
     public record Metrics(String program, URI url) {}
 
-    /** Without the password that the URL may hold. */
+    /** Omits the password that the URL may contain. */
     @Override
     public String toString() {
         return "SampleSettings[metrics=" + metrics + ", rabbitmqctl=" + rabbitmqctl + ", platformDirectory="

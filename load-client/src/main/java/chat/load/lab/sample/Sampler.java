@@ -25,7 +25,7 @@ public final class Sampler implements AutoCloseable {
     static final Duration DEADLINE = Duration.ofSeconds(5);
 
     private static final Duration CLOSE = Duration.ofSeconds(1);
-    /** A probe has little to say; more would be a mistake that fills the report. */
+    /** Limits the notes of a faulty probe. */
     private static final int NOTES_PER_PROBE = 20;
 
     /** One sample in this number, plus one, may be late without a warning. */
@@ -42,9 +42,9 @@ public final class Sampler implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * @param nanosSinceBegin of the run, the same by which others write into {@code samples}
-     * @param probes closed with this
-     * @param remarks what there is to say before anything is asked
+     * @param nanosSinceBegin nanoseconds since the run began, the time base of {@code samples}
+     * @param probes closed with the sampler
+     * @param remarks notes from before the first sample
      */
     Sampler(Samples samples, LongSupplier nanosSinceBegin, List<Probe> probes, List<String> remarks) {
         this(
@@ -79,18 +79,18 @@ public final class Sampler implements AutoCloseable {
             int seconds = (int) (now / SECOND);
             tick(seconds);
             long next = (seconds + 1) * SECOND;
-            // Parking may end early; what is asked at 2.9 s would be taken for the second before.
+            // Parking may end early; a sample at 2.9 s would count for the previous second.
             while (!closed && nanosSinceBegin.getAsLong() < next)
                 LockSupport.parkNanos(next - nanosSinceBegin.getAsLong());
         }
     }
 
-    /** @param seconds that have passed since the run's beginning; what is found belongs to the last of them */
+    /** @param seconds since the run's beginning; the samples belong to the last of them */
     void tick(int seconds) {
         for (Slot slot : slots) slot.tick(seconds);
     }
 
-    /** Stops asking, and waits up to 1 s for those that are being asked. Nothing is written afterwards. */
+    /** Stops sampling, and waits up to 1 s for running probes. Nothing is written afterwards. */
     @Override
     public void close() {
         if (closed) return;
@@ -109,11 +109,11 @@ public final class Sampler implements AutoCloseable {
                 .toList();
     }
 
-    /** A probe and how it is doing. Its monitor guards everything but the asking itself. */
+    /** A probe and its state. The monitor guards everything except the call of the probe. */
     private final class Slot {
         private final Probe probe;
         private final Rates rates = new Rates();
-        private final Set<String> told = new LinkedHashSet<>();
+        private final Set<String> texts = new LinkedHashSet<>();
         private int due;
         private boolean busy;
         private boolean ended;
@@ -195,7 +195,7 @@ public final class Sampler implements AutoCloseable {
         }
 
         synchronized List<String> notes() {
-            List<String> notes = new ArrayList<>(told);
+            List<String> notes = new ArrayList<>(texts);
             if (failed > 0)
                 notes.add(String.format(
                         Locale.ROOT,
@@ -205,7 +205,7 @@ public final class Sampler implements AutoCloseable {
                         asked,
                         firstFailure,
                         failure));
-            // Some are missing on any busy machine, the first one in a cold JVM above all; they are seen as gaps.
+            // A busy machine misses some samples, above all the first one in a cold JVM; charts show the gaps.
             if (late > 1 + asked / TOLERATED)
                 notes.add(String.format(
                         Locale.ROOT,
@@ -218,10 +218,10 @@ public final class Sampler implements AutoCloseable {
         }
     }
 
-    /** Writes under the slot's monitor, so that nothing is written once the slot has ended. */
+    /** Writes under the slot's monitor, so that nothing is written after the slot has ended. */
     private final class SecondSink implements Sink {
         private final Slot slot;
-        /** -1 at the run's very beginning: there is no second yet, but counting begins. */
+        /** -1 at the run's beginning: no second has passed, but counting begins. */
         private final int second;
 
         SecondSink(Slot slot, int second) {
@@ -247,9 +247,9 @@ public final class Sampler implements AutoCloseable {
         }
 
         @Override
-        public void tell(String text) {
+        public void note(String text) {
             synchronized (slot) {
-                if (slot.told.size() < NOTES_PER_PROBE) slot.told.add(text);
+                if (slot.texts.size() < NOTES_PER_PROBE) slot.texts.add(text);
             }
         }
     }

@@ -13,7 +13,7 @@ import java.util.Set;
 final class Scrape {
     private static final Map<String, List<Selector>> SELECTORS = selectors();
 
-    /** Of the values that a selector matched. */
+    /** Summary of the values that a selector matched. */
     private record Fold(double sum, double largest) {
         Fold and(double value) {
             return new Fold(sum + value, Math.max(largest, value));
@@ -43,7 +43,7 @@ final class Scrape {
 
     private void add(PrometheusText.Value value) {
         lines++;
-        // Negative ones stand for "unknown", as a memory pool's without a limit.
+        // Negative values mean "unknown", such as the limit of an unlimited memory pool.
         if (!(value.value() >= 0)) return;
         for (Selector selector : SELECTORS.getOrDefault(value.name(), List.of()))
             if (selector.matches(value.labels()))
@@ -51,12 +51,12 @@ final class Scrape {
                         selector, new Fold(value.value(), value.value()), (before, added) -> before.and(value.value()));
     }
 
-    /** Whether nothing of it is known here. */
+    /** Whether it has no known metric. */
     boolean isForeign() {
         return lines == 0;
     }
 
-    /** NaN if none of them is there. */
+    /** NaN if none of them exists. */
     double sum(Collection<Selector> selectors) {
         double sum = Double.NaN;
         for (Selector selector : selectors) {
@@ -66,13 +66,13 @@ final class Scrape {
         return sum;
     }
 
-    /** When the program started, in milliseconds since 1970; 0 if it does not say. */
+    /** When the program started, in milliseconds since 1970; 0 if unknown. */
     long life() {
         Fold started = folds.get(KnownMetrics.STARTED);
         return started == null ? 0 : Math.round(started.sum * 1e3);
     }
 
-    /** @param program the name of the one that was asked */
+    /** @param program name of the scraped program */
     void write(String program, Sink sink) {
         for (MetricSeries series : KnownMetrics.ALL) write(series, name(program, series), sink);
     }

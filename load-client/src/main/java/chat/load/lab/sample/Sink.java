@@ -9,22 +9,22 @@ interface Sink {
     void gauge(String name, double value);
 
     /**
-     * A total that only grows; becomes its growth per second. The first total only begins the counting, and so does one
-     * that is smaller than the last.
+     * Records the growth per second of a total that only grows. The first total, and one smaller than the last, only
+     * begin the counting.
      */
     default void counter(String name, double total) {
         counter(name, 0, total);
     }
 
-    /** @param life of what counts, such as a process id: a total of another life restarts the count */
+    /** @param life identifies the counting program, such as its start time: another life restarts the count */
     void counter(String name, long life, double total);
 
     /**
-     * Two totals; becomes the growth of the first for each one that the second grew by, such as the mean of a timer. No
-     * value where the second did not grow.
+     * Records the growth of a total divided by the growth of another, such as the mean of a timer. Records nothing if the
+     * second total did not grow.
      */
     void quotient(String name, long life, double total, double perTotal);
 
-    /** Says something that holds for the whole run; the same text is kept once. */
-    void tell(String text);
+    /** Adds a note for the report that holds for the whole run; repeated notes count once. */
+    void note(String text);
 }

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The TCP sockets of this machine, as {@code /proc/net/tcp} and {@code tcp6} show them.
+ * Holds the TCP sockets of this machine, as {@code /proc/net/tcp} and {@code tcp6} show them.
  *
- * @param listening those that wait for connections
- * @param local connections whose both ends are on this machine, each end for itself
+ * @param listening sockets that accept connections
+ * @param local sockets of connections with both ends on this machine, one for each end
  */
 record Sockets(List<Socket> listening, List<Socket> local) {
     private static final String ESTABLISHED = "01";
     private static final String LISTEN = "0A";
-    /** Begins an IPv4 address written as an IPv6 one. */
+    /** Prefix of an IPv4 address written as IPv6. */
     private static final String MAPPED = "0000000000000000FFFF0000";
 
-    /** @param inode by which a process's file descriptor names it */
+    /** @param inode identifies it in a process's file descriptors */
     record Socket(int port, int remotePort, long inode) {}
 
     private record Connection(String here, String there, Socket socket) {}
@@ -43,14 +43,14 @@ record Sockets(List<Socket> listening, List<Socket> local) {
         String[] fields = line.strip().split("\\s+", -1);
         if (fields.length < 10) return;
         Socket socket = new Socket(port(fields[1]), port(fields[2]), Long.parseLong(fields[9]));
-        // Those that no process holds any more have no inode.
+        // Sockets that no process holds have no inode.
         if (socket.inode == 0) return;
         if (fields[3].equals(LISTEN)) listening.add(socket);
         else if (fields[3].equals(ESTABLISHED))
             connections.add(new Connection(unmapped(fields[1]), unmapped(fields[2]), socket));
     }
 
-    /** One end may call an address IPv4 that the other one calls IPv6. */
+    /** One end may list an address as IPv4 and the other end as IPv6. */
     private static String unmapped(String address) {
         return address.startsWith(MAPPED) ? address.substring(MAPPED.length()) : address;
     }

@@ -17,9 +17,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out what can be asked about a run, and makes the sampler that asks it. */
+/** Determines the sources that can be sampled for a run, and creates their sampler. */
 public final class Sources {
-    /** By which the platform's programs keep their management ports above their own. */
+    /** Offset of a program's management port from its main port. */
     private static final int MANAGEMENT_OFFSET = 1000;
 
     private static final int RABBITMQ_METRICS_PORT = 15_692;
@@ -39,10 +39,10 @@ public final class Sources {
     }
 
     /**
-     * Looks names and processes up, which takes up to some 100 ms; sends no request yet.
+     * Resolves names and finds processes, which takes about 100 ms; sends no request yet.
      *
-     * @param nanosSinceBegin of the run, the same by which others write into {@code samples}
-     * @return not started
+     * @param nanosSinceBegin nanoseconds since the run began, the time base of {@code samples}
+     * @return a sampler that is not started
      */
     public static Sampler sampler(
             Targets targets, SampleSettings settings, Samples samples, LongSupplier nanosSinceBegin) {
@@ -115,7 +115,7 @@ public final class Sources {
         return "metrics-" + Targets.port(url);
     }
 
-    /** Those of JVMs here, and of servers elsewhere, which may be JVMs. */
+    /** Endpoints of JVMs on this machine, and of remote servers, which may be JVMs. */
     private List<Endpoint> lookedFor() {
         Map<String, Endpoint> endpoints = new LinkedHashMap<>();
         for (Found process : found) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The servers under load.
  *
  * @param servers as the load client connects to them
- * @param history the consumer's REST; null if unknown
+ * @param history the consumer's REST API; null if unknown
  */
 public record Targets(List<URI> servers, @Nullable URI history) {
     public Targets {
@@ -25,7 +25,7 @@ public record Targets(List<URI> servers, @Nullable URI history) {
         return scheme.equals("wss") || scheme.equals("https") ? 443 : 80;
     }
 
-    /** Looks the name up: this can block. */
+    /** Resolves the name: this can block. */
     static boolean isHere(URI uri) {
         try {
             InetAddress address = InetAddress.getByName(uri.getHost());

@@ -67,7 +67,7 @@ final class ThreadTimes {
         if (busiest >= WHOLE_CORE) {
             String thread = proc.read(busiestProcess + "/task/" + busiestThread + "/comm");
             if (thread != null)
-                sink.tell(String.format(
+                sink.note(String.format(
                         Locale.ROOT,
                         "%s: its thread %s used a whole core for at least %d s",
                         name,

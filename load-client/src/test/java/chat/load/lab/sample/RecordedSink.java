@@ -40,7 +40,7 @@ final class RecordedSink implements Sink {
     }
 
     @Override
-    public void tell(String text) {
+    public void note(String text) {
         told.add(text);
     }
 }

@@ -120,7 +120,7 @@ class SamplerTest {
 
     @Test
     void whatAProbeTellsIsKeptOnce() {
-        Sampler sampler = sampler(probe(sink -> sink.tell("the same")));
+        Sampler sampler = sampler(probe(sink -> sink.note("the same")));
         at(sampler, 0);
         at(sampler, 1);
         assertThat(sampler.notes()).extracting(Finding::text).containsExactly("the same");
