@@ -25,11 +25,11 @@ final class PlanFile {
         Path file = folder.resolve("plan.json");
         try {
             JsonNode plan = Files.exists(file) ? JSON.readTree(Files.readAllBytes(file)) : summary.path("plan");
-            ObjectNode told = plan.isObject() ? ((ObjectNode) plan).deepCopy() : JSON.createObjectNode();
+            ObjectNode extended = plan.isObject() ? ((ObjectNode) plan).deepCopy() : JSON.createObjectNode();
             values.forEach((name, value) -> {
-                if (!told.has(name)) told.put(name, value);
+                if (!extended.has(name)) extended.put(name, value);
             });
-            Files.write(file, JSON.writeValueAsBytes(told));
+            Files.write(file, JSON.writeValueAsBytes(extended));
         } catch (JacksonException broken) {
             throw new IOException(file + " cannot be read: " + broken.getOriginalMessage(), broken);
         }

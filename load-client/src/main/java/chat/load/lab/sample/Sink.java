@@ -20,8 +20,8 @@ interface Sink {
     void counter(String name, long life, double total);
 
     /**
-     * Records the growth of a total divided by the growth of another, such as the mean of a timer. Records nothing if the
-     * second total did not grow.
+     * Records the growth of a total divided by the growth of another, such as the mean of a timer. Records nothing if
+     * the second total did not grow.
      */
     void quotient(String name, long life, double total, double perTotal);
 
