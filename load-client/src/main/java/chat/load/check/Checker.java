@@ -186,9 +186,9 @@ public final class Checker {
                 storedSet.set(number);
                 if (position <= last) rowOrder.add(() -> name(number) + " stands at " + position + " out of order");
                 last = position;
-                long told = room.announced()[number];
-                if (told != 0 && told != position)
-                    positions.add(() -> name(number) + " was told at " + told + ", is stored at " + position);
+                long announced = room.announced()[number];
+                if (announced != 0 && announced != position)
+                    positions.add(() -> name(number) + " was told at " + announced + ", is stored at " + position);
                 switch (room.outcomes()[number]) {
                     case NOT_SENT -> phantomRows.add(() -> name(number) + " is stored and was never sent");
                     case REFUSED -> refusedRows.add(() -> name(number) + " is stored and was refused");

@@ -154,7 +154,7 @@ final class Askers {
     /** Adds up to a quarter to the requested wait, so that clients do not return at the same moment. */
     private static long waitMillis(Reply reply, int attempt) {
         double jitter = ThreadLocalRandom.current().nextDouble();
-        long told = Math.min(reply.retryAfterMillis().orElse(-1), MAX_WAIT_MILLIS);
-        return told < 0 ? Backoff.DEFAULT.delayMillis(attempt, jitter) : told + (long) (jitter * told / 4);
+        long requested = Math.min(reply.retryAfterMillis().orElse(-1), MAX_WAIT_MILLIS);
+        return requested < 0 ? Backoff.DEFAULT.delayMillis(attempt, jitter) : requested + (long) (jitter * requested / 4);
     }
 }

@@ -44,8 +44,8 @@ final class Discovery {
                     throw new Unusable("room " + roomId + " has no messages" + inRange());
                 else if (given.runName() != null) break;
             }
-        } catch (IOException nobody) {
-            throw new Unusable(String.valueOf(nobody.getMessage()));
+        } catch (IOException unreachable) {
+            throw new Unusable(String.valueOf(unreachable.getMessage()));
         }
         if (rooms.isEmpty())
             throw new Unusable(

@@ -33,7 +33,7 @@ final class PlatformDirectory {
                                 environment.getOrDefault("CHAT_POSTGRES_USER", ""),
                                 environment.getOrDefault("CHAT_POSTGRES_PASSWORD", "")));
             } catch (IllegalArgumentException unknown) {
-                // The programs understood it; here it is as if none had been told.
+                // The programs understand this URL; here it counts as absent.
             }
         }
         Database own = oneProcess(directory.resolve("one-process/postgres"));
