@@ -83,8 +83,8 @@ final class ChatCommand implements Callable<Integer> {
                         dialect,
                         tokens,
                         rate -> plan(settings, rate),
-                        (history, samples, nanosSinceBegin) -> new SamplingObserver(
-                                new Targets(servers, history), sampling, samples, nanosSinceBegin),
+                        (history, samples, nanosSinceBegin) ->
+                                new SamplingObserver(new Targets(servers, history), sampling, samples, nanosSinceBegin),
                         spec.commandLine().getOut(),
                         spec.commandLine().getErr())
                 .run();
@@ -117,7 +117,7 @@ final class ChatCommand implements Callable<Integer> {
         if (!share) options.share = null;
     }
 
-    private RunSettings runSettings() {
+    RunSettings runSettings() {
         return orWrongUsage(
                 () -> options.runSettings(spec.commandLine().getParseResult().originalArgs()));
     }

@@ -45,9 +45,8 @@ final class ChatOptions {
     @Option(
             names = "--token-key",
             paramLabel = "FILE",
-            description =
-                    "Sign a token for each member with this key, for servers that require tokens; ./run "
-                            + "--tokens stores its key in DIR/identity/signing-key.pem.")
+            description = "Sign a token for each member with this key, for servers that require tokens; ./run "
+                    + "--tokens stores its key in DIR/identity/signing-key.pem.")
     @Nullable
     Path tokenKey;
 
@@ -88,27 +87,24 @@ final class ChatOptions {
     @Option(
             names = "--window",
             paramLabel = "N",
-            description =
-                    "Closed loop: TEXTs of a member that may be in flight, until received back and "
-                            + "acknowledged. 1 if no other pace is given.")
+            description = "Closed loop: TEXTs of a member that may be in flight, until received back and "
+                    + "acknowledged. 1 if no other pace is given.")
     @Nullable
     Integer window;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description =
-                    "Open loop: messages per second of all members together, sent at intended times even if "
-                            + "earlier ones are unanswered; latencies count from these times.")
+            description = "Open loop: messages per second of all members together, sent at intended times even if "
+                    + "earlier ones are unanswered; latencies count from these times.")
     @Nullable
     Double rate;
 
     @Option(
             names = "--share",
             paramLabel = "SHARE",
-            description =
-                    "Instead of a rate: this share of the maximum, which a closed loop of window 16 measures "
-                            + "for ten seconds before the run.")
+            description = "Instead of a rate: this share of the maximum, which a closed loop of window 16 measures "
+                    + "for ten seconds before the run.")
     @Nullable
     Double share;
 
@@ -123,10 +119,9 @@ final class ChatOptions {
             names = "--warm-up",
             defaultValue = "none",
             paramLabel = "SPEC",
-            description =
-                    "Sent before the run, and reported separately: N messages of each member in as many "
-                            + "rooms, or CxN, C connections with N messages each; several rounds such as 1000+200, or "
-                            + "none.")
+            description = "Sent before the run, and reported separately: N messages of each member in as many "
+                    + "rooms, or CxN, C connections with N messages each; several rounds such as 1000+200, or "
+                    + "none.")
     WarmUp warmUp = WarmUp.NONE;
 
     @Option(names = "--keep-connections", description = "Fail if a member's connection is lost or rejected.")
@@ -154,7 +149,7 @@ final class ChatOptions {
             split = ",",
             paramLabel = "TIME:N",
             description = "Instead of the connect rate: number of connections over time, such as "
-                            + "30s:1000,1m:1000,10s:0.")
+                    + "30s:1000,1m:1000,10s:0.")
     List<Stage> stages = List.of();
 
     @Option(
@@ -196,7 +191,11 @@ final class ChatOptions {
             description = "Delay of the crowd after the beginning of the chat.")
     Duration crowdAfter = Duration.ofSeconds(15);
 
-    @Option(names = "--crowd-for", defaultValue = "60s", paramLabel = "TIME", description = "How long the crowd keeps trying.")
+    @Option(
+            names = "--crowd-for",
+            defaultValue = "60s",
+            paramLabel = "TIME",
+            description = "How long the crowd keeps trying.")
     Duration crowdFor = Duration.ofSeconds(60);
 
     @Option(
@@ -217,10 +216,9 @@ final class ChatOptions {
             names = "--placement",
             paramLabel = "HOW",
             defaultValue = "spread",
-            description =
-                    "spread distributes the members of a room over the servers; room keeps them on one; "
-                            + "partition uses server crc32(roomId) mod partitions mod servers, as a proxy in front of "
-                            + "them would.")
+            description = "spread distributes the members of a room over the servers; room keeps them on one; "
+                    + "partition uses server crc32(roomId) mod partitions mod servers, as a proxy in front of "
+                    + "them would.")
     Placement placement = Placement.SPREAD;
 
     @Option(
@@ -235,9 +233,8 @@ final class ChatOptions {
     @Option(
             names = "--limit",
             paramLabel = "N",
-            description =
-                    "TEXTs per second that the server admits from one connection; the run fails if more or "
-                            + "fewer are admitted. 'announced': the limit in its WELCOME.")
+            description = "TEXTs per second that the server admits from one connection; the run fails if more or "
+                    + "fewer are admitted. 'announced': the limit in its WELCOME.")
     OptionTypes.@Nullable Limit limit;
 
     @Option(
@@ -256,9 +253,8 @@ final class ChatOptions {
             names = "--pending",
             defaultValue = "0",
             paramLabel = "N",
-            description =
-                    "TEXTs above the limit that the server queues: these are admitted later, and TEXTs that "
-                            + "find the queue full are rejected.")
+            description = "TEXTs above the limit that the server queues: these are admitted later, and TEXTs that "
+                    + "find the queue full are rejected.")
     int pending;
 
     @Option(
@@ -272,9 +268,8 @@ final class ChatOptions {
             names = "--retries",
             defaultValue = "5",
             paramLabel = "N",
-            description =
-                    "How often a message is retried that a server rejected for now, each time after a longer "
-                            + "wait.")
+            description = "How often a message is retried that a server rejected for now, each time after a longer "
+                    + "wait.")
     int retries = 5;
 
     @Option(
@@ -289,9 +284,8 @@ final class ChatOptions {
     @Option(
             names = "--history-url",
             paramLabel = "URL",
-            description =
-                    "Where stored messages are read back, http://host:port, or 'none' to leave storage "
-                            + "unchecked. Default: the first server, then port 8090 on its host.")
+            description = "Where stored messages are read back, http://host:port, or 'none' to leave storage "
+                    + "unchecked. Default: the first server, then port 8090 on its host.")
     @Nullable
     URI historyUrl;
 

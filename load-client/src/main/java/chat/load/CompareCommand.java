@@ -40,18 +40,16 @@ final class CompareCommand implements Callable<Integer> {
             names = "--server",
             required = true,
             paramLabel = "NAME=URL",
-            description =
-                    "A server, by the name of its driver, or NAME:DRIVER=URL; several URLs with commas. "
-                            + "Repeat it for each server; ratios are to the first.")
+            description = "A server, by the name of its driver, or NAME:DRIVER=URL; several URLs with commas. "
+                    + "Repeat it for each server; ratios are to the first.")
     private List<String> servers = List.of();
 
     @Option(
             names = "--start",
             paramLabel = "NAME=COMMAND",
-            description =
-                    "How to start that server for its own runs only, so that no server uses the machine "
-                            + "during another's run; without a shell. {dir} becomes a directory of the run. Default: "
-                            + "it already runs.")
+            description = "How to start that server for its own runs only, so that no server uses the machine "
+                    + "during another's run; without a shell. {dir} becomes a directory of the run. Default: "
+                    + "it already runs.")
     private List<String> starts = List.of();
 
     @Mixin

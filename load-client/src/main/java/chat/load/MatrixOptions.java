@@ -34,7 +34,7 @@ final class MatrixOptions {
             defaultValue = "3",
             paramLabel = "N",
             description = "Runs of each that count. A repeat runs each once before the next repeat begins. Default: "
-                            + "${DEFAULT-VALUE}.")
+                    + "${DEFAULT-VALUE}.")
     private int repeats = 3;
 
     @Option(
@@ -42,13 +42,13 @@ final class MatrixOptions {
             defaultValue = "1",
             paramLabel = "N",
             description = "Runs that do not count, before the first one on a platform that has just started or has "
-                            + "no load yet. Default: ${DEFAULT-VALUE}.")
+                    + "no load yet. Default: ${DEFAULT-VALUE}.")
     private int warmUps = 1;
 
     @Option(
             names = "--shuffle",
             description = "Use another order in each repeat, so that none always follows the same other one. "
-                            + "Default: as typed.")
+                    + "Default: as typed.")
     private boolean shuffled;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of that order. Default: the clock.")

@@ -56,7 +56,8 @@ final class QueriesCommand implements Callable<Integer> {
     @Option(
             names = "--url",
             paramLabel = "URL",
-            description = "The REST API, http://host:port; repeat it for several, which alternate. Default: " + USUAL + ".")
+            description =
+                    "The REST API, http://host:port; repeat it for several, which alternate. Default: " + USUAL + ".")
     private List<String> urls = List.of(USUAL);
 
     @Option(
@@ -104,8 +105,8 @@ final class QueriesCommand implements Callable<Integer> {
     @Option(
             names = "--concurrency",
             paramLabel = "N",
-            description = "Maximum number of questions in flight. Default: " + CLOSED_LOOP + ", with --rate " + OPEN_LOOP
-                    + ".")
+            description = "Maximum number of questions in flight. Default: " + CLOSED_LOOP + ", with --rate "
+                    + OPEN_LOOP + ".")
     @Nullable
     private Integer concurrency;
 
@@ -133,8 +134,8 @@ final class QueriesCommand implements Callable<Integer> {
             names = "--warm-up",
             defaultValue = "100",
             paramLabel = "N",
-            description = "How often each query is asked and checked before the measurement. "
-                    + "Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How often each query is asked and checked before the measurement. " + "Default: ${DEFAULT-VALUE}.")
     private int warmUp = 100;
 
     @Option(

@@ -22,17 +22,16 @@ final class SampleOptions {
             showDefaultValue = Visibility.NEVER,
             paramLabel = "[NAME=]URL",
             converter = MetricsUrls.class,
-            description =
-                    "A metrics endpoint in the Prometheus format; repeat it for several. NAME begins its "
-                            + "series, such as chat-8081, consumer or rabbitmq. Default: searched at the ports of the "
-                            + "programs found.")
+            description = "A metrics endpoint in the Prometheus format; repeat it for several. NAME begins its "
+                    + "series, such as chat-8081, consumer or rabbitmq. Default: searched at the ports of the "
+                    + "programs found.")
     private List<SampleSettings.Metrics> metrics = List.of();
 
     @Option(
             names = "--platform-dir",
             paramLabel = "DIR",
             description = "The data directory of ./run, which contains the addresses of its database and "
-                            + "rabbitmqctl. Default: .confab, if it exists.")
+                    + "rabbitmqctl. Default: .confab, if it exists.")
     private @Nullable Path platformDirectory;
 
     @Option(
@@ -49,7 +48,7 @@ final class SampleOptions {
             fallbackValue = "",
             paramLabel = "PATH",
             description = "Query RabbitMQ every 15 s. Each query takes about half a second of CPU from this "
-                            + "machine. Without PATH: the script in --platform-dir. Default: no queries.")
+                    + "machine. Without PATH: the script in --platform-dir. Default: no queries.")
     private @Nullable String rabbitmqctl;
 
     SampleSettings settings() {

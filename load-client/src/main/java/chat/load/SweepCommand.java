@@ -26,8 +26,9 @@ import picocli.CommandLine.Spec;
         name = "sweep",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Runs one scenario for each value of one or several settings, several times, on a platform that is "
-                + "restarted for each run, and prints one table.",
+        description =
+                "Runs one scenario for each value of one or several settings, several times, on a platform that is "
+                        + "restarted for each run, and prints one table.",
         footer = {
             "",
             "Example:",
@@ -56,20 +57,18 @@ final class SweepCommand implements Callable<Integer> {
     @Option(
             names = "--platform",
             paramLabel = "COMMAND",
-            description =
-                    "What to start before each run and to stop after it, without a shell. {dir} becomes a "
-                            + "directory of the run; ./run gets it as --dir unless it has one. Default: it already "
-                            + "runs.")
+            description = "What to start before each run and to stop after it, without a shell. {dir} becomes a "
+                    + "directory of the run; ./run gets it as --dir unless it has one. Default: it already "
+                    + "runs.")
     @Nullable
     private String platform;
 
     @Option(
             names = "--ready",
             paramLabel = "URL",
-            description =
-                    "Must be ready before the load begins, besides /health of each --url: "
-                            + "http://host:port/path that answers, or tcp://host:port that listens; repeat it for "
-                            + "several.")
+            description = "Must be ready before the load begins, besides /health of each --url: "
+                    + "http://host:port/path that answers, or tcp://host:port that listens; repeat it for "
+                    + "several.")
     private List<String> ready = List.of();
 
     @Mixin
@@ -94,8 +93,7 @@ final class SweepCommand implements Callable<Integer> {
         if (fresh != null && fresh.keepsItsData())
             spec.commandLine()
                     .getErr()
-                    .println(
-                            "load: warning: without {dir} in --platform each run finds the data of the previous one");
+                    .println("load: warning: without {dir} in --platform each run finds the data of the previous one");
         return cells;
     }
 }

@@ -215,7 +215,10 @@ class ChatCommandTest {
         refused("at least 1", "fanout", "--users", "0");
         refused("at least 1", "fanout", "--users", "-1");
         refused("messages at least 0", "fanout", "--messages", "-1");
-        refused("threads", "fanout", "--threads", "0");
+        ChatCommand noThreads = command("fanout", "--threads", "0");
+        assertThatThrownBy(noThreads::runSettings)
+                .isInstanceOf(ParameterException.class)
+                .hasMessageContaining("threads");
         refused("multiple of the rooms per client", "fanout", "--rooms-per-client", "3");
         refused("rate must be above 0", "fanout", "--connect-rate", "0");
     }

@@ -172,7 +172,9 @@ public final class ChatRun {
                 TimeUnit.NANOSECONDS.sleep(Math.clamp(end - System.nanoTime(), 0, 50_000_000));
             onLoops(Group::stopSending);
         }
-        long grace = run.plan.guests().misbehave() ? run.plan.guests().within().toNanos() + MisbehaviourProbe.DRAIN_NANOS : 0;
+        long grace = run.plan.guests().misbehave()
+                ? run.plan.guests().within().toNanos() + MisbehaviourProbe.DRAIN_NANOS
+                : 0;
         return await(run.completeRooms, "while messages were on their way", 0)
                 && await(run.misbehaving, "while clients that misbehave were to be closed", grace);
     }

@@ -271,7 +271,8 @@ final class Client implements ChatSocket.Listener {
         if (open != null
                 && !misbehaves()
                 && (state == State.UPGRADED || state == State.OPEN)
-                && System.nanoTime() - lastFrameNanos > silenceNanos) open.fail(Ending.abnormal("the server went silent"));
+                && System.nanoTime() - lastFrameNanos > silenceNanos)
+            open.fail(Ending.abnormal("the server went silent"));
     }
 
     private void stopReading() {

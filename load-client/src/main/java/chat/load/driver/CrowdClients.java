@@ -158,8 +158,9 @@ final class CrowdClients {
             } else if (!opened) unanswered.increment();
             long requested = ending.retryAfterMillis();
             // Adds jitter: clients with the same Retry-After would return at the same moment.
-            long millis =
-                    requested > 0 ? requested + random.nextInt(1000) : run.backoff.delayMillis(attempt++, random.nextDouble());
+            long millis = requested > 0
+                    ? requested + random.nextInt(1000)
+                    : run.backoff.delayMillis(attempt++, random.nextDouble());
             loop.after(TimeUnit.MILLISECONDS.toNanos(millis), this::connect);
         }
 

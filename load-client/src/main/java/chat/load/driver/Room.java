@@ -35,6 +35,7 @@ final class Room {
     private boolean started;
     /** Members that may still send new messages. */
     private int senders;
+
     private int phantoms;
     private long deliveries;
     private int completeMembers;
@@ -155,8 +156,7 @@ final class Room {
     RoomHistory history() {
         List<MemberHistory> received = new ArrayList<>(members.size());
         for (Member member : members) received.add(member.history());
-        return new RoomHistory(
-                roomId, texts.outcomes(), texts.resent(), texts.announced(), phantoms, received, null);
+        return new RoomHistory(roomId, texts.outcomes(), texts.resent(), texts.announced(), phantoms, received, null);
     }
 
     ChatRun.RoomFigures figures() {

@@ -129,8 +129,7 @@ final class TextSender {
     private void text(int number, long dueNanos, boolean again) {
         room.texts.sent(number, dueNanos, again);
         String text = run.texts.text(room.index, number);
-        client.write(
-                out -> run.dialect.text(out, member.identity(), number, room.ids.id(number), text), text.length());
+        client.write(out -> run.dialect.text(out, member.identity(), number, room.ids.id(number), text), text.length());
     }
 
     /** The server acknowledged a TEXT. */

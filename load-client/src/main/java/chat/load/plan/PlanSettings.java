@@ -71,8 +71,7 @@ public record PlanSettings(
         private Guests guests(@Nullable Duration duration) {
             int kinds = (visitors > 0 ? 1 : 0) + (slowReaders > 0 ? 1 : 0) + (silent > 0 ? 1 : 0);
             if (kinds > 1)
-                throw new IllegalArgumentException(
-                        "a run has visitors, slow readers or silent clients, one kind only");
+                throw new IllegalArgumentException("a run has visitors, slow readers or silent clients, one kind only");
             if (visitors > 0) {
                 if (duration == null) throw new IllegalArgumentException("visitors need a duration");
                 return Guests.visitors(visitors, stay, duration);

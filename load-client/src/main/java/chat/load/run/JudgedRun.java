@@ -70,8 +70,8 @@ final class JudgedRun {
         ChatRun.Result result;
         Verdict verdict;
         long judgedNanos;
-        RunObserver observer = observers.create(
-                storage == null ? null : storage.base(), samples, () -> System.nanoTime() - zeroNanos);
+        RunObserver observer =
+                observers.create(storage == null ? null : storage.base(), samples, () -> System.nanoTime() - zeroNanos);
         try (observer;
                 ProgressLine progress = runner.progress(counters, plan);
                 Lines lines = Lines.to(settings.csv())) {

@@ -49,7 +49,8 @@ final class Rehearsal {
      */
     static Plan maximum(Plan plan) {
         Numbering size = plan.numbering();
-        return plan.with("maximum", new Numbering(size.rooms(), size.users(), MAXIMUM_MESSAGES), MAXIMUM_PACE, MAXIMUM_TIME);
+        return plan.with(
+                "maximum", new Numbering(size.rooms(), size.users(), MAXIMUM_MESSAGES), MAXIMUM_PACE, MAXIMUM_TIME);
     }
 
     /** @return the rate to send at a server that announces its limit; 0 if the plan determines the rate */
@@ -59,8 +60,8 @@ final class Rehearsal {
         Plan ask = plan.with("ask", new Numbering(1, 1, 0), new Pacing.Window(1), null);
         ChatRun.Result result = runner.run(ask, PlanRunner.Recording.ofResult(new Counters()));
         if (!result.history().aborted().isEmpty())
-            throw new Unusable(
-                    "no member could join: " + String.join("; ", result.history().aborted()));
+            throw new Unusable("no member could join: "
+                    + String.join("; ", result.history().aborted()));
         if (result.announcedRate() <= 0)
             throw new Unusable(
                     plan.scenario()

@@ -122,7 +122,8 @@ public final class ScenarioRun {
 
     private void need(Plan plan, Feature feature, String what) throws Unusable {
         if (!dialect.features().contains(feature))
-            throw new Unusable(plan.scenario() + " needs " + what + ": not supported by this server (" + dialect.name() + ")");
+            throw new Unusable(
+                    plan.scenario() + " needs " + what + ": not supported by this server (" + dialect.name() + ")");
     }
 
     private void prepareFolder() throws Unusable {

@@ -81,7 +81,8 @@ class TextPositionsTest {
 
     @Test
     void aRowThatIsThereTwiceStandsWhereItIsFirst() {
-        TextPositions known = TextPositions.stored(new StoredRoom(new int[] {3, 0, 3}, new long[] {10, 20, 30}, 0, 0), TEXTS);
+        TextPositions known =
+                TextPositions.stored(new StoredRoom(new int[] {3, 0, 3}, new long[] {10, 20, 30}, 0, 0), TEXTS);
         assertThat(expected(known, stay(-1, 20, 3, 0))).isEqualTo(numbers(3, 0));
     }
 

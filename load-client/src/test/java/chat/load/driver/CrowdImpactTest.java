@@ -53,6 +53,7 @@ class CrowdImpactTest {
     @Test
     void aRunThatEndedEarlyHasKeptNothing() {
         assertThat(CrowdImpact.of(CROWD, seconds()).kept()).isZero();
-        assertThat(CrowdImpact.of(CROWD, seconds(1, 1, 100, 100, 100, 100)).kept()).isZero();
+        assertThat(CrowdImpact.of(CROWD, seconds(1, 1, 100, 100, 100, 100)).kept())
+                .isZero();
     }
 }

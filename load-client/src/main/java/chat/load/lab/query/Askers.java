@@ -155,6 +155,8 @@ final class Askers {
     private static long waitMillis(Reply reply, int attempt) {
         double jitter = ThreadLocalRandom.current().nextDouble();
         long requested = Math.min(reply.retryAfterMillis().orElse(-1), MAX_WAIT_MILLIS);
-        return requested < 0 ? Backoff.DEFAULT.delayMillis(attempt, jitter) : requested + (long) (jitter * requested / 4);
+        return requested < 0
+                ? Backoff.DEFAULT.delayMillis(attempt, jitter)
+                : requested + (long) (jitter * requested / 4);
     }
 }
