@@ -31,7 +31,7 @@ class ChatCommandTest {
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    void theDefaultsOfEveryScenarioMakeAPlan(String scenario) {
+    void defaultsOfEveryScenarioMakeAPlan(String scenario) {
         Plan plan = plan(scenario);
         assertThat(plan.scenario()).isEqualTo(scenario);
         assertThat(plan.numbering().total()).isPositive();
@@ -210,7 +210,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void sizesThatMakeNoSenseAreRefused() {
+    void invalidSizesAreRejected() {
         refused("at least 1", "fanout", "--rooms", "0");
         refused("at least 1", "fanout", "--users", "0");
         refused("at least 1", "fanout", "--users", "-1");
@@ -224,7 +224,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void whatTheHeapCannotHoldIsRefusedBeforeItIsTried() {
+    void planLargerThanTheHeapIsRejectedBeforeTheRun() {
         String tooMany = "999999999";
         refused("set LOAD_JAVA_OPTS", "fanout", "--rooms", "1", "--users", "1", "--messages", tooMany);
         refused("set LOAD_JAVA_OPTS", "fanout", "--warm-up", "1x" + tooMany);

@@ -126,7 +126,7 @@ class LoadClientTest {
     }
 
     @Test
-    void nobodyThereExitsWith2AndOneLine() throws IOException {
+    void unreachableServerExitsWith2AndOneLine() throws IOException {
         assertThat(run("fanout", "--url", "ws://127.0.0.1:" + freePort())).isEqualTo(2);
         assertThat(err.toString().lines()).singleElement().asString().contains("no chat server can be reached");
     }
@@ -216,7 +216,7 @@ class LoadClientTest {
                 "--metrics-url here",
                 "--postgres-url here"
             })
-    void whatMakesNoSenseExitsWith2AndOneLine(String options) {
+    void contradictoryOptionsExitWith2AndOneLine(String options) {
         wrongUsageExitsWith2AndOneLine("fanout --url ws://127.0.0.1:1 " + options);
     }
 
@@ -233,13 +233,13 @@ class LoadClientTest {
                 "--frames 1,x",
                 "--url ws://127.0.0.1:1"
             })
-    void soItDoesForTheLoadClientItself(String options) {
+    void contradictoryOptionsOfSelfExitWith2AndOneLine(String options) {
         wrongUsageExitsWith2AndOneLine("self " + options);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"mix --driver nats", "mix --driver socketio", "capacity --driver centrifugo"})
-    void whatAKindOfServerCannotDoExitsWith2BeforeAnythingIsTried(String arguments) {
+    void unsupportedFeatureExitsWith2BeforeTheRun(String arguments) {
         assertThat(run((arguments + " --url ws://127.0.0.1:1").split(" "))).isEqualTo(2);
         assertThat(err.toString().lines()).singleElement().asString().contains("not supported by this server (");
     }

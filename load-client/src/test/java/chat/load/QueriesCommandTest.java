@@ -62,7 +62,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void nobodyThereExitsWith2AndOneLine() {
+    void unreachableServerExitsWith2AndOneLine() {
         FakeRest rest = new FakeRest(1, "7");
         rest.close();
         assertThat(queries(rest)).isEqualTo(2);

@@ -57,7 +57,7 @@ class SweepCommandTest {
     }
 
     @Test
-    void nothingJudgedExitsWith2() {
+    void sweepWithoutAJudgedRunExitsWith2() {
         int exit = run(
                 "sweep --option exit=2,3 --repeats 1 --warm-ups 0 --out " + folder + " --client",
                 CommandWords.join(FakeClient.command()),

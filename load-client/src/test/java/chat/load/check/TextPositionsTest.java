@@ -16,7 +16,7 @@ class TextPositionsTest {
     private final TextPositions stored = TextPositions.stored(new StoredRoom(ORDER, POSITIONS, 0, 0), TEXTS);
 
     @Test
-    void whoWasThereAllTheTimeHasToHaveWhateverIsKnown() {
+    void memberPresentThroughoutMustReceiveAllKnownTexts() {
         MemberHistory whole = MemberHistory.whole(new int[] {}, 0, List.of());
         assertThat(stored.expectedBy(whole, numbers(1, 2, 3))).isEqualTo(numbers(1, 2, 3));
     }
@@ -53,7 +53,7 @@ class TextPositionsTest {
     }
 
     @Test
-    void whereSomePositionsWereToldTheOthersLieBetweenThem() {
+    void unknownPositionsLieBetweenAnnouncedOnes() {
         // 0 at 20 and 4 at 50: 5 and 1 are above 20 and at most 50, 3 is anywhere below, 2 anywhere above.
         TextPositions known = TextPositions.announced(ORDER, announced(0, 20, 4, 50));
         assertThat(expected(known, stay(20, 50))).isEqualTo(numbers(5, 1, 4));
@@ -68,13 +68,13 @@ class TextPositionsTest {
     }
 
     @Test
-    void whatSurelyLiesOutsideIsNotExpectedThoughItStandsBetweenTwoReceived() {
+    void textSurelyOutsideIsNotExpectedBetweenTwoReceivedTexts() {
         // 3 was received again, long after its time: that is a fault of its own.
         assertThat(expected(stored, stay(40, 60, 3, 4, 2))).isEqualTo(numbers(4, 2));
     }
 
     @Test
-    void whatStandsNowhereIsNotExpected() {
+    void textWithoutAnyPositionIsNotExpected() {
         TextPositions known = TextPositions.stored(new StoredRoom(new int[] {3, 0}, new long[] {10, 20}, 0, 0), TEXTS);
         assertThat(expected(known, stay(0, Long.MAX_VALUE, 5, 1))).isEqualTo(numbers(3, 0));
     }
@@ -87,7 +87,7 @@ class TextPositionsTest {
     }
 
     @Test
-    void whereTheStoredOrderIsBrokenNothingIsOverlooked() {
+    void allTextsAreExaminedIfTheStoredOrderIsBroken() {
         long[] positions = {10, 50, 30, 40, 20, 60};
         TextPositions known = TextPositions.stored(new StoredRoom(ORDER, positions, 0, 0), TEXTS);
         assertThat(expected(known, stay(10, 40))).isEqualTo(numbers(5, 1, 4));

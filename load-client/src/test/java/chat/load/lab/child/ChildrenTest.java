@@ -24,7 +24,7 @@ class ChildrenTest {
     private Path folder;
 
     @Test
-    void whatAChildPrintsIsInItsLog() throws Exception {
+    void outputOfAChildIsInItsLog() throws Exception {
         try (Children children = new Children()) {
             Child child = children.start(launch("echo one; echo two >&2; echo $SAID; exit 3"));
             assertThat(child.waitFor(Duration.ofSeconds(30))).isTrue();
@@ -66,7 +66,7 @@ class ChildrenTest {
     }
 
     @Test
-    void whatACrashedChildLeavesIsStopped() throws Exception {
+    void descendantsOfACrashedChildAreStopped() throws Exception {
         try (Children children = new Children()) {
             Child child = children.start(launch("sleep 1000 & sleep 1000"));
             List<ProcessHandle> family = awaitDescendants(child, 2);
@@ -79,7 +79,7 @@ class ChildrenTest {
     }
 
     @Test
-    void nothingIsStartedAnyMoreAfterClosing() {
+    void childIsNotStartedAfterClose() {
         Children children = new Children();
         children.close();
         assertThat(children.isClosed()).isTrue();

@@ -28,7 +28,7 @@ class CommandWordsTest {
     }
 
     @Test
-    void whatIsJoinedSplitsIntoTheSame() {
+    void joinedWordsSplitIntoTheSameWords() {
         List<String> words = List.of("a", "", "b c", "it's", "\"q\"", "$x", "back\\slash", "{dir}/x=1", "ä");
         assertThat(CommandWords.split(CommandWords.join(words))).isEqualTo(words);
         assertThat(CommandWords.join(words)).startsWith("a '' 'b c' 'it'\\''s'").endsWith(" {dir}/x=1 'ä'");

@@ -16,7 +16,7 @@ class ConnectionsLeftTest {
     private int second;
 
     @Test
-    void whatAServerSaysAgreesWithItsSystemAtTheNextLook() {
+    void equalCountsAtTheNextComparisonPass() {
         for (int i = 0; i <= GONE; i++) second("chat-1", 7, 40, 40);
         second("chat-1", 7, 0, 0);
         assertThat(left.isUndecided())
@@ -28,7 +28,7 @@ class ConnectionsLeftTest {
     }
 
     @Test
-    void whoStillHoldsAConnectionThatTheSystemHasNotFailsAtTheThirdLook() {
+    void differingCountsFailAtTheThirdComparison() {
         for (int looks = 7; looks < 10; looks++) {
             for (int i = 0; i < GONE + 1; i++) second("chat-1", looks, 2, 1);
             assertThat(left.isUndecided()).isTrue();
@@ -76,7 +76,7 @@ class ConnectionsLeftTest {
     }
 
     @Test
-    void whatIsHalfClosedAtThreeLooksIsHeldAndWhatIsSoForAMomentIsNot() {
+    void connectionHalfClosedAtThreeComparisonsFails() {
         samples.put(GONE - 1, "chat-1.closeWait", 9);
         assertThat(left.checks().get(1).status()).isEqualTo(Status.SKIPPED);
         samples.put(GONE, "chat-1.closeWait", 2);
@@ -125,7 +125,7 @@ class ConnectionsLeftTest {
     }
 
     @Test
-    void whoNeverLooksHasNotPassed() {
+    void serverWithoutAComparisonDoesNotPass() {
         second = GONE;
         for (int i = 0; i < 60; i++) second("chat-1", 7, 0, 0);
         assertThat(left.isUndecided()).isTrue();
@@ -134,7 +134,7 @@ class ConnectionsLeftTest {
     }
 
     @Test
-    void whereTheSystemDoesNotTellAndWhereNobodyDoesNothingIsWaitedFor() {
+    void checkDoesNotWaitWithoutMetrics() {
         assertThat(left.isUndecided()).isFalse();
         assertThat(left.checks()).extracting(Check::status).containsOnly(Status.SKIPPED);
         second = GONE;

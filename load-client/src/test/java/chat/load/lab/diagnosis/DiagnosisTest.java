@@ -213,7 +213,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void whatShouldNotHappenIsCounted() {
+    void faultsAreCounted() {
         series("chat-8081.closedSlow", second -> second == 30 ? 12 : 0);
         everySecond("consumer.retries", 0);
         everySecond("client.retries", 50);
@@ -236,7 +236,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void whatADeliveryCosts() {
+    void costOfADeliveryIsReported() {
         everySecond("chat-8081.cpu", 0.8);
         everySecond("rabbitmq.cpu", 0.4);
         everySecond("generator.cpu", 0.3);

@@ -126,7 +126,7 @@ class MatrixRunTest {
     }
 
     @Test
-    void somebodyElsesServerIsNotTakenForThePlatform() throws Exception {
+    void foreignServerIsNotMistakenForThePlatform() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             List<Result> results = run(plan(1, 0, LIMITS, cell("a", other.getLocalPort())));
             assertThat(results.getFirst().reason())

@@ -68,7 +68,7 @@ class SweepTest {
     }
 
     @Test
-    void whatIsVariedCannotBeFixed() {
+    void variedOptionCannotBeFixed() {
         List<Axis> axes = List.of(Axis.parse(Kind.OPTION, "users=1,2"));
         assertThatThrownBy(() -> Sweep.cells(axes, false, null, List.of(), LOAD))
                 .hasMessageContaining("--users");

@@ -66,7 +66,7 @@ class QueryRunTest {
     }
 
     @Test
-    void nothingSupportedIsUnusable() {
+    void serverWithoutTheRequestedQueryIsUnusable() {
         try (FakeRest rest = new FakeRest(300, "7")) {
             rest.answers("/active-users", Instead.status(501));
             assertThatThrownBy(() -> run(plan(rest, List.of("q3"), ANYTHING, 5)))
@@ -76,7 +76,7 @@ class QueryRunTest {
     }
 
     @Test
-    void nobodyThereIsUnusable() {
+    void unreachableServerIsUnusable() {
         FakeRest rest = new FakeRest(1, "7");
         rest.close();
         assertThatThrownBy(() -> run(plan(rest, List.of(), ANYTHING, 5)))

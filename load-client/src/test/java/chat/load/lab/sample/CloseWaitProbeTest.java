@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.OS;
 class CloseWaitProbeTest {
     @Test
     @EnabledOnOs(OS.LINUX)
-    void whatTheClientHasClosedAndTheServerHoldsIsCountedAtItsPort() throws IOException {
+    void connectionsClosedByTheClientOnlyAreCountedPerPort() throws IOException {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
                 Socket accepted = server.accept()) {

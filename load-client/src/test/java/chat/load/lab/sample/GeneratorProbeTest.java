@@ -16,7 +16,7 @@ class GeneratorProbeTest {
     }
 
     @Test
-    void whatCollectorsDoBesideTheProgramIsNoPause() {
+    void concurrentCollectionIsNoPause() {
         assertThat(GeneratorProbe.pauses("G1 Young Generation")).isTrue();
         assertThat(GeneratorProbe.pauses("ZGC Major Pauses")).isTrue();
         assertThat(GeneratorProbe.pauses("G1 Concurrent GC")).isFalse();

@@ -84,7 +84,7 @@ class MetricsProbeTest {
     }
 
     @Test
-    void whatIsNowhereIsSaidOnceAndWithAWayOut() throws InterruptedException {
+    void missingEndpointIsNotedOnceWithAHint() throws InterruptedException {
         MetricsProbe probe = probe(new Endpoint("chat-8081", List.of(uri("/gone"), uri("/page"))));
         for (int second = 0; second < 30; second++) probe.sample(sink);
         assertThat(sink.told)

@@ -48,7 +48,7 @@ class PlatformDirectoryTest {
     }
 
     @Test
-    void nothingIsThere() {
+    void missingDirectoryHasNoDatabase() {
         PlatformDirectory platform = new PlatformDirectory(directory.resolve("nowhere"));
         assertThat(platform.databases()).isEmpty();
         assertThat(platform.rabbitmqctl()).isNull();

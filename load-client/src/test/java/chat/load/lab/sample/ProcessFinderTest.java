@@ -108,7 +108,7 @@ class ProcessFinderTest {
     }
 
     @Test
-    void nobodyListening() {
+    void portWithoutAListenerHasNoProcess() {
         process(11, "java");
         assertThat(find(List.of(8081), 8090)).isEmpty();
     }

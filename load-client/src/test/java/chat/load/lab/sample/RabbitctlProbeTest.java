@@ -50,7 +50,7 @@ class RabbitctlProbeTest {
     }
 
     @Test
-    void whatItSaysWhenItFailsIsTold() throws IOException {
+    void errorOfRabbitmqctlIsReported() throws IOException {
         RabbitctlProbe probe = new RabbitctlProbe(script("echo; echo 'Error: unable to connect' >&2; exit 69\n"));
         assertThatThrownBy(() -> probe.sample(sink))
                 .isInstanceOf(IOException.class)

@@ -119,7 +119,7 @@ class SamplerTest {
     }
 
     @Test
-    void whatAProbeTellsIsKeptOnce() {
+    void repeatedNoteIsKeptOnce() {
         Sampler sampler = sampler(probe(sink -> sink.note("the same")));
         at(sampler, 0);
         at(sampler, 1);
@@ -164,7 +164,7 @@ class SamplerTest {
     }
 
     @Test
-    void nothingIsWrittenOnceItIsClosed() throws InterruptedException {
+    void nothingIsWrittenAfterClose() throws InterruptedException {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         CountDownLatch written = new CountDownLatch(1);

@@ -83,7 +83,7 @@ class ScrapeTest {
     }
 
     @Test
-    void whatIsNotThereGivesNoSeries() {
+    void missingMetricHasNoSeries() {
         Scrape scrape = Scrape.of("chat_sessions 5\n".getBytes(StandardCharsets.UTF_8));
         scrape.write("chat-1", sink);
         assertThat(sink.gauges).containsOnlyKeys("chat-1.sessions");

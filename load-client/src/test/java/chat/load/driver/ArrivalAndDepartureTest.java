@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections that are lost at the worst moment: no run may wait for what will never come. */
 @Timeout(240)
-class ComingAndGoingTest extends AgainstFakeChat {
+class ArrivalAndDepartureTest extends AgainstFakeChat {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
     void whoseConnectionIsLostBeforeItsWelcomeJoinsAgain(int join) throws Exception {
@@ -94,7 +94,7 @@ class ComingAndGoingTest extends AgainstFakeChat {
     }
 
     @Test
-    void whatIsRefusedForNowBeforeALeaveIsSentInTheNextStay() throws Exception {
+    void textRejectedForNowBeforeALeaveIsSentInTheNextStay() throws Exception {
         faults.unavailableTexts = 6;
         run(PlanBuilder.of(1, 2, 5).window(2).turnover(1).retries(20).plan(), true);
         assertThat(verdict.passed()).as(failures()).isTrue();
@@ -102,7 +102,7 @@ class ComingAndGoingTest extends AgainstFakeChat {
     }
 
     @Test
-    void whatIsRefusedInEachStayIsRefusedAndNotUnknown() throws Exception {
+    void textRejectedInEachStayIsRejectedAndNotUnknown() throws Exception {
         faults.unavailableTexts = 1_000_000;
         run(PlanBuilder.of(1, 1, 1).turnover(1).retries(2).plan(), true);
         assertThat(failed()).containsExactly("every TEXT was accepted");
@@ -111,7 +111,7 @@ class ComingAndGoingTest extends AgainstFakeChat {
     }
 
     @Test
-    void whatIsLostAtTheEndOfTheChatIsNoLoss() throws Exception {
+    void connectionLostAtTheEndOfTheChatIsNoFault() throws Exception {
         // Everybody leaves at the end: somewhere among them the sockets end.
         faults.dropAtLeave = 2;
         run(PlanBuilder.of(1, 4, 3).plan(), true);
@@ -120,7 +120,7 @@ class ComingAndGoingTest extends AgainstFakeChat {
     }
 
     @Test
-    void aServerThatDoesNotAnswerACloseIsLeftAnyway() throws Exception {
+    void clientLeavesAServerThatDoesNotAnswerAClose() throws Exception {
         faults.ignoreCloses = true;
         run(PlanBuilder.of(1, 2, 3).plan(), true);
         assertThat(verdict.passed()).as(failures()).isTrue();
@@ -128,7 +128,7 @@ class ComingAndGoingTest extends AgainstFakeChat {
     }
 
     @Test
-    void whoLosesItsConnectionWhileStagesEndItResumesAndThenLeaves() throws Exception {
+    void clientThatLosesItsConnectionDuringStagesResumesAndLeaves() throws Exception {
         faults.dropAt = 25;
         run(
                 PlanBuilder.of(1, 6, 100)
@@ -143,7 +143,7 @@ class ComingAndGoingTest extends AgainstFakeChat {
     }
 
     @Test
-    void whoLosesItsConnectionWhileStagesLetItLeaveHasLeft() throws Exception {
+    void clientThatLosesItsConnectionWhileLeavingHasLeft() throws Exception {
         faults.dropAtLeave = 1;
         run(theLastLeaves(), true);
         assertThat(verdict.passed()).as(failures()).isTrue();
@@ -152,7 +152,7 @@ class ComingAndGoingTest extends AgainstFakeChat {
     }
 
     @Test
-    void aLeaveByStagesThatIsRefusedForNowIsAskedAgain() throws Exception {
+    void leaveByStagesThatIsRejectedForNowIsRetried() throws Exception {
         faults.unavailableLeaves = 2;
         run(theLastLeaves(), true);
         assertThat(verdict.passed()).as(failures()).isTrue();
@@ -173,7 +173,7 @@ class ComingAndGoingTest extends AgainstFakeChat {
     }
 
     @Test
-    void whatIsMissingBeforeALeaveByStagesIsFlagged() throws Exception {
+    void textMissingBeforeALeaveByStagesIsFlagged() throws Exception {
         faults.victim = "3";
         faults.withholdLast = true;
         run(theLastLeaves(), true);
@@ -181,7 +181,7 @@ class ComingAndGoingTest extends AgainstFakeChat {
     }
 
     @Test
-    void whereNoPositionsAreToldNobodyWaitsForTheAnswerToItsLeave() throws Exception {
+    void clientWithoutPositionsDoesNotWaitForTheAckOfItsLeave() throws Exception {
         dialect = new Lesser(EnumSet.of(Feature.ACKS, Feature.ONE_ORDER, Feature.SEVERAL_ROOMS, Feature.LEAVE));
         faults.victim = "3";
         faults.ignoreLeaves = true;
@@ -200,7 +200,7 @@ class ComingAndGoingTest extends AgainstFakeChat {
     }
 
     @Test
-    void whoLeavesWithoutAnAnswerKeepsNobodyWaiting() throws Exception {
+    void clientThatLeavesWithoutAnAnswerDoesNotDelayOthers() throws Exception {
         faults.victim = "2";
         faults.ignoreVictim = true;
         run(
@@ -217,7 +217,7 @@ class ComingAndGoingTest extends AgainstFakeChat {
     }
 
     @Test
-    void whoCameLateHasToHaveNoMoreThanItsServersPromise() throws Exception {
+    void lateClientIsOnlyExpectedToReceiveWhatItsServerPromises() throws Exception {
         dialect = new Lesser(EnumSet.of(Feature.ACKS, Feature.ONE_ORDER, Feature.SEVERAL_ROOMS));
         run(
                 PlanBuilder.of(1, 4, 1000)
