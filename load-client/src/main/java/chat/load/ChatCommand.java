@@ -3,13 +3,22 @@ package chat.load;
 import chat.load.dialect.Dialect;
 import chat.load.dialect.Dialects;
 import chat.load.dialect.Tokens;
+import chat.load.driver.ServerUrl;
+import chat.load.lab.SamplingObserver;
+import chat.load.lab.sample.SampleSettings;
+import chat.load.lab.sample.Targets;
 import chat.load.plan.Plan;
+import chat.load.plan.PlanSettings;
 import chat.load.plan.Scenario;
+import chat.load.run.RunSettings;
+import chat.load.run.ScenarioRun;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -65,14 +74,17 @@ final class ChatCommand implements Callable<Integer> {
                         "there is no driver '" + options.driver + "', only " + String.join(", ", Dialects.names())));
         Tokens tokens = tokens();
         if (tokens != null) dialect = Dialects.confab(tokens);
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        PlanSettings settings = settings();
+        SampleSettings sampling = options.sampling.settings();
+        List<URI> servers = options.urls.stream().map(ServerUrl::uri).toList();
         return new ScenarioRun(
-                        scenario.name(),
-                        options,
+                        runSettings(),
+                        settings,
                         dialect,
                         tokens,
-                        rate -> plan(rate),
-                        arguments,
+                        rate -> plan(settings, rate),
+                        (history, samples, nanosSinceBegin) ->
+                                new SamplingObserver(new Targets(servers, history), sampling, samples, nanosSinceBegin),
                         spec.commandLine().getOut(),
                         spec.commandLine().getErr())
                 .run();
@@ -91,13 +103,12 @@ final class ChatCommand implements Callable<Integer> {
     }
 
     /** Removes the scenario's own pace if the user gave another one. */
-    private void dropWhatWasReplaced() {
+    private void dropReplacedDefaults() {
         CommandLine.ParseResult typed = spec.commandLine().getParseResult();
         boolean window = typed.hasMatchedOption("--window");
         boolean rate = typed.hasMatchedOption("--rate");
         boolean share = typed.hasMatchedOption("--share");
-        // Rate and duration together determine the number of messages. The scenario's own number could end the chat
-        // early.
+        // Rate and duration determine the number of messages; the scenario's own number could end the chat early.
         if ((rate || share) && typed.hasMatchedOption("--duration") && !typed.hasMatchedOption("--messages"))
             options.messages = null;
         if (!(window || rate || share)) return;
@@ -106,13 +117,30 @@ final class ChatCommand implements Callable<Integer> {
         if (!share) options.share = null;
     }
 
+    RunSettings runSettings() {
+        return orWrongUsage(
+                () -> options.runSettings(spec.commandLine().getParseResult().originalArgs()));
+    }
+
+    private PlanSettings settings() {
+        dropReplacedDefaults();
+        return orWrongUsage(options::planSettings);
+    }
+
     /** @param rate the measured rate in messages per second, or 0 if the options determine the rate */
     Plan plan(double rate) {
-        dropWhatWasReplaced();
+        return plan(settings(), rate);
+    }
+
+    private Plan plan(PlanSettings settings, double rate) {
+        return orWrongUsage(() -> ScenarioRun.plan(scenario.name(), settings, rate));
+    }
+
+    private <T> T orWrongUsage(Supplier<T> values) {
         try {
-            return Plans.of(scenario.name(), options, rate);
-        } catch (IllegalArgumentException nonsense) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(nonsense.getMessage()), nonsense);
+            return values.get();
+        } catch (IllegalArgumentException invalid) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(invalid.getMessage()), invalid);
         }
     }
 }

@@ -1,12 +1,12 @@
 package chat.load;
 
-import chat.load.child.CommandWords;
 import chat.load.dialect.Dialects;
-import chat.load.matrix.Cell;
-import chat.load.matrix.Comparison;
-import chat.load.matrix.Comparison.Server;
-import chat.load.matrix.Load;
-import chat.load.matrix.Platform;
+import chat.load.lab.child.CommandWords;
+import chat.load.lab.matrix.Cell;
+import chat.load.lab.matrix.Comparison;
+import chat.load.lab.matrix.Comparison.Server;
+import chat.load.lab.matrix.Load;
+import chat.load.lab.matrix.Platform;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "One scenario against several chat servers in turn, again and again, with the same verification; one "
-                        + "table with ratios to the first.",
+                "Runs one scenario against several chat servers alternately, several times, with the same verification, "
+                        + "and prints one table with ratios to the first.",
         footer = {
             "",
             "Example:",
@@ -40,17 +40,16 @@ final class CompareCommand implements Callable<Integer> {
             names = "--server",
             required = true,
             paramLabel = "NAME=URL",
-            description =
-                    "A server, by the name of the driver that speaks to it, or NAME:DRIVER=URL; several URLs with "
-                            + "commas. Repeat it for each one; ratios are to the first.")
+            description = "A server, by the name of its driver, or NAME:DRIVER=URL; several URLs with commas. "
+                    + "Repeat it for each server; ratios are to the first.")
     private List<String> servers = List.of();
 
     @Option(
             names = "--start",
             paramLabel = "NAME=COMMAND",
-            description =
-                    "How to start that server for its own runs only, so that none takes the machine from another; "
-                            + "without a shell. {dir} becomes a directory of the run's own. Default: it runs already.")
+            description = "How to start that server for its own runs only, so that no server uses the machine "
+                    + "during another's run; without a shell. {dir} becomes a directory of the run. Default: "
+                    + "it already runs.")
     private List<String> starts = List.of();
 
     @Mixin

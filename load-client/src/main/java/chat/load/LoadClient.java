@@ -2,6 +2,7 @@ package chat.load;
 
 import chat.load.plan.Scenario;
 import chat.load.plan.Scenarios;
+import chat.load.run.ExitCodes;
 import chat.protocol.PrintableOutput;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,7 +42,7 @@ public final class LoadClient {
         load.setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF)); // control characters are not printed
         return load.setParameterExceptionHandler((wrong, arguments) -> {
             wrong.getCommandLine().getErr().println("load: " + wrong.getMessage());
-            return ScenarioRun.UNUSABLE;
+            return ExitCodes.UNUSABLE;
         });
     }
 }

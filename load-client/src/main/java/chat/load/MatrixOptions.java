@@ -1,14 +1,15 @@
 package chat.load;
 
-import chat.load.child.CommandWords;
-import chat.load.child.LoadClientCommand;
-import chat.load.matrix.Cell;
-import chat.load.matrix.MatrixPlan;
-import chat.load.matrix.MatrixRun;
-import chat.load.matrix.PlanTable;
-import chat.load.matrix.Result;
-import chat.load.matrix.Result.Outcome;
-import chat.load.matrix.ResultTable;
+import chat.load.lab.child.CommandWords;
+import chat.load.lab.child.LoadClientCommand;
+import chat.load.lab.matrix.Cell;
+import chat.load.lab.matrix.MatrixPlan;
+import chat.load.lab.matrix.MatrixRun;
+import chat.load.lab.matrix.PlanTable;
+import chat.load.lab.matrix.Result;
+import chat.load.lab.matrix.Result.Outcome;
+import chat.load.lab.matrix.ResultTable;
+import chat.load.run.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.DirectoryStream;
@@ -32,21 +33,21 @@ final class MatrixOptions {
             names = "--repeats",
             defaultValue = "3",
             paramLabel = "N",
-            description = "Runs of each that count. Every repeat takes each once before the next one begins. "
-                    + "Default: ${DEFAULT-VALUE}.")
+            description = "Runs of each that count. A repeat runs each once before the next repeat begins. Default: "
+                    + "${DEFAULT-VALUE}.")
     private int repeats = 3;
 
     @Option(
             names = "--warm-ups",
             defaultValue = "1",
             paramLabel = "N",
-            description = "Runs that do not count before the first one on a platform that has just been started, or "
-                    + "has not been loaded yet. Default: ${DEFAULT-VALUE}.")
+            description = "Runs that do not count, before the first one on a platform that has just started or has "
+                    + "no load yet. Default: ${DEFAULT-VALUE}.")
     private int warmUps = 1;
 
     @Option(
             names = "--shuffle",
-            description = "Another order in each repeat, so that none always follows the same other one. "
+            description = "Use another order in each repeat, so that none always follows the same other one. "
                     + "Default: as typed.")
     private boolean shuffled;
 
@@ -66,7 +67,7 @@ final class MatrixOptions {
             names = "--start-timeout",
             defaultValue = "2m",
             paramLabel = "TIME",
-            description = "How long a platform may take until it answers. Default: ${DEFAULT-VALUE}.")
+            description = "How long a platform may take to become ready. Default: ${DEFAULT-VALUE}.")
     private Duration startTimeout = Duration.ofMinutes(2);
 
     @Option(
@@ -78,13 +79,13 @@ final class MatrixOptions {
 
     @Option(
             names = "--keep-data",
-            description = "Keep what platforms have stored, instead of deleting it after the run.")
+            description = "Keep what platforms have stored instead of deleting it after the run.")
     private boolean keepData;
 
     @Option(
             names = "--latency",
             paramLabel = "NAME",
-            description = "The latency to show; files hold all. Default: frame to delivery at others.")
+            description = "The latency to show; files contain all. Default: frame to delivery at others.")
     @Nullable
     private String latency;
 
@@ -95,7 +96,7 @@ final class MatrixOptions {
     @Nullable
     private String client;
 
-    @Option(names = "--dry-run", description = "Only print what would be run.")
+    @Option(names = "--dry-run", description = "Only print what would run.")
     private boolean dryRun;
 
     @Parameters(
@@ -132,7 +133,7 @@ final class MatrixOptions {
         if (dryRun) {
             terminal.print(PlanTable.of(plan, command));
             terminal.flush();
-            return ScenarioRun.PASSED;
+            return ExitCodes.PASSED;
         }
         say(terminal, PlanTable.headline(plan));
         List<Result> results = new MatrixRun(plan, command, text -> say(terminal, text)).run();
@@ -152,10 +153,10 @@ final class MatrixOptions {
     }
 
     private static int exitCode(List<Result> results) {
-        if (results.stream().allMatch(result -> result.outcome() == Outcome.NOT_JUDGED)) return ScenarioRun.UNUSABLE;
+        if (results.stream().allMatch(result -> result.outcome() == Outcome.NOT_JUDGED)) return ExitCodes.UNUSABLE;
         return results.stream().allMatch(result -> result.outcome() == Outcome.PASS)
-                ? ScenarioRun.PASSED
-                : ScenarioRun.FAILED;
+                ? ExitCodes.PASSED
+                : ExitCodes.FAILED;
     }
 
     private static void say(PrintWriter terminal, String text) {

@@ -3,6 +3,7 @@ package chat.load;
 import chat.load.dialect.Dialects;
 import chat.load.driver.ServerUrl;
 import chat.load.plan.Arrivals.Stages.Stage;
+import chat.load.plan.WarmUp;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Iterator;

@@ -1,12 +1,13 @@
 package chat.load;
 
-import chat.load.child.LoadClientCommand;
+import chat.load.lab.child.LoadClientCommand;
+import chat.load.lab.query.QueryPlan;
+import chat.load.lab.query.QueryRun;
+import chat.load.lab.query.QuerySummary;
+import chat.load.lab.query.QuerySummaryFile;
+import chat.load.lab.query.QueryTable;
 import chat.load.plan.Pacing;
-import chat.load.query.QueryPlan;
-import chat.load.query.QueryRun;
-import chat.load.query.QuerySummary;
-import chat.load.query.QuerySummaryFile;
-import chat.load.query.QueryTable;
+import chat.load.run.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -38,8 +39,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Asks the consumer's REST about rooms, users and times that exist, checks what every answer holds, "
-                        + "and holds the 99th percentile of each query against its target.",
+                "Queries the consumer's REST API about rooms, users and times that exist, checks every answer, and "
+                        + "compares the 99th percentile of each query with its target.",
         footer = {
             "",
             "With a chat at the same time:",
@@ -55,8 +56,8 @@ final class QueriesCommand implements Callable<Integer> {
     @Option(
             names = "--url",
             paramLabel = "URL",
-            description = "Where REST is, http://host:port; repeat it for several, which take turns. " + "Default: "
-                    + USUAL + ".")
+            description =
+                    "The REST API, http://host:port; repeat it for several, which alternate. Default: " + USUAL + ".")
     private List<String> urls = List.of(USUAL);
 
     @Option(
@@ -93,26 +94,26 @@ final class QueriesCommand implements Callable<Integer> {
     @Option(
             names = "--from",
             paramLabel = "TIME",
-            description = "Ask about messages from then on, ISO-8601 with offset. Default: the rooms' first.")
+            description = "Ask about messages from this time on, ISO-8601 with offset. Default: the rooms' first.")
     @Nullable
     private OffsetDateTime from;
 
-    @Option(names = "--to", paramLabel = "TIME", description = "And before then. Default: after the rooms' last.")
+    @Option(names = "--to", paramLabel = "TIME", description = "And before this time. Default: after the rooms' last.")
     @Nullable
     private OffsetDateTime to;
 
     @Option(
             names = "--concurrency",
             paramLabel = "N",
-            description = "Questions under way at once, at most. Default: " + CLOSED_LOOP + ", with --rate " + OPEN_LOOP
-                    + ".")
+            description = "Maximum number of questions in flight. Default: " + CLOSED_LOOP + ", with --rate "
+                    + OPEN_LOOP + ".")
     @Nullable
     private Integer concurrency;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description = "Open loop: so many questions per second, all queries together, at intended times. "
+            description = "Open loop: questions per second, all queries together, at intended times. "
                     + "Default: closed loop, the next question follows the answer.")
     @Nullable
     private Double rate;
@@ -133,8 +134,8 @@ final class QueriesCommand implements Callable<Integer> {
             names = "--warm-up",
             defaultValue = "100",
             paramLabel = "N",
-            description = "How often each query is asked, and checked, before the figures begin. "
-                    + "Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How often each query is asked and checked before the measurement. " + "Default: ${DEFAULT-VALUE}.")
     private int warmUp = 100;
 
     @Option(
@@ -144,23 +145,23 @@ final class QueriesCommand implements Callable<Integer> {
             description = "How long to wait for one answer. Default: ${DEFAULT-VALUE}.")
     private Duration timeout = Duration.ofSeconds(20);
 
-    @Option(names = "--ignore-targets", description = "Show which targets are missed, but do not fail the run by them.")
+    @Option(names = "--ignore-targets", description = "Show missed targets, but do not fail the run because of them.")
     private boolean ignoreTargets;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of what is asked. Default: the clock.")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of the questions. Default: the clock.")
     @Nullable
     private Long seed;
 
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Writes summary.json there, too; what the chat wrote is in DIR/ingest.")
+            description = "Folder for summary.json; the files of the chat are in DIR/ingest.")
     @Nullable
     private Path out;
 
     @Option(
             names = "--during-ingest",
-            description = "Run the chat scenario given after -- at the same time. Asking ends with it.")
+            description = "Run the chat scenario given after -- at the same time; the queries end with it.")
     private boolean duringIngest;
 
     @Parameters(
@@ -196,11 +197,11 @@ final class QueriesCommand implements Callable<Integer> {
             terminal.print(QueryTable.of(summary));
             if (folder != null) terminal.println("written: " + QuerySummaryFile.write(folder, summary));
             terminal.flush();
-            if (!summary.passed()) return ScenarioRun.FAILED;
-            return summary.unsupported().isEmpty() ? ScenarioRun.PASSED : ScenarioRun.UNUSABLE;
+            if (!summary.passed()) return ExitCodes.FAILED;
+            return summary.unsupported().isEmpty() ? ExitCodes.PASSED : ExitCodes.UNUSABLE;
         } catch (QueryRun.Unusable unusable) {
             spec.commandLine().getErr().println("load: " + unusable.getMessage());
-            return ScenarioRun.UNUSABLE;
+            return ExitCodes.UNUSABLE;
         }
     }
 

@@ -2,6 +2,7 @@ package chat.load;
 
 import chat.load.report.RunComparison;
 import chat.load.report.UnreadableRun;
+import chat.load.run.ExitCodes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,8 +20,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Puts finished runs side by side, in one offline HTML file: what differs in their plans, figures with ratios "
-                    + "to the first run, charts on top of each other, and for a sweep its setting against what came of it."
+            "Compares finished runs in one offline HTML file: differences of their plans, figures with ratios to the "
+                    + "first run, charts on top of each other, and for a sweep the results by setting."
         })
 final class ReportCommand implements Callable<Integer> {
     @Parameters(
@@ -40,12 +41,12 @@ final class ReportCommand implements Callable<Integer> {
         try {
             Path to = out == null ? folders.getFirst() : out;
             spec.commandLine().getOut().println("written: " + RunComparison.write(folders, to));
-            return ScenarioRun.PASSED;
+            return ExitCodes.PASSED;
         } catch (UnreadableRun wrong) {
             spec.commandLine().getErr().println("load: " + wrong.getMessage());
         } catch (IOException unwritable) {
             spec.commandLine().getErr().println("load: the comparison cannot be written: " + unwritable.getMessage());
         }
-        return ScenarioRun.UNUSABLE;
+        return ExitCodes.UNUSABLE;
     }
 }

@@ -1,16 +1,11 @@
 package chat.load;
 
-import chat.load.report.Samples;
-import chat.load.sample.SampleSettings;
-import chat.load.sample.Sampler;
-import chat.load.sample.Sources;
-import chat.load.sample.Targets;
+import chat.load.lab.sample.SampleSettings;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.ITypeConverter;
@@ -27,16 +22,16 @@ final class SampleOptions {
             showDefaultValue = Visibility.NEVER,
             paramLabel = "[NAME=]URL",
             converter = MetricsUrls.class,
-            description =
-                    "A metrics endpoint in Prometheus's format; repeat it for several. NAME begins its series, as "
-                            + "chat-8081, consumer or rabbitmq. Default: looked for at the ports of the programs found.")
+            description = "A metrics endpoint in the Prometheus format; repeat it for several. NAME begins its "
+                    + "series, such as chat-8081, consumer or rabbitmq. Default: searched at the ports of the "
+                    + "programs found.")
     private List<SampleSettings.Metrics> metrics = List.of();
 
     @Option(
             names = "--platform-dir",
             paramLabel = "DIR",
-            description = "The directory that ./run keeps its data in: tells where its database and rabbitmqctl are. "
-                    + "Default: .confab, if it is there.")
+            description = "The data directory of ./run, which contains the addresses of its database and "
+                    + "rabbitmqctl. Default: .confab, if it exists.")
     private @Nullable Path platformDirectory;
 
     @Option(
@@ -52,19 +47,9 @@ final class SampleOptions {
             arity = "0..1",
             fallbackValue = "",
             paramLabel = "PATH",
-            description = "Asks RabbitMQ every 15 s. Each time takes about half a second of CPU from this machine. "
-                    + "Without PATH: the script in --platform-dir. Default: not asked.")
+            description = "Query RabbitMQ every 15 s. Each query takes about half a second of CPU from this "
+                    + "machine. Without PATH: the script in --platform-dir. Default: no queries.")
     private @Nullable String rabbitmqctl;
-
-    /**
-     * Creates the sampler for these servers; the caller starts it.
-     *
-     * @param history the consumer's REST API; null if there is none
-     * @param nanosSinceBegin nanoseconds since the run began
-     */
-    Sampler sampler(List<URI> servers, @Nullable URI history, Samples samples, LongSupplier nanosSinceBegin) {
-        return Sources.sampler(new Targets(servers, history), settings(), samples, nanosSinceBegin);
-    }
 
     SampleSettings settings() {
         Path directory = platformDirectory;

@@ -1,10 +1,10 @@
 package chat.load;
 
+import chat.load.lab.self.SelfMeasurement;
 import chat.load.plan.Numbering;
 import chat.load.plan.Plan;
-import chat.load.self.SelfMeasurement;
+import chat.load.run.ExitCodes;
 import java.io.PrintWriter;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         showDefaultValues = true,
         description =
-                "Measures the load client itself: a server of its own sends the members' messages back as fast as they "
-                        + "are taken, and every delivery is verified. The first rounds warm up; the median of the others counts.")
+                "Measures the load client itself: a built-in server returns the members' messages as fast as they are "
+                        + "read, and every delivery is verified. The first rounds warm up; the median of the others counts.")
 final class SelfCommand implements Callable<Integer> {
     @Option(
             names = "--frames",
@@ -54,8 +54,6 @@ final class SelfCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    private static final int WARM_UP = 2;
-
     @Override
     public Integer call() throws InterruptedException {
         Plan plan;
@@ -78,39 +76,23 @@ final class SelfCommand implements Callable<Integer> {
         boolean passed = true;
         for (int textsPerFrame : frames) passed &= measure(plan, textsPerFrame, out);
         out.println("per core: by the CPU time of the event loop, sends and kernel included; all verified id by id");
-        return passed ? ScenarioRun.PASSED : ScenarioRun.FAILED;
+        return passed ? ExitCodes.PASSED : ExitCodes.FAILED;
     }
 
     private boolean measure(Plan plan, int textsPerFrame, PrintWriter out) throws InterruptedException {
-        double[] perCore = new double[rounds];
-        double[] perSecond = new double[rounds];
-        long delivered = 0;
-        for (int round = -WARM_UP; round < rounds; round++) {
-            SelfMeasurement.Round one = SelfMeasurement.round(plan, textsPerFrame);
-            if (!one.failures().isEmpty()) {
-                out.printf(Locale.ROOT, "%-20d FAIL  %s%n", textsPerFrame, String.join("; ", one.failures()));
-                return false;
-            }
-            if (round < 0) continue;
-            perCore[round] = one.deliveriesPerCoreSecond();
-            perSecond[round] = one.deliveriesPerSecond();
-            delivered = one.frames();
+        SelfMeasurement.Round median = SelfMeasurement.median(plan, textsPerFrame, rounds);
+        if (!median.failures().isEmpty()) {
+            out.printf(Locale.ROOT, "%-20d FAIL  %s%n", textsPerFrame, String.join("; ", median.failures()));
+            return false;
         }
         out.printf(
                 Locale.ROOT,
                 "%-20d %,24.0f %,20.0f %,14d%n",
                 textsPerFrame,
-                median(perCore),
-                median(perSecond),
-                delivered);
+                median.deliveriesPerCoreSecond(),
+                median.deliveriesPerSecond(),
+                median.frames());
         out.flush();
         return true;
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 }

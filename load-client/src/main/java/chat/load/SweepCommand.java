@@ -1,11 +1,11 @@
 package chat.load;
 
-import chat.load.child.CommandWords;
-import chat.load.matrix.Axis;
-import chat.load.matrix.Cell;
-import chat.load.matrix.Load;
-import chat.load.matrix.Platform;
-import chat.load.matrix.Sweep;
+import chat.load.lab.child.CommandWords;
+import chat.load.lab.matrix.Axis;
+import chat.load.lab.matrix.Cell;
+import chat.load.lab.matrix.Load;
+import chat.load.lab.matrix.Platform;
+import chat.load.lab.matrix.Sweep;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -26,8 +26,9 @@ import picocli.CommandLine.Spec;
         name = "sweep",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "One scenario for each value of one or several settings, again and again, on a platform that is "
-                + "started anew for each run; one table of all.",
+        description =
+                "Runs one scenario for each value of one or several settings, several times, on a platform that is "
+                        + "restarted for each run, and prints one table.",
         footer = {
             "",
             "Example:",
@@ -56,18 +57,18 @@ final class SweepCommand implements Callable<Integer> {
     @Option(
             names = "--platform",
             paramLabel = "COMMAND",
-            description =
-                    "What to start before each run and to stop after it; without a shell. {dir} becomes a directory "
-                            + "of the run's own; ./run gets it as --dir unless it has one. Default: it runs already.")
+            description = "What to start before each run and to stop after it, without a shell. {dir} becomes a "
+                    + "directory of the run; ./run gets it as --dir unless it has one. Default: it already "
+                    + "runs.")
     @Nullable
     private String platform;
 
     @Option(
             names = "--ready",
             paramLabel = "URL",
-            description =
-                    "Has to be there before the load begins, besides /health of each --url: http://host:port/path that "
-                            + "answers, or tcp://host:port that listens; repeat it for several.")
+            description = "Must be ready before the load begins, besides /health of each --url: "
+                    + "http://host:port/path that answers, or tcp://host:port that listens; repeat it for "
+                    + "several.")
     private List<String> ready = List.of();
 
     @Mixin
@@ -92,8 +93,7 @@ final class SweepCommand implements Callable<Integer> {
         if (fresh != null && fresh.keepsItsData())
             spec.commandLine()
                     .getErr()
-                    .println(
-                            "load: warning: without {dir} in --platform each run finds what the one before has stored");
+                    .println("load: warning: without {dir} in --platform each run finds the data of the previous one");
         return cells;
     }
 }

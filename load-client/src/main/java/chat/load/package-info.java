@@ -1,4 +1,4 @@
-/** Implements the command line: reads options, wires plan, driver, checker and report, and sets the exit code. */
+/** Implements the command line: reads options and wires the run and the laboratory. */
 @NullMarked
 package chat.load;
 

@@ -42,11 +42,20 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("picocli..");
 
+    /** Load and verdict work without the laboratory; the root package wires both. */
+    @ArchTest
+    static final ArchRule theCoreDoesNotKnowTheLaboratory = noClasses()
+            .that()
+            .resideOutsideOfPackages("chat.load", "chat.load.lab..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("chat.load.lab..");
+
     /** Verdicts are pure functions of samples, so that tests can use synthetic samples. */
     @ArchTest
     static final ArchRule theDiagnosisKnowsOnlySamples = noClasses()
             .that()
-            .resideInAPackage("chat.load.diagnosis..")
+            .resideInAPackage("chat.load.lab.diagnosis..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -56,13 +65,13 @@ class ArchitectureTest {
                     "java.sql..",
                     "io.netty..",
                     "tools.jackson..",
-                    "chat.load.sample..",
+                    "chat.load.lab.sample..",
                     "chat.load.driver..");
 
     @ArchTest
     static final ArchRule samplingKnowsNothingOfTheLoad = noClasses()
             .that()
-            .resideInAPackage("chat.load.sample..")
+            .resideInAPackage("chat.load.lab.sample..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty..", "chat.load.driver..", "chat.load.plan..", "chat.load.check..");
@@ -71,7 +80,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule queriesAndMatricesDoNotChat = noClasses()
             .that()
-            .resideInAnyPackage("chat.load.child..", "chat.load.query..", "chat.load.matrix..")
+            .resideInAnyPackage("chat.load.lab.child..", "chat.load.lab.query..", "chat.load.lab.matrix..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty..", "chat.load.driver..", "chat.load.dialect..");
@@ -79,4 +88,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule packagesFormNoCircle =
             slices().matching("chat.load.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule laboratoryPackagesFormNoCircle =
+            slices().matching("chat.load.lab.(*)..").should().beFreeOfCycles();
 }

@@ -2,9 +2,10 @@ package chat.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.load.child.LoadClientCommand;
 import chat.load.driver.FakeChat;
 import chat.load.driver.FakeChat.Faults;
+import chat.load.lab.child.LoadClientCommand;
+import chat.load.run.ExitCodes;
 import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -78,7 +79,7 @@ class LoadClientTest {
         command.addAll(List.of("fanout", "--url", "ws://127.0.0.1:1", "--x\u001b[2J\u0007y"));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(printed).isEqualTo(ScenarioRun.UNUSABLE);
+        assertThat(process.waitFor()).as(printed).isEqualTo(ExitCodes.UNUSABLE);
         assertThat(printed).contains("x?[2J?y");
         assertThat(printed.chars().filter(Character::isISOControl)).containsOnly((int) '\n');
     }
@@ -125,7 +126,7 @@ class LoadClientTest {
     }
 
     @Test
-    void nobodyThereExitsWith2AndOneLine() throws IOException {
+    void unreachableServerExitsWith2AndOneLine() throws IOException {
         assertThat(run("fanout", "--url", "ws://127.0.0.1:" + freePort())).isEqualTo(2);
         assertThat(err.toString().lines()).singleElement().asString().contains("no chat server can be reached");
     }
@@ -146,7 +147,7 @@ class LoadClientTest {
         try (FakeChat chat = new FakeChat(1, faults)) {
             assertThat(fanout(chat)).isEqualTo(2);
         }
-        assertThat(err.toString()).contains("nobody could join", "403");
+        assertThat(err.toString()).contains("no member could join", "403");
     }
 
     @Test
@@ -215,7 +216,7 @@ class LoadClientTest {
                 "--metrics-url here",
                 "--postgres-url here"
             })
-    void whatMakesNoSenseExitsWith2AndOneLine(String options) {
+    void contradictoryOptionsExitWith2AndOneLine(String options) {
         wrongUsageExitsWith2AndOneLine("fanout --url ws://127.0.0.1:1 " + options);
     }
 
@@ -232,13 +233,13 @@ class LoadClientTest {
                 "--frames 1,x",
                 "--url ws://127.0.0.1:1"
             })
-    void soItDoesForTheLoadClientItself(String options) {
+    void contradictoryOptionsOfSelfExitWith2AndOneLine(String options) {
         wrongUsageExitsWith2AndOneLine("self " + options);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"mix --driver nats", "mix --driver socketio", "capacity --driver centrifugo"})
-    void whatAKindOfServerCannotDoExitsWith2BeforeAnythingIsTried(String arguments) {
+    void unsupportedFeatureExitsWith2BeforeTheRun(String arguments) {
         assertThat(run((arguments + " --url ws://127.0.0.1:1").split(" "))).isEqualTo(2);
         assertThat(err.toString().lines()).singleElement().asString().contains("not supported by this server (");
     }
@@ -262,7 +263,7 @@ class LoadClientTest {
             String url = chat.urls().getFirst().toString();
             assertThat(run("rate", "--history-url", "none", "--url", url)).isEqualTo(2);
         }
-        assertThat(err.toString().lines()).singleElement().asString().contains("nobody could join", "403");
+        assertThat(err.toString().lines()).singleElement().asString().contains("no member could join", "403");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import chat.load.plan.Arrivals.Stages.Stage;
 import chat.load.plan.Numbering;
 import chat.load.plan.Placement;
+import chat.load.plan.WarmUp;
 import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class OptionTypesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "s", "-1s", "1d", "1 s", "1,5s", "1e3", "NaN", "1s5", "five", ".5s", "1.s", "+1"})
-    void whatIsNoTimeIsRefused(String text) {
+    void invalidTimeIsRejected(String text) {
         refused("--stay", text, "a time is given as 500ms, 30s, 5m or 1h, not '" + text + "'");
     }
 
@@ -72,7 +73,7 @@ class OptionTypesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"30s", "30s:", "30s:-5", "30s:1.5", "30s:5:6", "30s:12345678", "30s;5"})
-    void whatIsNoStageIsRefused(String text) {
+    void invalidStageIsRejected(String text) {
         refused("--stages", text, "a stage is given as TIME:N, such as 30s:1000");
     }
 
@@ -123,7 +124,7 @@ class OptionTypesTest {
                 "+5",
                 "5+none"
             })
-    void whatIsNoWarmUpIsRefused(String text) {
+    void invalidWarmUpIsRejected(String text) {
         refused(
                 "--warm-up",
                 text,
@@ -139,7 +140,7 @@ class OptionTypesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "NaN", "Infinity", "1e9", "many", ""})
-    void whatIsNoLimitIsRefused(String text) {
+    void invalidLimitIsRejected(String text) {
         refused("--limit", text, "a limit is messages per second above 0, or 'announced'");
     }
 
@@ -153,7 +154,7 @@ class OptionTypesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ftp://host", "host:8090", "http://", "http:///x", "None", "http://ho st", ""})
-    void whatIsNoHistoryIsRefused(String text) {
+    void invalidHistoryUrlIsRejected(String text) {
         refused("--history-url", text, "history is given as http://host:port or none");
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.load.driver.FakeChat;
 import chat.load.driver.FakeChat.Faults;
-import chat.load.query.FakeRest;
+import chat.load.lab.query.FakeRest;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -62,7 +62,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void nobodyThereExitsWith2AndOneLine() {
+    void unreachableServerExitsWith2AndOneLine() {
         FakeRest rest = new FakeRest(1, "7");
         rest.close();
         assertThat(queries(rest)).isEqualTo(2);

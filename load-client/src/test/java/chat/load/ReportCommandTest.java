@@ -49,7 +49,7 @@ class ReportCommandTest {
     }
 
     @Test
-    void whereNothingCanBeWrittenExitsWith2AndOneLine() throws IOException {
+    void unwritableFolderExitsWith2AndOneLine() throws IOException {
         finished("a");
         finished("b");
         Path file = Files.writeString(folder.resolve("file"), "");

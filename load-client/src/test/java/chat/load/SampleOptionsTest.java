@@ -3,8 +3,8 @@ package chat.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import chat.load.sample.SampleSettings;
-import chat.load.sample.SampleSettings.Metrics;
+import chat.load.lab.sample.SampleSettings;
+import chat.load.lab.sample.SampleSettings.Metrics;
 import java.net.URI;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
 
 class SampleOptionsTest {
     @Test
-    void nothingHasToBeGiven() {
+    void allOptionsAreOptional() {
         SampleSettings settings = settings();
         assertThat(settings.metrics()).isEmpty();
         assertThat(settings.postgresUrl()).isNull();
@@ -60,7 +60,7 @@ class SampleOptionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1:9081", "ftp://host", "http://", "a b=http://host", "x/y=http://host"})
-    void whatIsNoEndpointIsRefused(String value) {
+    void invalidEndpointIsRejected(String value) {
         assertThatThrownBy(() -> settings("--metrics-url", value)).isInstanceOf(ParameterException.class);
     }
 

@@ -2,10 +2,10 @@ package chat.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.load.child.CommandWords;
-import chat.load.child.FakeClient;
 import chat.load.driver.FakeChat;
 import chat.load.driver.FakeChat.Faults;
+import chat.load.lab.child.CommandWords;
+import chat.load.lab.child.FakeClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -57,7 +57,7 @@ class SweepCommandTest {
     }
 
     @Test
-    void nothingJudgedExitsWith2() {
+    void sweepWithoutAJudgedRunExitsWith2() {
         int exit = run(
                 "sweep --option exit=2,3 --repeats 1 --warm-ups 0 --out " + folder + " --client",
                 CommandWords.join(FakeClient.command()),

@@ -186,9 +186,9 @@ public final class Checker {
                 storedSet.set(number);
                 if (position <= last) rowOrder.add(() -> name(number) + " stands at " + position + " out of order");
                 last = position;
-                long told = room.announced()[number];
-                if (told != 0 && told != position)
-                    positions.add(() -> name(number) + " was told at " + told + ", is stored at " + position);
+                long announced = room.announced()[number];
+                if (announced != 0 && announced != position)
+                    positions.add(() -> name(number) + " was told at " + announced + ", is stored at " + position);
                 switch (room.outcomes()[number]) {
                     case NOT_SENT -> phantomRows.add(() -> name(number) + " is stored and was never sent");
                     case REFUSED -> refusedRows.add(() -> name(number) + " is stored and was refused");
@@ -230,16 +230,16 @@ public final class Checker {
                 if (room.outcomes()[n] == Outcome.REFUSED || room.outcomes()[n] == Outcome.NOT_SENT) everyone.clear(n);
             }
             Received common = reference(received);
-            Places places = places(common);
-            for (Received one : received) complete(one, places.expectedBy(one.history, everyone));
+            TextPositions known = textPositions(common);
+            for (Received one : received) complete(one, known.expectedBy(one.history, everyone));
             order(received, common);
         }
 
         /** Determines positions from storage, or from members that were present for the whole run. */
-        private Places places(Received common) {
+        private TextPositions textPositions(Received common) {
             return room.stored() == null
-                    ? Places.told(common.distinct, room.announced())
-                    : Places.stored(stored, room.outcomes().length);
+                    ? TextPositions.announced(common.distinct, room.announced())
+                    : TextPositions.stored(stored, room.outcomes().length);
         }
 
         /** TEXTs known to be in the log: every member has to receive them. */

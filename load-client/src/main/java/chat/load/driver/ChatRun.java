@@ -45,7 +45,7 @@ public final class ChatRun {
     private final List<Group> groups;
     private final List<Room> rooms = new ArrayList<>();
     private final List<Loop> loops;
-    private @Nullable Knocking crowd;
+    private @Nullable CrowdClients crowd;
     private @Nullable String stalled;
 
     private ChatRun(RunState run, Surroundings around) {
@@ -165,14 +165,16 @@ public final class ChatRun {
     /** @return whether everything completed */
     private boolean chat(long beginNanos) throws InterruptedException {
         Duration duration = run.plan.duration();
-        knock();
+        startCrowd();
         if (duration != null) {
             long end = beginNanos + duration.toNanos();
             while (run.failure() == null && System.nanoTime() < end)
                 TimeUnit.NANOSECONDS.sleep(Math.clamp(end - System.nanoTime(), 0, 50_000_000));
             onLoops(Group::stopSending);
         }
-        long grace = run.plan.guests().misbehave() ? run.plan.guests().within().toNanos() + Client.DRAIN_NANOS : 0;
+        long grace = run.plan.guests().misbehave()
+                ? run.plan.guests().within().toNanos() + MisbehaviourProbe.DRAIN_NANOS
+                : 0;
         return await(run.completeRooms, "while messages were on their way", 0)
                 && await(run.misbehaving, "while clients that misbehave were to be closed", grace);
     }
@@ -183,12 +185,12 @@ public final class ChatRun {
         boolean unused = run.visitorsWelcomed.await(patience, TimeUnit.NANOSECONDS);
     }
 
-    private void knock() {
+    private void startCrowd() {
         Crowd planned = run.plan.crowd();
         if (planned == null) return;
         SecondCounts accepted = new SecondCounts(run.counters.accepted::sum);
         accepted.start(loops.getFirst());
-        crowd = new Knocking(run, planned, loops, accepted);
+        crowd = new CrowdClients(run, planned, loops, accepted);
         crowd.start();
     }
 

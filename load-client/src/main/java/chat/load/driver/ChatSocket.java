@@ -35,7 +35,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
         void opened();
 
         /** The server sent a ping or a pong. */
-        void heard();
+        void controlFrame();
 
         /** A complete message arrived; it is valid only during the call. */
         void frame(ByteBuf payload);
@@ -56,7 +56,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
     private final WebSocketClientHandshaker handshaker;
     private @Nullable Channel channel;
     private @Nullable Ending ending;
-    private boolean told;
+    private boolean endReported;
     private boolean unflushed;
     private boolean closing;
 
@@ -149,20 +149,20 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
 
     @Override
     public void message(ByteBuf payload) {
-        if (!told) listener.frame(payload);
+        if (!endReported) listener.frame(payload);
     }
 
     @Override
     public void control(int opcode, ByteBuf payload) {
         switch (opcode) {
             case FrameJoiner.PING -> {
-                listener.heard();
+                listener.controlFrame();
                 if (!answersPings) return;
                 open().write(new PongWebSocketFrame(payload.copy()), open().voidPromise());
                 unflushed = true;
             }
             case FrameJoiner.CLOSE -> closed(payload);
-            default -> listener.heard();
+            default -> listener.controlFrame();
         }
     }
 
@@ -226,7 +226,7 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
         open().config().setAutoRead(false);
     }
 
-    void readOn() {
+    void resumeReading() {
         open().config().setAutoRead(true);
     }
 
@@ -260,8 +260,8 @@ final class ChatSocket extends SimpleChannelInboundHandler<FullHttpResponse> imp
     }
 
     private void end(Ending how) {
-        if (told) return;
-        told = true;
+        if (endReported) return;
+        endReported = true;
         listener.ended(how);
     }
 

@@ -1,12 +1,10 @@
 package chat.load.driver;
 
 import chat.load.dialect.Frame;
-import chat.load.dialect.FrameReader.Malformed;
 import chat.load.plan.Arrivals;
 import chat.load.plan.Guests;
 import chat.protocol.RoomId;
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -21,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class Client implements ChatSocket.Listener {
     private enum State {
         /** Not connected yet, or waiting to reconnect. */
-        APART,
+        DISCONNECTED,
         CONNECTING,
         /** Upgraded; the server has not sent READY. */
-        GREETING,
+        UPGRADED,
         OPEN,
         /** LEAVEs were sent and not all are acknowledged. */
         LEAVING,
@@ -35,10 +33,6 @@ final class Client implements ChatSocket.Listener {
     private static final long IDLE_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     /** How long a client that leaves early waits for answers to its messages, and then for the answer to its LEAVE. */
     static final long LAST_ANSWERS_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** How long a slow reader reads what was in transit, after it resumes reading, before the connection ends. */
-    static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private static final int MAX_OVERHEAD = 384;
 
@@ -51,8 +45,10 @@ final class Client implements ChatSocket.Listener {
 
     private final List<Member> members;
     private final ReconnectDelay reconnectDelay;
+    private final FrameDispatcher frames;
+    private final MisbehaviourProbe misbehaviour;
 
-    private State state = State.APART;
+    private State state = State.DISCONNECTED;
     private @Nullable ChatSocket socket;
     private int url;
     private int epoch;
@@ -62,18 +58,13 @@ final class Client implements ChatSocket.Listener {
     private boolean welcomedOnce;
     private boolean leftCounted;
     private long arrivedNanos;
-    private long heardNanos;
+    private long lastFrameNanos;
     private long silenceNanos = TimeUnit.SECONDS.toNanos(25) + GRACE_NANOS;
-    /** The beginning of an incomplete unit. */
-    private @Nullable ByteBuf rest;
 
     /** Whether it leaves before the end by itself. */
     private boolean departs;
 
     private boolean chatBegan;
-    private boolean misbehaves;
-    private boolean judged;
-    private long misbehavesSinceNanos;
 
     Client(Group group, int user, Guests.Kind kind, int number) {
         this.group = group;
@@ -93,6 +84,8 @@ final class Client implements ChatSocket.Listener {
                 run.backoff, new Random(run.plan.seed() + (long) user * run.plan.groups() + group.index));
         this.members = new ArrayList<>(group.rooms.size());
         for (Room room : group.rooms) members.add(room.newMember(this, user));
+        this.frames = new FrameDispatcher(this, group, members);
+        this.misbehaviour = new MisbehaviourProbe(this, run, loop);
     }
 
     // Arrivals and departures.
@@ -101,14 +94,14 @@ final class Client implements ChatSocket.Listener {
     void arrive() {
         if (kind == Guests.Kind.VISITORS) return;
         Arrivals arrivals = run.plan.arrivals();
-        int place = kind == Guests.Kind.NONE ? number : run.plan.clients() + number;
-        long due = arrivals.arrivesNanos(place);
+        int index = kind == Guests.Kind.NONE ? number : run.plan.clients() + number;
+        long due = arrivals.arrivesNanos(index);
         if (due == Arrivals.NEVER) {
             gone();
             return;
         }
         arriveAt(run.connectNanos() + due);
-        long end = arrivals.leavesNanos(place);
+        long end = arrivals.leavesNanos(index);
         departs = end != Arrivals.NEVER;
         if (departs) loop.after(run.connectNanos() + end - run.elapsedNanos(), this::depart);
     }
@@ -118,7 +111,7 @@ final class Client implements ChatSocket.Listener {
         loop.after(dueNanos - run.elapsedNanos(), this::connect);
     }
 
-    void chatBegins() {
+    void beginChat() {
         chatBegan = true;
         switch (kind) {
             case VISITORS -> arriveAt(run.elapsedNanos() + run.plan.guests().arrivesNanos(number));
@@ -149,27 +142,27 @@ final class Client implements ChatSocket.Listener {
         state = State.LEAVING;
         for (Member member : members) member.depart();
         flush();
-        hasLeft();
+        memberLeft();
         if (state == State.LEAVING) loop.after(patienceNanos(), this::giveUp);
     }
 
     /** One of its members has left, possibly the last. */
-    void hasLeft() {
-        if (members.stream().allMatch(Member::isGone)) goodbye(true);
+    void memberLeft() {
+        if (members.stream().allMatch(Member::isGone)) endConnection(true);
     }
 
     private void giveUp() {
         if (state != State.LEAVING) return;
         for (Member member : members) member.giveUp(patienceNanos());
-        goodbye(true);
+        endConnection(true);
     }
 
     /** The chat is over. */
     void leave() {
-        if (state != State.GONE) goodbye(false);
+        if (state != State.GONE) endConnection(false);
     }
 
-    private void goodbye(boolean early) {
+    private void endConnection(boolean early) {
         for (Member member : members) member.leave(early);
         ChatSocket open = socket;
         if (open == null) {
@@ -191,7 +184,7 @@ final class Client implements ChatSocket.Listener {
     // Connection.
 
     private void connect() {
-        if (state != State.APART) return;
+        if (state != State.DISCONNECTED) return;
         state = State.CONNECTING;
         run.counters.attempts.increment();
         socket = run.sockets.open(
@@ -210,15 +203,16 @@ final class Client implements ChatSocket.Listener {
         run.counters.connected.increment();
         up = true;
         if (state == State.GONE) return;
-        heardNanos = System.nanoTime();
-        state = State.GREETING;
+        lastFrameNanos = System.nanoTime();
+        state = State.UPGRADED;
         write(run.dialect::hello, 0);
         if (!run.dialect.greets()) ready();
         flush();
     }
 
-    private void ready() {
-        if (state != State.GREETING) return;
+    /** The server accepts JOINs. */
+    void ready() {
+        if (state != State.UPGRADED) return;
         state = State.OPEN;
         for (Member member : members) member.join();
     }
@@ -229,12 +223,12 @@ final class Client implements ChatSocket.Listener {
         if (frame.pingIntervalMs() > 0)
             silenceNanos = TimeUnit.MILLISECONDS.toNanos(frame.pingIntervalMs()) + GRACE_NANOS;
         // The client was disconnected when the chat began.
-        if (kind == Guests.Kind.SLOW_READERS && chatBegan && !misbehaves) stopReading();
+        if (kind == Guests.Kind.SLOW_READERS && chatBegan && !misbehaves()) stopReading();
         if (welcomedOnce) return;
         welcomedOnce = true;
         switch (kind) {
             case VISITORS -> loop.after(run.plan.guests().stay().toNanos(), this::depart);
-            case SILENT -> misbehave(this::closeUnclosed);
+            case SILENT -> misbehaviour.staySilent();
             case SLOW_READERS, NONE -> {}
         }
     }
@@ -245,20 +239,20 @@ final class Client implements ChatSocket.Listener {
         up = false;
         socket = null;
         epoch++;
-        dropRest();
+        frames.dropRest();
         if (state == State.GONE) {
             gone();
             return;
         }
-        if (misbehaves) {
-            judge(ending);
+        if (misbehaves()) {
+            misbehaviour.recordResult(ending);
             gone();
             return;
         }
         for (Member member : members) member.lost();
         if (ending.isFinal()) {
-            run.fail(members.getFirst() + " lost its connection to " + run.sockets.url(url) + " for good: " + ending);
-            state = State.APART;
+            run.fail(name() + " lost its connection to " + run.sockets.url(url) + " for good: " + ending);
+            state = State.DISCONNECTED;
             return;
         }
         if (state == State.LEAVING) {
@@ -266,7 +260,7 @@ final class Client implements ChatSocket.Listener {
             return;
         }
         (welcomedOnce ? run.counters.reconnects : run.counters.failedConnects).increment();
-        state = State.APART;
+        state = State.DISCONNECTED;
         url = (url + 1) % run.sockets.urls();
         loop.after(TimeUnit.MILLISECONDS.toNanos(reconnectDelay.millisAfter(ending, System.nanoTime())), this::connect);
     }
@@ -275,65 +269,33 @@ final class Client implements ChatSocket.Listener {
     void watch() {
         ChatSocket open = socket;
         if (open != null
-                && !misbehaves
-                && (state == State.GREETING || state == State.OPEN)
-                && System.nanoTime() - heardNanos > silenceNanos) open.fail(Ending.abnormal("the server went silent"));
+                && !misbehaves()
+                && (state == State.UPGRADED || state == State.OPEN)
+                && System.nanoTime() - lastFrameNanos > silenceNanos)
+            open.fail(Ending.abnormal("the server went silent"));
     }
-
-    // Misbehaviour.
 
     private void stopReading() {
         ChatSocket open = socket;
-        if (open == null || state != State.OPEN) return;
-        open.stopReading();
-        misbehave(() -> readOn(open));
-        look(open);
-    }
-
-    /** Checks periodically whether the server has closed the connection that is not being read. */
-    private void look(ChatSocket stalled) {
-        if (judged || socket != stalled) return;
-        if (stalled.hasEndedUnread()) {
-            judge(Ending.abnormal("ended by the server"));
-            stalled.fail(Ending.abnormal("the server has ended it"));
-        } else {
-            loop.after(LOOK_NANOS, () -> look(stalled));
-        }
-    }
-
-    /** Resumes reading: the close may be queued behind unread data. */
-    private void readOn(ChatSocket stalled) {
-        if (judged || socket != stalled) return;
-        stalled.readOn();
-        loop.after(DRAIN_NANOS, this::closeUnclosed);
-    }
-
-    private void closeUnclosed() {
-        if (judged) return;
-        judge(null);
-        ChatSocket open = socket;
-        if (open != null) open.fail(Ending.abnormal("given up"));
-    }
-
-    private void misbehave(Runnable deadline) {
-        misbehaves = true;
-        misbehavesSinceNanos = System.nanoTime();
-        loop.after(run.plan.guests().within().toNanos(), deadline);
-    }
-
-    private void judge(@Nullable Ending ending) {
-        if (judged) return;
-        judged = true;
-        run.misbehaved.add(new Misbehaviour(
-                members.getFirst().toString(), (System.nanoTime() - misbehavesSinceNanos) / 1e9, ending));
-        run.misbehaving.countDown();
+        if (open != null && state == State.OPEN) misbehaviour.stopReading(open);
     }
 
     // Frames.
 
+    /** The current connection; null if there is none. */
+    @Nullable
+    ChatSocket socket() {
+        return socket;
+    }
+
+    /** Describes the client for users. */
+    String name() {
+        return members.getFirst().toString();
+    }
+
     /** Whether its observations say nothing about the servers, because it misbehaves. */
     boolean misbehaves() {
-        return misbehaves;
+        return misbehaviour.hasBegun();
     }
 
     boolean departs() {
@@ -344,8 +306,8 @@ final class Client implements ChatSocket.Listener {
         return epoch;
     }
 
-    long heardNanos() {
-        return heardNanos;
+    long lastFrameNanos() {
+        return lastFrameNanos;
     }
 
     /** Planned connect time, after the run's beginning. */
@@ -368,115 +330,18 @@ final class Client implements ChatSocket.Listener {
     }
 
     @Override
-    public void heard() {
-        heardNanos = System.nanoTime();
+    public void controlFrame() {
+        lastFrameNanos = System.nanoTime();
     }
 
     @Override
     public void frame(ByteBuf payload) {
         if (state == State.GONE) return;
-        heardNanos = System.nanoTime();
-        ByteBuf kept = rest;
-        try {
-            if (kept == null) {
-                units(payload);
-                if (payload.isReadable())
-                    rest = payload.alloc()
-                            .directBuffer(2 * payload.readableBytes() + 64)
-                            .writeBytes(payload);
-            } else {
-                kept.writeBytes(payload);
-                units(kept);
-                if (!kept.isReadable()) dropRest();
-                else kept.discardSomeReadBytes();
-            }
-        } catch (Malformed malformed) {
-            violation("received a frame that can't be read: " + malformed.getMessage());
-            dropRest();
-        }
+        lastFrameNanos = System.nanoTime();
+        frames.receive(payload);
     }
 
-    private void dropRest() {
-        if (rest != null) rest.release();
-        rest = null;
-    }
-
-    private void units(ByteBuf in) throws Malformed {
-        while (in.isReadable()) {
-            int length = loop.reader.unit(in);
-            if (length <= 0) return;
-            int from = in.readerIndex();
-            unit(in, from, length);
-            // Must stay here: the reader index marked the beginning of the unit for the reader.
-            in.readerIndex(from + length);
-        }
-    }
-
-    private void unit(ByteBuf in, int from, int length) throws Malformed {
-        ByteBuffer bytes = in.internalNioBuffer(from, length);
-        int hash = 0;
-        boolean shared = loop.reader.isShared(in);
-        if (shared) {
-            hash = FrameCache.hash(bytes);
-            Batch known = loop.cache.find(bytes, hash);
-            if (known != null) {
-                run.counters.copies.increment();
-                messages(known);
-                return;
-            }
-        }
-        byte[] unit = loop.scratch(length);
-        in.getBytes(from, unit, 0, length);
-        Frame frame = loop.reader.read(unit, length);
-        byte[] reply = frame.reply();
-        if (reply != null) write(out -> out.writeBytes(reply), reply.length);
-        switch (frame.type()) {
-            case READY -> ready();
-            case OTHER -> {
-                // Newer servers may send other types.
-            }
-            case WELCOME, MESSAGES, ACK, ERROR, GAP -> {
-                Member member = addressed(frame);
-                if (member == null) violation("received a frame of another room");
-                else if (frame.type() == Frame.Type.MESSAGES) messages(frame, unit, length, hash, shared);
-                else if (!member.isGone()) tell(member, frame);
-            }
-        }
-    }
-
-    private void messages(Frame frame, byte[] unit, int length, int hash, boolean shared) {
-        for (Room room : group.rooms) {
-            if (!room.isNamedBy(frame)) continue;
-            Batch batch = room.batch(frame, unit, length, hash);
-            if (shared) loop.cache.add(batch);
-            messages(batch);
-            return;
-        }
-    }
-
-    private void messages(Batch batch) {
-        if (batch.room().group == group) members.get(batch.room().slot).messages(batch);
-        else violation("received a frame of another room");
-    }
-
-    private static void tell(Member member, Frame frame) {
-        switch (frame.type()) {
-            case WELCOME -> member.welcome(frame);
-            case ACK -> member.ack(frame);
-            case ERROR -> member.error(frame);
-            case GAP -> member.gap(frame.from(), frame.to());
-            case READY, MESSAGES, OTHER -> throw new IllegalArgumentException("not for a member: " + frame.type());
-        }
-    }
-
-    private @Nullable Member addressed(Frame frame) {
-        for (Room room : group.rooms) {
-            if (room.isNamedBy(frame)) return members.get(room.slot);
-        }
-        return null;
-    }
-
-    private void violation(String what) {
-        run.violations.add(members.getFirst() + " " + what);
+    void violation(String what) {
+        run.violations.add(name() + " " + what);
     }
 }

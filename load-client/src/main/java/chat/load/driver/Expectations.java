@@ -20,7 +20,7 @@ final class Expectations {
     private Expectations() {}
 
     /** @param chatSeconds 0 if the chat did not complete: then nothing is checked */
-    static List<Check> of(RunState run, @Nullable Knocking crowd, double chatSeconds, Latencies latencies) {
+    static List<Check> of(RunState run, @Nullable CrowdClients crowd, double chatSeconds, Latencies latencies) {
         List<Check> checks = new ArrayList<>();
         if (chatSeconds <= 0) return checks;
         if (run.plan.guests().misbehave()) {

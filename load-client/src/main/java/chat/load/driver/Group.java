@@ -38,7 +38,7 @@ final class Group {
     /** The chat begins. */
     void start() {
         for (Room room : rooms) room.start();
-        for (Client client : clients) client.chatBegins();
+        for (Client client : clients) client.beginChat();
     }
 
     /** Stops members from sending new messages. */

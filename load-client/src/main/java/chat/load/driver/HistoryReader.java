@@ -3,15 +3,14 @@ package chat.load.driver;
 import chat.load.check.Outcome;
 import chat.load.check.RoomHistory;
 import chat.load.check.StoredRoom;
+import chat.load.driver.HistoryPages.Busy;
+import chat.load.driver.HistoryPages.Page;
+import chat.load.driver.HistoryPages.Row;
 import chat.load.plan.Numbering;
 import chat.load.plan.Plan;
 import chat.load.plan.Texts;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,24 +20,14 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.DeserializationFeature;
-import tools.jackson.databind.ObjectReader;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reads stored messages back over REST: {@code GET /api/rooms/{roomId}/messages?after=<position>&limit=1000}, page by
- * page in ascending position. Blocks its caller.
+ * Waits until accepted messages are stored and reads them back over REST, page by page in ascending position. Blocks
+ * its caller.
  */
 public final class HistoryReader {
-    private static final int PAGE = 1000;
-    private static final Duration REQUEST = Duration.ofSeconds(20);
     private static final Duration PROBE = Duration.ofSeconds(10);
     private static final long POLL_MILLIS = 200;
-    private static final ObjectReader PAGES = JsonMapper.builder()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .build()
-            .readerFor(Page.class);
 
     /** The answer is invalid and a retry cannot help. */
     public static final class Unusable extends Exception {
@@ -49,33 +38,7 @@ public final class HistoryReader {
         }
     }
 
-    /** The service answers, but cannot serve the request for now. */
-    private static final class Busy extends IOException {
-        private static final long serialVersionUID = 1;
-
-        Busy(String message) {
-            super(message);
-        }
-    }
-
-    private record Row(
-            @Nullable String position,
-            @Nullable String messageId,
-            @Nullable String messageType,
-            @Nullable String userId,
-            @Nullable String message) {}
-
-    private record Page(
-            @Nullable List<Row> messages,
-            @Nullable String next,
-            @Nullable String storedThrough) {}
-
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(3))
-            .build();
-    private final URI base;
-    private final @Nullable String token;
+    private final HistoryPages pages;
     private final Plan plan;
     private final Texts texts;
 
@@ -84,8 +47,7 @@ public final class HistoryReader {
      * @param token sent with each request, null for none
      */
     public HistoryReader(URI base, Plan plan, @Nullable String token) {
-        this.token = token;
-        this.base = base;
+        this.pages = new HistoryPages(base, token);
         this.plan = plan;
         this.texts = new Texts(plan.numbering(), plan.payload(), plan.seed());
     }
@@ -98,16 +60,7 @@ public final class HistoryReader {
      * @throws Unusable if the answer is no history
      */
     public void probe(String roomId) throws IOException, InterruptedException, Unusable {
-        long begin = System.nanoTime();
-        while (true) {
-            try {
-                var unused = page(roomId, 0);
-                return;
-            } catch (Busy busy) {
-                if (System.nanoTime() - begin > PROBE.toNanos()) throw busy;
-                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-            }
-        }
+        var unused = pages.get(roomId, 0, Busy.class, PROBE);
     }
 
     /**
@@ -117,7 +70,7 @@ public final class HistoryReader {
      * @throws IOException if the request failed
      */
     long storedThrough(String roomId) throws IOException, InterruptedException, Unusable {
-        return decimal(page(roomId, Long.MAX_VALUE, 1).storedThrough());
+        return HistoryPages.decimal(pages.get(roomId, Long.MAX_VALUE, 1).storedThrough());
     }
 
     /**
@@ -164,7 +117,7 @@ public final class HistoryReader {
                 position = Math.max(position, rows.lastPosition());
                 if (next >= 0 || awaited.isEmpty()) continue;
                 // Everything up to this position is stored, or never will be.
-                if (decimal(page.storedThrough()) >= lastPosition && lastPosition > 0 && came == 0) break;
+                if (HistoryPages.decimal(page.storedThrough()) >= lastPosition && lastPosition > 0 && came == 0) break;
                 if (System.nanoTime() - movedNanos > plan.timeout().toNanos()) return;
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             }
@@ -181,48 +134,7 @@ public final class HistoryReader {
 
     /** Retries, because the consumer may be restarting. */
     private Page patiently(String roomId, long after) throws IOException, InterruptedException, Unusable {
-        long begin = System.nanoTime();
-        while (true) {
-            try {
-                return page(roomId, after);
-            } catch (IOException unreachable) {
-                if (System.nanoTime() - begin > plan.timeout().toNanos()) throw unreachable;
-                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-            }
-        }
-    }
-
-    private Page page(String roomId, long after) throws IOException, InterruptedException, Unusable {
-        return page(roomId, after, PAGE);
-    }
-
-    private Page page(String roomId, long after, int limit) throws IOException, InterruptedException, Unusable {
-        String root = base.toString();
-        URI uri = URI.create((root.endsWith("/") ? root.substring(0, root.length() - 1) : root) + "/api/rooms/" + roomId
-                + "/messages?after=" + after + "&limit=" + limit);
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(uri).timeout(REQUEST).header("Accept", "application/json");
-        if (token != null) request = request.header("Authorization", "Bearer " + token);
-        HttpResponse<InputStream> response = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-        try (InputStream body = response.body()) {
-            int status = response.statusCode();
-            if (status >= 500 || status == 429) throw new Busy(uri + " answered " + status);
-            if (status != 200) throw new Unusable(uri + " answered " + status);
-            Page page = PAGES.readValue(body);
-            if (page == null || page.messages() == null) throw new Unusable(uri + " did not answer with messages");
-            return page;
-        } catch (JacksonException notJson) {
-            throw new Unusable(uri + " did not answer with JSON: " + notJson.getOriginalMessage());
-        }
-    }
-
-    private static long decimal(@Nullable String position) {
-        if (position == null) return -1;
-        try {
-            return Long.parseLong(position);
-        } catch (NumberFormatException notAPosition) {
-            return -1;
-        }
+        return pages.get(roomId, after, IOException.class, plan.timeout());
     }
 
     /** TEXT rows of one room, in the order they were returned. */
@@ -247,12 +159,12 @@ public final class HistoryReader {
         long add(Page page) throws Unusable {
             List<Row> rows = page.messages() == null ? List.of() : page.messages();
             for (Row row : rows) {
-                long position = decimal(row.position());
+                long position = HistoryPages.decimal(row.position());
                 if (position < 0) throw new Unusable("a row has no position: " + row);
                 lastPosition = Math.max(lastPosition, position);
                 if ("TEXT".equals(row.messageType())) add(row, position);
             }
-            return rows.isEmpty() ? -1 : decimal(page.next());
+            return rows.isEmpty() ? -1 : HistoryPages.decimal(page.next());
         }
 
         private void add(Row row, long position) {

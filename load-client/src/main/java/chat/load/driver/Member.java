@@ -5,21 +5,17 @@ import chat.load.dialect.Dialect.Feature;
 import chat.load.dialect.Frame;
 import chat.load.dialect.Identity;
 import chat.load.plan.Numbering;
-import chat.load.plan.Pacing;
 import chat.load.report.Latencies;
 import chat.load.report.Latencies.Metric;
-import io.netty.buffer.ByteBuf;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Represents one client in one room: joins, sends its TEXTs, receives all TEXTs of the room, and leaves. It outlives
- * its client's connections: after a loss it resumes at its position and resends unacknowledged messages. Confined to
- * its room's event loop.
+ * Represents one client in one room: joins, receives all TEXTs of the room, and leaves, while its {@link TextSender}
+ * sends. It outlives its client's connections: after a loss it resumes at its position and resends unacknowledged
+ * messages. Confined to its room's event loop.
  */
 final class Member {
     private enum State {
@@ -43,6 +39,7 @@ final class Member {
     private final MemberOrder order;
     private final Identity identity;
     private final Random random;
+    private final TextSender sender;
 
     private State state = State.OUT;
     private boolean welcomedOnce;
@@ -63,15 +60,6 @@ final class Member {
 
     private int epoch;
 
-    /** When its own sending begins, after the run's beginning. */
-    private long beginNanos;
-
-    private boolean timing;
-    private boolean finished;
-    private int next;
-    private int done;
-    private final Map<Integer, Integer> tries = new HashMap<>(0);
-
     Member(Room room, Client client, int user, MemberOrder order) {
         this.room = room;
         this.run = room.run;
@@ -82,10 +70,16 @@ final class Member {
         this.identity =
                 new Identity(room.roomId, numbering.userId(room.index, user), numbering.username(room.index, user));
         this.random = new Random(run.plan.seed() + (long) user * numbering.rooms() + room.index);
+        this.sender = new TextSender(this, room, client, random);
     }
 
-    private boolean isGuest() {
+    boolean isGuest() {
         return user >= numbering.users();
+    }
+
+    /** Whether it has joined and may send. */
+    boolean isIn() {
+        return state == State.IN;
     }
 
     Identity identity() {
@@ -99,7 +93,7 @@ final class Member {
         boolean resumes = order.isInStay() && run.has(Feature.RESUME);
         state = State.JOINING;
         joinNanos = System.nanoTime();
-        write(out -> run.dialect.join(out, identity, resumes ? position : -1), 0);
+        client.write(out -> run.dialect.join(out, identity, resumes ? position : -1), 0);
     }
 
     void welcome(Frame frame) {
@@ -120,7 +114,7 @@ final class Member {
         if (!order.isInStay()) {
             order.begin(frame.position(), !welcomedOnce && !room.started() && !isGuest());
             position = frame.position();
-            firstOfStay = next;
+            firstOfStay = sender.sent();
         } else if (run.has(Feature.RESUME) && frame.position() != position) {
             violation("asked to resume at " + position + " and was welcomed at " + frame.position());
         }
@@ -130,12 +124,12 @@ final class Member {
             run.counters.joined.increment();
             run.joined.countDown();
             if (isGuest()) run.visitorsWelcomed.countDown();
-            if (room.started()) begin();
+            if (room.started()) sender.begin();
             return;
         }
         run.counters.rejoined.increment();
-        sendAgain(!sameConnection);
-        send();
+        sender.sendAgain(!sameConnection);
+        sender.send();
     }
 
     /** The connection ended. */
@@ -147,13 +141,13 @@ final class Member {
         state = State.OUT;
     }
 
-    private void sendLeave() {
+    void sendLeave() {
         state = State.LEAVING;
         UUID id = run.ids.foreign(random.nextLong(), run.elapsedNanos() / 1_000_000);
         leaveId = id;
         joinNanos = System.nanoTime();
         run.counters.leaves.increment();
-        write(out -> run.dialect.leave(out, identity, id), 0);
+        client.write(out -> run.dialect.leave(out, identity, id), 0);
     }
 
     private void leftAt(long at) {
@@ -163,7 +157,7 @@ final class Member {
         leaveId = null;
         if (departs) {
             leave(true);
-            client.hasLeft();
+            client.memberLeft();
             return;
         }
         run.counters.departed.increment();
@@ -200,9 +194,8 @@ final class Member {
         state = State.GONE;
         if (isGuest() && !welcomedOnce) run.neverWelcomed.add(toString());
         if (!early) return;
-        finishSending();
-        room.abandon(next - done);
-        done = next;
+        sender.finish();
+        sender.abandon();
         if (!complete && !isGuest()) {
             complete = true;
             room.memberComplete();
@@ -214,90 +207,18 @@ final class Member {
     /** The chat begins. */
     void start() {
         if (isGuest()) return;
-        if (welcomedOnce) begin();
-        if (numbering.messages() == 0) finishSending();
-    }
-
-    private void begin() {
-        if (isGuest()) return;
-        beginNanos = run.elapsedNanos();
-        send();
-        client.flush();
+        if (welcomedOnce) sender.begin();
+        if (numbering.messages() == 0) sender.finish();
     }
 
     /** Stops sending new messages. */
     void finishSending() {
-        if (finished || isGuest()) return;
-        finished = true;
-        room.senderFinished();
+        sender.finish();
     }
 
     /** Whether all its messages are done. */
     boolean isIdle() {
-        return done == next;
-    }
-
-    private void send() {
-        if (state != State.IN || !room.started() || finished || isGuest()) return;
-        switch (run.plan.sends()) {
-            case Pacing.Window window -> {
-                while (mayGoOn() && next < window.permitted(0, done)) say(run.elapsedNanos());
-            }
-            case Pacing.Rate rate -> {
-                long now = run.elapsedNanos();
-                while (mayGoOn() && dueNanos(rate) <= now) say(dueNanos(rate));
-                if (mayGoOn()) sendLater(rate, now);
-            }
-        }
-        if (next == numbering.messages()) finishSending();
-    }
-
-    private boolean mayGoOn() {
-        return state == State.IN && next < numbering.messages();
-    }
-
-    private long dueNanos(Pacing.Rate rate) {
-        return beginNanos + run.plan.dueNanos(rate, numbering.member(room.index, user), next);
-    }
-
-    private void sendLater(Pacing.Rate rate, long now) {
-        if (timing) return;
-        timing = true;
-        room.loop.after(dueNanos(rate) - now, () -> {
-            timing = false;
-            send();
-            client.flush();
-        });
-    }
-
-    private void say(long dueNanos) {
-        text(numbering.inRoom(user, next++), dueNanos, false);
-        if (run.plan.turnover() > 0 && random.nextDouble() < run.plan.turnover()) sendLeave();
-    }
-
-    /** @param lost true if a connection ended; false if messages were only rejected for now and all have answers */
-    private void sendAgain(boolean lost) {
-        if (isGuest()) return;
-        for (int sequence = 0; sequence < next; sequence++) {
-            int number = numbering.inRoom(user, sequence);
-            if (!room.isOpen(number)) continue;
-            if (lost) run.counters.resends.increment();
-            text(number, run.elapsedNanos(), lost);
-        }
-    }
-
-    private void text(int number, long dueNanos, boolean again) {
-        room.sent(number, dueNanos, again);
-        String text = run.texts.text(room.index, number);
-        write(out -> run.dialect.text(out, identity, number, room.ids.id(number), text), text.length());
-    }
-
-    private interface Writer {
-        void write(ByteBuf out);
-    }
-
-    private void write(Writer writer, int length) {
-        client.write(writer::write, length);
+        return sender.isIdle();
     }
 
     // Receiving.
@@ -315,7 +236,7 @@ final class Member {
         run.counters.newDeliveries.add(order.receive(numbers));
         room.received(batch);
         // One clock reading for all: they arrived in one frame.
-        long now = client.heardNanos() - run.startNanos;
+        long now = client.lastFrameNanos() - run.startNanos;
         Latencies latencies = room.loop.latencies();
         long[] sentNanos = batch.sentNanos();
         int mine = numbering.inRoom(user, 0);
@@ -324,13 +245,13 @@ final class Member {
             int number = numbers[i];
             if (number >= mine && number < others) {
                 latencies.own(now - sentNanos[i]);
-                returned(number);
-                if (!run.has(Feature.ACKS)) acked(number);
+                sender.returned(number);
+                if (!run.has(Feature.ACKS)) sender.acked(number);
             } else if (!client.misbehaves()) {
                 latencies.others(now - sentNanos[i]);
             }
         }
-        send();
+        sender.send();
         checkComplete();
     }
 
@@ -347,7 +268,7 @@ final class Member {
             }
         }
         if (frame.number() >= 0) answered(frame.number(), frame.position());
-        send();
+        sender.send();
         checkComplete();
     }
 
@@ -356,41 +277,27 @@ final class Member {
             violation("received the ACK of another's TEXT");
             return;
         }
-        if (run.has(Feature.POSITIONS) && !room.wasResent(number) && !room.wasReturned(number))
+        if (run.has(Feature.POSITIONS) && !room.texts.wasResent(number) && !room.texts.wasReturned(number))
             violation("received the ACK of TEXT " + numbering.sequenceOf(number) + " before the TEXT");
-        if (at > 0) room.announce(number, at);
+        if (at > 0) room.texts.announce(number, at);
         // The TEXT may lie in the gap or before this stay: then it will not be delivered.
-        if (order.hasGap() || numbering.sequenceOf(number) < firstOfStay) returned(number);
-        acked(number);
-    }
-
-    private void acked(int number) {
-        tries.remove(number);
-        if (room.acked(number, client.heardNanos())) done();
-    }
-
-    private void returned(int number) {
-        if (room.returned(number)) done();
-    }
-
-    private void done() {
-        done++;
-        if (finished) room.checkSettled();
+        if (order.hasGap() || numbering.sequenceOf(number) < firstOfStay) sender.returned(number);
+        sender.acked(number);
     }
 
     void error(Frame frame) {
         int number = frame.idCount() == 1 ? room.ids.number(frame.idHigh(0), frame.idLow(0)) : -1;
         if (frame.number() >= 0) number = frame.number();
         if (number >= 0 && number < numbering.perRoom() && numbering.userOf(number) == user) {
-            refused(number, frame);
+            sender.refused(number, frame);
         } else if (leaveId != null
                 && frame.idCount() == 1
                 && leaveId.equals(new UUID(frame.idHigh(0), frame.idLow(0)))) {
             leaveId = null;
-            if (frame.retryable()) later(frame, 0, State.LEAVING, this::sendLeave);
+            if (frame.retryable()) retryLater(frame, 0, State.LEAVING, this::sendLeave);
             else run.fail(this + " was refused to leave: " + frame.code() + " " + frame.errors());
         } else if (state == State.JOINING && frame.retryable()) {
-            later(frame, 0, State.JOINING, this::join);
+            retryLater(frame, 0, State.JOINING, this::join);
         } else if (state == State.JOINING) {
             run.fail(this + " was refused to join: " + frame.code() + " " + frame.errors());
         } else {
@@ -398,28 +305,19 @@ final class Member {
         }
     }
 
-    private void refused(int number, Frame frame) {
-        int tried = tries.merge(number, 1, Integer::sum);
-        if (frame.retryable() && tried <= run.plan.retries()) {
-            later(frame, tried - 1, State.IN, () -> {
-                if (room.isOpen(number)) text(number, run.elapsedNanos(), false);
-            });
-            return;
-        }
-        tries.remove(number);
-        if (room.refused(number, frame.retryable() ? 503 : 400)) done();
-        send();
-        checkComplete();
+    /** Repeats the task after a wait if the member is still in the room, in the same stay. */
+    void retryText(Frame frame, int attempt, Runnable task) {
+        retryLater(frame, attempt, State.IN, task);
     }
 
     /**
      * Repeats the task after a wait if connection, state and stay are unchanged; otherwise the change already handled
      * it.
      */
-    private void later(Frame frame, int attempt, State required, Runnable task) {
+    private void retryLater(Frame frame, int attempt, State required, Runnable task) {
         run.counters.retries.increment();
-        long told = frame.retryAfterMs() < 0 ? DEFAULT_RETRY_MILLIS : frame.retryAfterMs();
-        long millis = Math.max(told, run.backoff.delayMillis(attempt, random.nextDouble()));
+        long requested = frame.retryAfterMs() < 0 ? DEFAULT_RETRY_MILLIS : frame.retryAfterMs();
+        long millis = Math.max(requested, run.backoff.delayMillis(attempt, random.nextDouble()));
         int asked = client.epoch();
         int stay = welcomes;
         room.loop.after(TimeUnit.MILLISECONDS.toNanos(millis), () -> {
@@ -433,11 +331,8 @@ final class Member {
         run.counters.gaps.increment();
         order.gap(from, to);
         position = Math.max(position, to);
-        for (int sequence = 0; sequence < next && !isGuest(); sequence++) {
-            int number = numbering.inRoom(user, sequence);
-            if (!room.isOpen(number)) returned(number);
-        }
-        send();
+        sender.skipAnswered();
+        sender.send();
         checkComplete();
     }
 
@@ -450,7 +345,7 @@ final class Member {
         if (complete || isGuest() || client.departs() || !room.settled()) return;
         boolean received = run.has(Feature.POSITIONS)
                 ? position >= room.lastPosition()
-                : !order.isWhole() || order.distinct() >= room.expected();
+                : !order.isWhole() || order.distinct() >= room.texts.expected();
         if (!received || state == State.LEAVING || (state != State.GONE && !welcomedOnce)) return;
         complete = true;
         room.memberComplete();

@@ -83,7 +83,7 @@ final class MemberOrder {
     /** @return how many of these are new in this stay */
     int receive(int[] batch) {
         if (batch.length == 0) return 0;
-        if (start < 0 && !waiting) begin(room.place(batch[0]));
+        if (start < 0 && !waiting) begin(room.indexOf(batch[0]));
         int taken = 0;
         int fresh = 0;
         if (own == null) {
@@ -101,9 +101,9 @@ final class MemberOrder {
         return fresh;
     }
 
-    /** @param place index of its first TEXT, -1 if no other member has seen it */
-    private void begin(int place) {
-        if (place >= 0) start = place;
+    /** @param index of its first TEXT, -1 if no other member has seen it */
+    private void begin(int index) {
+        if (index >= 0) start = index;
         else if (whole || room.size() == 0) start = room.size();
         else {
             // The first TEXT may have reached this member before the preceding ones reached others: then it does not
@@ -116,10 +116,10 @@ final class MemberOrder {
 
     private void joinOthers() {
         int[] list = Objects.requireNonNull(own);
-        int place = room.place(list[0]);
-        if (place < 0 && length < LONGEST_WAIT) return;
+        int index = room.indexOf(list[0]);
+        if (index < 0 && length < LONGEST_WAIT) return;
         waiting = false;
-        int from = place < 0 ? room.size() : place;
+        int from = index < 0 ? room.size() : index;
         int taken = room.matches(from, Arrays.copyOf(list, length));
         while (taken < length && from + taken == room.size() && room.append(list[taken])) taken++;
         if (taken < length) return;

@@ -6,13 +6,13 @@ import java.util.Arrays;
 final class RoomOrder {
     private final int[] numbers;
     /** Index of each number plus one; 0: not seen. */
-    private final int[] places;
+    private final int[] indexes;
 
     private int size;
 
     RoomOrder(int texts) {
         numbers = new int[texts];
-        places = new int[texts];
+        indexes = new int[texts];
     }
 
     int[] numbers() {
@@ -24,15 +24,15 @@ final class RoomOrder {
     }
 
     /** @return -1 if it has not been seen */
-    int place(int number) {
-        return places[number] - 1;
+    int indexOf(int number) {
+        return indexes[number] - 1;
     }
 
     /** @return false if it is already in the order */
     boolean append(int number) {
-        if (places[number] != 0) return false;
+        if (indexes[number] != 0) return false;
         numbers[size++] = number;
-        places[number] = size;
+        indexes[number] = size;
         return true;
     }
 

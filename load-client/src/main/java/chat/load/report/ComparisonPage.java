@@ -23,7 +23,7 @@ final class ComparisonPage {
         List<Difference> varied = differences(runs, FinishedRun::varied);
         List<Difference> plan = differences(runs, FinishedRun::plan);
         // Varied settings are also in the plans; showing them once is enough.
-        plan.removeIf(setting -> varied.stream().anyMatch(told -> told.values().equals(setting.values())));
+        plan.removeIf(setting -> varied.stream().anyMatch(one -> one.values().equals(setting.values())));
         View view = new View(
                 runs.stream().map(Head::of).toList(),
                 figures(runs),

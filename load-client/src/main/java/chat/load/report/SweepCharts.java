@@ -124,8 +124,8 @@ record SweepCharts(
     /** The value of each run, by setting. */
     private static Map<String, List<String>> varied(List<FinishedRun> runs) {
         // The sweep's own record is preferred.
-        boolean told = runs.stream().noneMatch(run -> run.varied().isEmpty());
-        Function<FinishedRun, Map<String, String>> source = told ? FinishedRun::varied : FinishedRun::plan;
+        boolean recorded = runs.stream().noneMatch(run -> run.varied().isEmpty());
+        Function<FinishedRun, Map<String, String>> source = recorded ? FinishedRun::varied : FinishedRun::plan;
         Set<String> settings = new LinkedHashSet<>();
         for (FinishedRun run : runs) settings.addAll(source.apply(run).keySet());
         Map<String, List<String>> varied = new LinkedHashMap<>();

@@ -71,7 +71,7 @@ class CheckerTest {
     }
 
     @Test
-    void whatEachMemberHadToGetIsCountedBesideWhatItGot() {
+    void expectedAndReceivedDeliveriesAreCounted() {
         visitor(stay(1020, 1060, 5, 1, 9));
         missed(1, 5);
         received.get(2).add(7, 5);
@@ -83,7 +83,7 @@ class CheckerTest {
     }
 
     @Test
-    void whatOneMemberSawInAnotherOrderCountsOnceForEachOrderThatItBroke() {
+    void swappedTextsCountOncePerViolatedOrder() {
         Collections.swap(received.get(0), 3, 4);
         assertThat(verdict().outOfOrder())
                 .as("than the room's and than the stored one")
@@ -92,7 +92,7 @@ class CheckerTest {
     }
 
     @Test
-    void whatStorageFillsIsExpectedAndNotReceived() {
+    void textFilledFromStorageIsExpectedButNotReceived() {
         gaps.get(1).add(new Gap(4, positionOf(5), positionOf(9)));
         missed(1, 1);
         missed(1, 9);
@@ -182,7 +182,7 @@ class CheckerTest {
     }
 
     @Test
-    void whereNoOrderIsPromisedMembersMaySeeTheirOwn() {
+    void membersMaySeeDifferentOrdersWithoutThePromiseOfOneOrder() {
         askStorage = false;
         allowed = new Allowed(false, false, true);
         Collections.swap(
@@ -195,7 +195,7 @@ class CheckerTest {
     }
 
     @Test
-    void whereNoOrderIsPromisedASendersOwnIsStillKeptForEach() {
+    void sendersOrderIsCheckedWithoutThePromiseOfOneOrder() {
         askStorage = false;
         allowed = new Allowed(false, false, true);
         for (int user : new int[] {0, 2}) {
@@ -310,7 +310,7 @@ class CheckerTest {
     }
 
     @Test
-    void whoWasThereForAWhileHearsWhatCameMeanwhileAndNothingElse() {
+    void visitorReceivesTheTextsOfItsStayOnly() {
         visitor(stay(1020, 1060, 5, 1, 9, 2));
         visitor(stay(1025, 1065, 5, 1, 9, 2));
         visitor(stay(1080, Long.MAX_VALUE, 3, 7, 11));
@@ -322,7 +322,7 @@ class CheckerTest {
     }
 
     @Test
-    void whatAVisitorMissesInTheMiddleIsFlagged() {
+    void textMissingInTheMiddleOfAStayIsFlagged() {
         visitor(stay(1020, 1060, 5, 1, 2));
         flagged("every member received every TEXT", 1);
         assertThat(example("every member received every TEXT"))
@@ -330,13 +330,13 @@ class CheckerTest {
     }
 
     @Test
-    void whatAVisitorMissesRightAfterItsWelcomeIsFlagged() {
+    void textMissingRightAfterWelcomeIsFlagged() {
         visitor(stay(1020, 1060, 1, 9, 2));
         flagged("every member received every TEXT", 1);
     }
 
     @Test
-    void whatAVisitorMissesRightBeforeItsEndIsFlagged() {
+    void textMissingRightBeforeTheEndOfAStayIsFlagged() {
         visitor(stay(1020, 1060, 5, 1, 9));
         flagged("every member received every TEXT", 1);
     }
@@ -355,7 +355,7 @@ class CheckerTest {
     }
 
     @Test
-    void whatBelongsToAStayIsNotGuessedFromTheNeighbours() {
+    void textWithoutAPositionIsExpectedOnlyIfItSurelyBelongsToTheStay() {
         askStorage = false;
         // Between 8 at 1020 and 9 at 1050 stand 5 and 1, wherever that is.
         announced[5] = 0;
@@ -386,7 +386,7 @@ class CheckerTest {
     }
 
     @Test
-    void whatComesAgainInALaterStayIsADouble() {
+    void textRepeatedInALaterStayIsADuplicate() {
         visitor(stay(1005, 1025, 4, 8), stay(1055, 1075, 8, 2, 10));
         flagged("nobody received a TEXT twice", 1);
     }
@@ -410,7 +410,7 @@ class CheckerTest {
     }
 
     @Test
-    void whereNobodyWasThereAllTheTimeTheLongestStayIsTheMeasure() {
+    void longestStayDefinesTheOrderIfNoMemberWasPresentThroughout() {
         askStorage = false;
         received.clear();
         visitor(stay(1015, Long.MAX_VALUE, 8, 5, 1, 9, 2, 10, 6, 3, 7, 11));
@@ -431,14 +431,14 @@ class CheckerTest {
     }
 
     @Test
-    void whatMembersThatSawTheSameLackCountsForEachOfThem() {
+    void sameMissingTextCountsForEachMember() {
         missed(1, 5);
         missed(2, 5);
         flagged("every member received every TEXT", 2);
     }
 
     @Test
-    void whatTimeDidNotAllowForIsNoFault() {
+    void textNotSentForLackOfTimeIsNoFault() {
         allowed = new Allowed(true, false, false);
         notSent(11);
         assertThat(verdict().passed()).as(verdict().toString()).isTrue();
@@ -450,7 +450,7 @@ class CheckerTest {
     }
 
     @Test
-    void whatWasNeverSentIsNowhereThoughItDidNotHaveToBeSent() {
+    void textNeverSentMustBeNeitherStoredNorReceived() {
         allowed = new Allowed(true, false, false);
         outcomes[11] = Outcome.NOT_SENT;
         assertThat(failed())
@@ -458,7 +458,7 @@ class CheckerTest {
     }
 
     @Test
-    void whatALimitRefusedIsNoFaultButHasToBeNowhere() {
+    void textRejectedByALimitMustBeNeitherStoredNorReceived() {
         allowed = new Allowed(false, true, false);
         outcomes[11] = Outcome.REFUSED;
         assertThat(failed()).containsExactly("refused is not stored", "nobody received what was refused");
@@ -471,7 +471,7 @@ class CheckerTest {
     }
 
     @Test
-    void whatNothingWasHeardOfIsAFaultWhateverIsAllowed() {
+    void unansweredTextIsAlwaysAFault() {
         allowed = new Allowed(true, true, true);
         outcomes[11] = Outcome.UNKNOWN;
         flagged("every TEXT was accepted", 1);

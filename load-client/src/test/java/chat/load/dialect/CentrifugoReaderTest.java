@@ -169,7 +169,7 @@ class CentrifugoReaderTest {
                 "{\"push\":{\"pub\":{\"data\":\"text\"}}}",
                 "{\"id\":4,\"publish\":{}}{}"
             })
-    void whatIsNoReplyIsRefused(String line) {
+    void invalidReplyIsRejected(String line) {
         assertThatThrownBy(() -> read(line)).isInstanceOf(FrameReader.Malformed.class);
     }
 

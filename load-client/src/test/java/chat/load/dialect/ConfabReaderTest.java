@@ -44,7 +44,7 @@ class ConfabReaderTest {
     }
 
     @Test
-    void whatIsStoredIsNoConcernOfALoadClient() throws Exception {
+    void storedFramesAreIgnored() throws Exception {
         scan(ServerFrames.stored(ROOM, 77, List.of()));
         assertThat(scanner.type()).isEqualTo(Frame.Type.OTHER);
     }
@@ -138,7 +138,7 @@ class ConfabReaderTest {
     }
 
     @Test
-    void whoIsThereIsReadOver() throws Exception {
+    void presenceFramesAreIgnored() throws Exception {
         Member bert = new Member("7", "bert");
         scan(ServerFrames.members(ROOM, 1234, List.of(ALICE, bert), List.of(ALICE), true));
         assertThat(scanner.type()).isEqualTo(Frame.Type.OTHER);
@@ -165,7 +165,7 @@ class ConfabReaderTest {
                 "{\"messages\":{}}",
                 "{\"x\":}"
             })
-    void whatIsNotJsonIsSaid(String json) {
+    void invalidJsonIsMalformed(String json) {
         assertThatThrownBy(() -> scan(json.getBytes(StandardCharsets.UTF_8))).isInstanceOf(FrameReader.Malformed.class);
     }
 

@@ -133,7 +133,7 @@ class NatsReaderTest {
                 "MSG room.lt1-0 0 2\r\n{}xx",
                 "HMSG room.lt1-0 0 12 14\r\n"
             })
-    void whatIsNoOperationIsRefused(String unit) {
+    void invalidOperationIsRejected(String unit) {
         assertThatThrownBy(() -> read(unit)).isInstanceOf(FrameReader.Malformed.class);
     }
 

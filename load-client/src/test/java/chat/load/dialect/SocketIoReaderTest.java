@@ -95,7 +95,7 @@ class SocketIoReaderTest {
     }
 
     @Test
-    void whatElseAPacketHoldsIsSkipped() throws Exception {
+    void otherPartsOfAPacketAreSkipped() throws Exception {
         Frame text = read("4217[ \"message\" , {\"more\":[{\"messageId\":\"no\"}], \"messageId\" : \"" + TEN
                 + "\"}, 7, {\"a\":\"\\\"]\"}] ");
         assertThat(text.type()).isEqualTo(Frame.Type.MESSAGES);
@@ -148,7 +148,7 @@ class SocketIoReaderTest {
                 "431[{]",
                 "431234567890[]"
             })
-    void whatIsNoPacketIsRefused(String packet) {
+    void invalidPacketIsRejected(String packet) {
         assertThatThrownBy(() -> read(packet)).isInstanceOf(FrameReader.Malformed.class);
     }
 

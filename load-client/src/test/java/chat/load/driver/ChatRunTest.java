@@ -34,7 +34,7 @@ class ChatRunTest extends AgainstFakeChat {
     }
 
     @Test
-    void whatIsUnavailableIsSentAgainUntilItIsAccepted() throws Exception {
+    void unavailableTextIsRetriedUntilItIsAccepted() throws Exception {
         faults.unavailableJoins = 2;
         faults.unavailableTexts = 5;
         run(2, 3, 4, 1);

@@ -54,8 +54,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chat platform in miniature: several ports share one ordered log per room, protocol version 1 on each, history over REST.
- * Everything runs on one thread. {@link Faults} says where it lies or breaks.
+ * A chat platform in miniature: several ports share one ordered log per room, with protocol version 1 on each and
+ * history over REST. Everything runs on one thread. {@link Faults} plans its faults.
  */
 public final class FakeChat implements AutoCloseable {
     /** Messages in one frame, so that members get what others get in other portions. */
@@ -109,8 +109,8 @@ public final class FakeChat implements AutoCloseable {
         /** Closes a socket that reads nothing for this time; 0: never. */
         public int writeDeadlineMillis;
         /**
-         * TEXTs per second that a session may send, as WELCOME tells; 0: any. To keep clear of the clock, it takes for granted
-         * that twice as many are offered: every second one is RATE_LIMITED.
+         * TEXTs per second that a session may send, as announced by WELCOME; 0: any. To be independent of the clock, it
+         * assumes that clients send twice as many: every second one is RATE_LIMITED.
          */
         public int limitPerSecond;
         /** The announced limit, which is not enforced. */
@@ -121,7 +121,7 @@ public final class FakeChat implements AutoCloseable {
         public int withhold;
         /** It gets no messages at all, only answers. */
         public boolean withholdAll;
-        /** It gets each TEXT, and what follows that, when the next one is there, and so never the last one before its LEAVE. */
+        /** It gets each TEXT when the next one exists, and so never the last one before its LEAVE. */
         public boolean withholdLast;
         /** Blanks after every frame with messages. */
         public int padding;

@@ -65,7 +65,7 @@ class FrameJoinerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {65_535, 65_536, MAX})
-    void soIsALongOneCutInItsHeaderOrAtItsEnds(int length) {
+    void longMessageCutInItsHeaderOrAtItsEndsIsJoined(int length) {
         String text = text(length);
         byte[] frame = frame(FINAL | FrameJoiner.BINARY, text);
         for (int cut : new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, length / 2, frame.length - 1, frame.length})
@@ -185,7 +185,7 @@ class FrameJoinerTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("wrongFrames")
-    void whatBreaksTheRulesIsToldOnceAndNothingIsReadAfterIt(String what, byte[] wrong, String reason) {
+    void violationIsReportedOnceAndEndsReading(String what, byte[] wrong, String reason) {
         byte[] before = frame(FINAL | FrameJoiner.TEXT, "good");
         byte[] all = join(before, wrong, frame(FINAL | FrameJoiner.TEXT, "never seen"));
         List<Integer> cuts = new ArrayList<>(List.of(0, all.length));
@@ -201,7 +201,7 @@ class FrameJoinerTest {
     }
 
     @Test
-    void whatIsTooLongIsRefusedBeforeMemoryIsTakenForIt() {
+    void oversizedMessageIsRejectedBeforeMemoryIsAllocated() {
         Heard heard = new Heard();
         EmbeddedChannel channel = channel(heard, MAX);
         byte[] header = head(frame(FINAL | FrameJoiner.TEXT, text(MAX + 1)), 10);
@@ -221,7 +221,7 @@ class FrameJoinerTest {
     }
 
     @Test
-    void whoRemovesItWhileItSpeaksHearsNoMore() {
+    void listenerThatRemovesTheJoinerReceivesNothingMore() {
         byte[] all = join(
                 frame(FrameJoiner.TEXT, "begun"),
                 frame(FINAL | FrameJoiner.PING, "go"),
@@ -260,7 +260,7 @@ class FrameJoinerTest {
     }
 
     @Test
-    void whatIsNotBytesGoesOn() {
+    void otherEventsArePassedOn() {
         EmbeddedChannel channel = channel(new Heard(), MAX);
         channel.writeInbound("an event of another handler");
         assertThat(channel.<String>readInbound()).isEqualTo("an event of another handler");

@@ -74,7 +74,7 @@ class MemberOrderTest {
     }
 
     @Test
-    void whoComesLateAndHearsBeforeTheOthersDoesNotSetThemApart() {
+    void lateMemberThatReceivesFirstDoesNotSeparateTheOthers() {
         first.receive(new int[] {3, 1});
         MemberOrder early = new MemberOrder(room, 10);
         early.begin(77, false);
@@ -96,7 +96,7 @@ class MemberOrderTest {
     }
 
     @Test
-    void whoHearsWhatNobodyElseDoesKeepsAListOfItsOwn() {
+    void memberWithAnUnsharedTextKeepsASeparateList() {
         first.receive(new int[] {3, 1});
         MemberOrder alone = new MemberOrder(room, 10);
         alone.begin(77, false);
@@ -108,7 +108,7 @@ class MemberOrderTest {
     }
 
     @Test
-    void whereNobodyIsLeftWhoKnowsWhatStandsBetweenTheListGoesOn() {
+    void orderContinuesIfNoMemberKnowsTheTextsBetween() {
         RoomOrder large = new RoomOrder(1000);
         MemberOrder gone = new MemberOrder(large, 1000);
         gone.begin(-1, true);
@@ -127,7 +127,7 @@ class MemberOrderTest {
     }
 
     @Test
-    void whoComesLateSharesTheRestOfTheList() {
+    void lateMemberSharesTheRestOfTheOrder() {
         first.receive(new int[] {3, 1, 4, 5});
         MemberOrder late = new MemberOrder(room, 10);
         late.begin(77, false);

@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Plans for tests: small, quick, and otherwise as told. */
-final class PlanBuilder {
+public final class PlanBuilder {
     private final Numbering numbering;
     private int roomsPerClient = 1;
     private Pacing sends = new Pacing.Window(1);
@@ -28,7 +28,7 @@ final class PlanBuilder {
         this.numbering = numbering;
     }
 
-    static PlanBuilder of(int rooms, int users, int messages) {
+    public static PlanBuilder of(int rooms, int users, int messages) {
         return new PlanBuilder(new Numbering(rooms, users, messages));
     }
 
@@ -92,7 +92,7 @@ final class PlanBuilder {
         return this;
     }
 
-    Plan plan() {
+    public Plan plan() {
         return new Plan(
                 "test",
                 numbering,

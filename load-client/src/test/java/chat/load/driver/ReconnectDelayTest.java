@@ -30,7 +30,7 @@ class ReconnectDelayTest {
     }
 
     @Test
-    void whoIsSentAwayAtEveryTurnWaitsLongerEachTime() {
+    void repeatedGoingAwayDoublesTheDelay() {
         wasGood();
         assertThat(delay.millisAfter(GOING_AWAY, now)).isZero();
         // Sent away without a WELCOME: that of the good connection, long ago, counts no more.
@@ -41,7 +41,7 @@ class ReconnectDelayTest {
     }
 
     @Test
-    void aWelcomeThatDidNotLastMakesGoodForNothing() {
+    void shortLivedConnectionDoesNotResetTheDelay() {
         assertThat(delay.millisAfter(SLOW, now)).isEqualTo(999);
         delay.welcomed(now);
         now += ReconnectDelay.STABLE_NANOS;
@@ -52,7 +52,7 @@ class ReconnectDelayTest {
     }
 
     @Test
-    void whatTheServerTellsToWaitComesOnTop() {
+    void requestedDelayIsAdded() {
         assertThat(delay.millisAfter(new Ending(503, "full", 5_000), now)).isEqualTo(5_999);
     }
 

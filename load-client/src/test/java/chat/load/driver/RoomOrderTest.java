@@ -15,10 +15,10 @@ class RoomOrderTest {
         assertThat(order.append(4)).isFalse();
         assertThat(order.append(5)).isTrue();
         assertThat(Arrays.copyOf(order.numbers(), order.size())).containsExactly(4, 0, 5);
-        assertThat(order.place(4)).isZero();
-        assertThat(order.place(0)).isEqualTo(1);
-        assertThat(order.place(5)).isEqualTo(2);
-        assertThat(order.place(1)).isEqualTo(-1);
+        assertThat(order.indexOf(4)).isZero();
+        assertThat(order.indexOf(0)).isEqualTo(1);
+        assertThat(order.indexOf(5)).isEqualTo(2);
+        assertThat(order.indexOf(1)).isEqualTo(-1);
     }
 
     @Test
@@ -42,7 +42,7 @@ class RoomOrderTest {
     @Test
     void aBatchMatchesNoFurtherThanTheOrderGoes() {
         for (int number : new int[] {4, 0}) order.append(number);
-        // 0 is what unused places of the array hold, too.
+        // 0 is what unused entries of the array hold, too.
         assertThat(order.matches(1, new int[] {0, 0, 0})).isEqualTo(1);
         assertThat(order.matches(2, new int[] {0})).isZero();
         assertThat(order.matches(0, new int[] {})).isZero();

@@ -40,7 +40,7 @@ class RoomTest {
     }
 
     @Test
-    void whatAllHaveReceivedIsStoredOnceItsPositionIs() {
+    void textsReceivedByAllAreStoredOnceTheirPositionIs() {
         assertThat(room.isStored()).isTrue();
         for (Client client : List.of(one, other)) {
             hears(client, 10, 0, 1);
@@ -110,7 +110,7 @@ class RoomTest {
     }
 
     @Test
-    void whatCannotBeReadIsAViolationAndLosesNoBuffer() {
+    void malformedFrameIsAViolationAndLeaksNoBuffer() {
         ByteBuf nonsense = Unpooled.copiedBuffer("{\"type\":", StandardCharsets.US_ASCII);
         one.frame(nonsense);
         nonsense.release();

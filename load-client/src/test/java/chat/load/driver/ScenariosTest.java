@@ -35,7 +35,7 @@ class ScenariosTest extends AgainstFakeChat {
     }
 
     @Test
-    void whereConnectionsAreToBeKeptALostOneFailsThoughNothingIsMissing() throws Exception {
+    void lostConnectionFailsARunThatKeepsConnections() throws Exception {
         run(PlanBuilder.of(2, 3, 20).keepsConnections().plan(), true);
         assertThat(verdict.passed()).as(failures()).isTrue();
         assertThat(check("no connection was lost or refused").count()).isZero();
@@ -188,7 +188,7 @@ class ScenariosTest extends AgainstFakeChat {
     }
 
     @Test
-    void whatIsMissingBeforeALeaveIsFlagged() throws Exception {
+    void textMissingBeforeALeaveIsFlagged() throws Exception {
         faults.loseBeforeLeave = true;
         run(PlanBuilder.of(1, 6, 30).window(4).turnover(0.2).plan(), true);
         assertThat(failed()).contains("every member received every TEXT");
@@ -266,7 +266,7 @@ class ScenariosTest extends AgainstFakeChat {
     }
 
     @Test
-    void whatMayWaitIsExpectedToBeFullInTimeAndAnswersToComeSoonEnough() throws Exception {
+    void pendingQueueMustFillInTimeAndAnswersMustArriveInTime() throws Exception {
         faults.limitPerSecond = 200;
         run(
                 PlanBuilder.of(1, 1, 1000)
@@ -342,7 +342,7 @@ class ScenariosTest extends AgainstFakeChat {
     }
 
     @Test
-    void nobodyIsNeededForAnAnswerOnTheLimit() throws Exception {
+    void limitIsReadWithoutSendingMessages() throws Exception {
         faults.limitPerSecond = 300;
         run(PlanBuilder.of(1, 1, 0).arrivals(Arrivals.Ramp.DEFAULT).plan(), false);
         assertThat(result().announcedRate()).isEqualTo(300);

@@ -70,7 +70,7 @@ class SocketsTest {
     }
 
     @Test
-    void whoSaysGoodbyeHearsTheServersAnswer() throws Exception {
+    void closingClientReceivesTheServersClose() throws Exception {
         try (FakeChat chat = new FakeChat(1, new FakeChat.Faults());
                 Sockets sockets = new Sockets(chat.urls(), 1)) {
             EventLoop loop = sockets.nextLoop();
@@ -91,7 +91,7 @@ class SocketsTest {
             }
 
             @Override
-            public void heard() {
+            public void controlFrame() {
                 events.add("heard");
             }
 

@@ -43,7 +43,7 @@ class ArrivalsTest {
     }
 
     @Test
-    void whoCameLastLeavesFirst() {
+    void lastClientLeavesFirst() {
         assertThat(departures(stages("1:5", "10:0"), 6)).containsExactly(11.0, 9.0, 7.0, 5.0, 3.0, NEVER);
     }
 
@@ -65,7 +65,7 @@ class ArrivalsTest {
     }
 
     @Test
-    void whoWouldComeAgainAfterADipStaysThroughIt() {
+    void clientNeededAfterADipStaysThroughIt() {
         Stages stages = stages("4:4", "4:0", "4:2", "4:0");
         assertThat(arrivals(stages, 4)).containsExactly(0.0, 1.0, 2.0, 3.0);
         // 3 and 2 leave in the first fall; 1 and 0 would be back, and leave in the second.
@@ -73,14 +73,14 @@ class ArrivalsTest {
     }
 
     @Test
-    void whoComesAgainLaterHasComeTheFirstTime() {
+    void clientNeededAgainArrivesOnceAndStays() {
         Stages stages = stages("2:2", "2:0", "4:4", "4:4");
         assertThat(arrivals(stages, 4)).containsExactly(0.0, 1.0, 6.0, 7.0);
         assertThat(departures(stages, 4)).containsOnly(NEVER);
     }
 
     @Test
-    void whoIsBeyondThePeakHasNoPart() {
+    void clientBeyondThePeakNeverArrives() {
         Stages stages = stages("3:3", "2:1");
         assertThat(stages.peak()).isEqualTo(3);
         assertThat(stages.arrivesNanos(3)).isEqualTo(Arrivals.NEVER);
@@ -114,7 +114,7 @@ class ArrivalsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void nobodyLeavesBeforeComing(long seed) {
+    void clientLeavesOnlyAfterItsArrival(long seed) {
         Random random = new Random(seed);
         List<Stage> any = new ArrayList<>();
         for (int i = 0; i < 12; i++) any.add(stage(random, random.nextInt(50)));

@@ -51,7 +51,7 @@ class PlanTest {
     }
 
     @Test
-    void whatCannotBeNumberedIsRefused() {
+    void planWithTooManyMessagesIsRejected() {
         assertThatThrownBy(() -> new Numbering(100_000, 1000, 100)).hasMessageContaining("at most 1,000,000,000");
         assertThatThrownBy(() -> new Numbering(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -194,7 +194,7 @@ class PlanTest {
     }
 
     @Test
-    void whatIsRunBeforeIsNothingButSizeAndPace() {
+    void earlierRunKeepsOnlySizeAndPace() {
         Plan plan = new Fixture()
                 .arrivals(new Stages(List.of(new Stage(Duration.ofSeconds(1), 5))))
                 .guests(Guests.visitors(1, Duration.ofSeconds(1), Duration.ofSeconds(9)))
@@ -257,7 +257,7 @@ class PlanTest {
     }
 
     @Test
-    void whatHasNoEndByItselfNeedsADuration() {
+    void endlessPlanNeedsADuration() {
         Arrivals stages = new Stages(List.of(new Stage(Duration.ofSeconds(1), 5)));
         Guests visitors = Guests.visitors(1, Duration.ofSeconds(1), Duration.ofSeconds(9));
         Plan.Limit limit = new Plan.Limit(5, 0, 0.01);

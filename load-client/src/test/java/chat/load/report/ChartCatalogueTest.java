@@ -38,7 +38,7 @@ class ChartCatalogueTest {
     }
 
     @Test
-    void whatAnotherChartAskedForByNameIsNotTakenByAPattern() {
+    void seriesNamedByAChartIsNotTakenByAPattern() {
         put("machine.busy", 1);
         put("disk-sda.busy", 1);
         put("chat-8081.sessions", 1);
@@ -77,7 +77,7 @@ class ChartCatalogueTest {
     }
 
     @Test
-    void whatNobodyMeasuredIsNamed() {
+    void missingSeriesIsNamed() {
         put("client.accepted", 1);
         samples.put(0, "consumer.lag", Double.NaN);
         assertThat(ChartCatalogue.of(samples).notMeasured())
@@ -86,7 +86,7 @@ class ChartCatalogueTest {
     }
 
     @Test
-    void whatNoChartClaimsIsGatheredByMetric() {
+    void unclaimedSeriesAreGroupedByMetric() {
         put("consumer.fds", 3);
         put("rabbitmq.fds", 4);
         put("rabbitmq.readBytes", 4);

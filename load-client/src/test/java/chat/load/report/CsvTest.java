@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class CsvTest {
     @Test
-    void whatIsWrittenIsReadAgain() {
+    void writtenRowsAreReadBack() {
         Csv csv = new Csv("a", "b,\"c\"");
         csv.row("line\nbreak", 1.5);
         csv.row("", Double.NaN);

@@ -22,7 +22,7 @@ class RunPageTest {
     private static final String BREAK_OUT = "</script><script>alert(1)</script><!--<script>";
 
     @Test
-    void nothingIsEverFetched() {
+    void pageLoadsNoResources() {
         String page = RunPage.html(new SyntheticRun(30, 1000, 1).record());
         String withoutData = DATA.matcher(page).replaceFirst("");
         assertThat(withoutData)

@@ -1,5 +1,0 @@
-/** Child processes: load clients, platforms and peers. All are stopped when the parent ends. */
-@NullMarked
-package chat.load.child;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Where the time went: which resource was used up, what a delivery cost, and whether the throughput held. */
-@NullMarked
-package chat.load.diagnosis;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Measures the load client itself against a server that only fans out. */
-@NullMarked
-package chat.load.self;
-
-import org.jspecify.annotations.NullMarked;
