@@ -247,17 +247,20 @@ public final class Rooms implements AutoCloseable {
         long former = runs[partition];
         runs[partition] = run;
         ScheduledExecutorService loop = PartitionLoop.named("partition-" + partition);
+        RoomTable table = new RoomTable(settings, counters);
+        PartitionPresence presence = new PartitionPresence(
+                run, former, logSettings, settings.presence(), nanoTime, counters.presence, table);
         PartitionRooms rooms = new PartitionRooms(
                 settings,
                 nanoTime,
                 counters,
+                table,
+                presence,
                 history,
                 backlog,
                 loop,
                 settings.rememberedIds() / log.partitions(),
                 logSettings.memory().toMillis(),
-                withMembers -> new PartitionPresence(
-                        run, former, logSettings, settings.presence(), nanoTime, counters.presence, withMembers),
                 catchUps,
                 traces == null ? null : new PartitionTraces(traces, partition, nanoTime));
         LogPartition<PendingAck> served = new LogPartition<>(

@@ -15,7 +15,6 @@ import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 
 /**
  * Sends STORED frames to the members that asked for them, when the consumer reports in the log how far it has stored the
@@ -30,7 +29,7 @@ final class StoredNotifications {
     private final long intervalMillis;
     private final ScheduledExecutorService loop;
     private final RoomCounters counters;
-    private final BiConsumer<Room, Throwable> failed;
+    private final RoomTable rooms;
     private final Map<Room, RoomState> roomStates = new LinkedHashMap<>();
     /** The highest stored position that was read. */
     private long stored = NONE;
@@ -72,13 +71,13 @@ final class StoredNotifications {
         boolean pending;
     }
 
-    /** @param failed called with a room whose members may have missed a frame, and the cause */
+    /** @param rooms abandons a room whose members may have missed a frame */
     StoredNotifications(
             Duration interval,
             ScheduledExecutorService loop,
             RoomCounters counters,
-            BiConsumer<Room, Throwable> failed) {
-        this.failed = failed;
+            RoomTable rooms) {
+        this.rooms = rooms;
         this.intervalMillis = interval.toMillis();
         this.loop = loop;
         this.counters = counters;
@@ -154,7 +153,7 @@ final class StoredNotifications {
             try {
                 sent |= send(each.getKey(), each.getValue(), out);
             } catch (RuntimeException | Error failure) {
-                failed.accept(each.getKey(), failure);
+                rooms.abandon(each.getKey(), failure);
             }
         }
         out.submit();
