@@ -70,48 +70,12 @@ public final class Rooms implements AutoCloseable {
 
     private record Served(ScheduledExecutorService loop, LogPartition<PendingAck> partition, PartitionRooms rooms) {}
 
-    public Rooms(
-            RoomLog log,
-            RoomSettings settings,
-            LogSettings logSettings,
-            Clock clock,
-            History history,
-            LogCounters logCounters,
-            RoomCounters counters) {
-        this(log, settings, logSettings, clock, System::nanoTime, history, logCounters, counters, null, () -> false);
-    }
-
     /**
+     * @param nanoTime as {@link System#nanoTime}
      * @param traces receives the steps of sampled messages; null if tracing is off
      * @param heapShort whether catch-up must not allocate more heap now; called on any thread
      */
     public Rooms(
-            RoomLog log,
-            RoomSettings settings,
-            LogSettings logSettings,
-            Clock clock,
-            History history,
-            LogCounters logCounters,
-            RoomCounters counters,
-            @Nullable Traces traces,
-            BooleanSupplier heapShort) {
-        this(log, settings, logSettings, clock, System::nanoTime, history, logCounters, counters, traces, heapShort);
-    }
-
-    /** @param nanoTime as {@link System#nanoTime} */
-    public Rooms(
-            RoomLog log,
-            RoomSettings settings,
-            LogSettings logSettings,
-            Clock clock,
-            LongSupplier nanoTime,
-            History history,
-            LogCounters logCounters,
-            RoomCounters counters) {
-        this(log, settings, logSettings, clock, nanoTime, history, logCounters, counters, null, () -> false);
-    }
-
-    private Rooms(
             RoomLog log,
             RoomSettings settings,
             LogSettings logSettings,
