@@ -2,7 +2,6 @@ package chat.server.room;
 
 import chat.log.NotStored;
 import chat.log.StoredThrough;
-import chat.protocol.RoomId;
 import chat.protocol.ServerFrames;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
@@ -23,8 +22,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class StoredNotifications {
     private static final long NONE = -1;
-    /** Dead letters kept for members that reconnect. */
-    private static final int MAX_UNSTORED = 10_000;
 
     private final long intervalMillis;
     private final ScheduledExecutorService loop;
@@ -34,15 +31,7 @@ final class StoredNotifications {
     /** The highest stored position that was read. */
     private long stored = NONE;
 
-    /** Dead letters by position, in the order in which they were read. */
-    private final Map<Long, Unstored> unstored = new LinkedHashMap<>();
-
-    private final Map<RoomId, List<Unstored>> unstoredByRoom = new HashMap<>();
-    /** Number of the newest dead letter. */
-    private long unstoredRead;
-
-    /** @param number counts dead letters in the order in which they were read */
-    private record Unstored(long number, NotStored message) {}
+    private final RecentDeadLetters deadLetters = new RecentDeadLetters();
 
     /** Frames were sent less than an interval ago. */
     private boolean paused;
@@ -50,8 +39,8 @@ final class StoredNotifications {
     /** How far STORED frames have informed one member. */
     private static final class Progress {
         long position;
-        /** Number of the newest dead letter. */
-        long unstored;
+        /** Number of the newest dead letter that its frames cover. */
+        long deadLetter;
 
         Progress(long position) {
             this.position = position;
@@ -64,9 +53,10 @@ final class StoredNotifications {
         /** Position of the first message that is not known to be stored. */
         long firstUnstored = NONE;
 
-        long told = NONE;
+        /** Position in the last frame. */
+        long notified = NONE;
         /** Number of the newest dead letter that the last frame covers. */
-        long unstoredTold;
+        long deadLetter;
         /** Some members still have to receive the last frame, after their WELCOME. */
         boolean pending;
     }
@@ -87,7 +77,7 @@ final class StoredNotifications {
         if (!membership.wantsStored) return;
         RoomState here = roomStates.computeIfAbsent(room, unused -> new RoomState());
         here.members.put(
-                membership, new Progress(here.told)); // the frame for its own JOIN covers what is stored by now
+                membership, new Progress(here.notified)); // the frame for its own JOIN covers what is stored by now
     }
 
     void left(Room room, Membership membership) {
@@ -108,42 +98,10 @@ final class StoredNotifications {
     void read(StoredThrough through) {
         counters.storedRead.increment();
         boolean isNew = through.position() > stored;
-        for (NotStored message : through.notStored()) isNew |= remember(message);
+        for (NotStored message : through.notStored()) isNew |= deadLetters.add(message);
         if (!isNew) return;
         stored = Math.max(stored, through.position());
         if (!paused) send();
-    }
-
-    /** Returns false if the dead letter is known. */
-    private boolean remember(NotStored message) {
-        Unstored loss = new Unstored(unstoredRead + 1, message);
-        if (unstored.putIfAbsent(message.position(), loss) != null) return false;
-        unstoredRead = loss.number;
-        unstoredByRoom
-                .computeIfAbsent(message.room(), unused -> new ArrayList<>())
-                .add(loss);
-        if (unstored.size() > MAX_UNSTORED) {
-            Unstored oldest = unstored.remove(unstored.keySet().iterator().next());
-            if (oldest != null) forget(oldest);
-        }
-        return true;
-    }
-
-    private void forget(Unstored loss) {
-        RoomId room = loss.message.room();
-        List<Unstored> ofRoom = unstoredByRoom.get(room);
-        if (ofRoom == null) return;
-        ofRoom.remove(loss);
-        if (ofRoom.isEmpty()) unstoredByRoom.remove(room);
-    }
-
-    private static List<UUID> newUnstored(List<Unstored> ofRoom, long after, String userId) {
-        List<UUID> ids = new ArrayList<>(0);
-        for (Unstored loss : ofRoom.reversed()) {
-            if (loss.number <= after) break;
-            if (loss.message.userId().equals(userId)) ids.add(loss.message.messageId());
-        }
-        return ids;
     }
 
     private void send() {
@@ -178,14 +136,14 @@ final class StoredNotifications {
     /** Returns whether a frame was sent or is pending. */
     private boolean send(Room room, RoomState here, FanOut out) {
         if (here.firstUnstored != NONE && here.firstUnstored <= stored) {
-            here.told = stored;
+            here.notified = stored;
             here.firstUnstored = room.recent().firstAfter(stored);
             here.pending = true;
         }
-        List<Unstored> lost = unstoredByRoom.getOrDefault(room.id(), List.of());
-        if (!lost.isEmpty() && lost.getLast().number > here.unstoredTold) {
-            here.told = stored;
-            here.unstoredTold = lost.getLast().number;
+        long newest = deadLetters.newest(room.id());
+        if (newest > here.deadLetter) {
+            here.notified = stored;
+            here.deadLetter = newest;
             here.pending = true;
         }
         if (!here.pending) return false;
@@ -193,8 +151,10 @@ final class StoredNotifications {
         List<Membership> due = new ArrayList<>(here.members.size());
         Map<Membership, List<UUID>> affected = new HashMap<>(0);
         here.members.forEach((member, progress) -> {
-            List<UUID> own = newUnstored(lost, progress.unstored, member.member.userId());
-            if (progress.position >= here.told && own.isEmpty()) return;
+            List<UUID> own = newest > progress.deadLetter
+                    ? deadLetters.after(progress.deadLetter, room.id(), member.member.userId())
+                    : List.of();
+            if (progress.position >= here.notified && own.isEmpty()) return;
             if (!member.isWelcomed()) {
                 here.pending = true;
                 return;
@@ -204,11 +164,11 @@ final class StoredNotifications {
         });
         if (due.isEmpty() && affected.isEmpty()) return here.pending;
         room.flush(out); // members receive a message before its STORED
-        ByteBuf frame = Frames.text(ServerFrames.stored(room.id(), here.told, List.of()));
+        ByteBuf frame = Frames.text(ServerFrames.stored(room.id(), here.notified, List.of()));
         for (Membership member : due) send(member, here, frame.retainedDuplicate(), out);
         frame.release();
         affected.forEach((member, ids) -> {
-            send(member, here, Frames.text(ServerFrames.stored(room.id(), here.told, ids)), out);
+            send(member, here, Frames.text(ServerFrames.stored(room.id(), here.notified, ids)), out);
             counters.notStoredTold.add(ids.size());
         });
         return true;
@@ -217,8 +177,8 @@ final class StoredNotifications {
     private void send(Membership member, RoomState here, ByteBuf frame, FanOut out) {
         Progress progress = here.members.get(member);
         if (progress != null) {
-            progress.position = here.told;
-            progress.unstored = unstoredRead;
+            progress.position = here.notified;
+            progress.deadLetter = deadLetters.newest();
         }
         out.batch(member.subscriber.queue()).add(member, frame);
         counters.storedTold.increment();
