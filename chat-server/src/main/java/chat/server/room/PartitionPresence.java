@@ -49,7 +49,7 @@ final class PartitionPresence {
         this.rooms = rooms;
         this.lateLeaves = new PendingLeaves(settings.maxLateLeaves(), counters);
         this.presence = new Presence(run, log, settings, nanoTime, counters, this::publish, rooms::hasMembers);
-        presence.over(former);
+        presence.incarnationEnded(former);
     }
 
     /** Must be called before the partition starts. */
@@ -85,20 +85,20 @@ final class PartitionPresence {
         guarded(() -> presence.read(entry));
     }
 
-    void gap() {
-        presence.gap();
+    void entriesMissing() {
+        presence.entriesMissing();
     }
 
     /** Must be called after the messages of each entry have been delivered. */
-    void act() {
-        guarded(presence::act);
+    void publishDue() {
+        guarded(presence::publishDue);
     }
 
     /** Removes servers that have timed out. Must be called about every 250 ms. */
-    void removeTimedOut() {
+    void checkTimeouts() {
         guarded(() -> {
-            presence.watch();
-            presence.act();
+            presence.checkTimeouts();
+            presence.publishDue();
         });
     }
 
@@ -107,7 +107,7 @@ final class PartitionPresence {
         guarded(() -> {
             // Only once per tick: the log may reject them many times.
             if (partition != null && partition.available()) lateLeaves.write(partition::offer);
-            for (PresenceUpdate update : presence.news()) emit(update);
+            for (PresenceUpdate update : presence.takeUpdates()) emit(update);
         });
     }
 
@@ -117,7 +117,7 @@ final class PartitionPresence {
             step.run();
         } catch (RuntimeException | Error failure) {
             logger.error("presence failed and may be wrong: requesting all rosters again", failure);
-            presence.gap();
+            presence.entriesMissing();
         }
     }
 
@@ -148,12 +148,12 @@ final class PartitionPresence {
 
     /** Records that the JOIN was read back. If the session has ended, its LEAVE will follow. */
     void joined(Membership membership) {
-        if (membership.joinRead()) presence.came(membership.room, membership.member);
+        if (membership.joinRead()) presence.memberJoined(membership.room, membership.member);
     }
 
     /** Records that the LEAVE was read back, or that it never will be. */
     void left(Membership membership) {
-        if (membership.leaveRead()) presence.went(membership.room, membership.member);
+        if (membership.leaveRead()) presence.memberLeft(membership.room, membership.member);
     }
 
     void leaveLater(OutgoingMessage message, PendingAck sent) {

@@ -89,7 +89,7 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         presence.serve(partition);
         ticking = loop.scheduleWithFixedDelay(
                 () -> {
-                    presence.removeTimedOut();
+                    presence.checkTimeouts();
                     openWhenReady();
                     presence.sendDue();
                     catchUp.tick();
@@ -181,7 +181,7 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         if (stored != null) lostEnds.stored(stored.position());
         presence.read(entry);
         if (entry.header().kind() == EntryKind.MESSAGES) messages(entry, own);
-        presence.act();
+        presence.publishDue();
         openWhenReady();
     }
 
@@ -276,7 +276,7 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         if (gap.reason() == LogGap.Reason.LOST_EARLIER) catchUp.reused(gap.from(), gap.to());
         rooms.dropAll(gap.to());
         if (gap.reaches()) rooms.forEach(room -> room.emitGap(gap.from(), gap.to()));
-        presence.gap();
+        presence.entriesMissing();
     }
 
     @Override
