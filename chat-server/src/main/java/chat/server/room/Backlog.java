@@ -1,6 +1,8 @@
 package chat.server.room;
 
 import chat.protocol.RoomId;
+import chat.server.dedup.ContentHash;
+import chat.server.dedup.MessageKey;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

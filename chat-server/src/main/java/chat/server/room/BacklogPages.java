@@ -1,5 +1,8 @@
 package chat.server.room;
 
+import chat.server.dedup.DedupWindow;
+import chat.server.dedup.MessageKey;
+import chat.server.dedup.MessageWithDerivedId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +59,7 @@ final class BacklogPages {
         RecentMessage message = found.message();
         long earlier = earlier(own, found.keyHigh(), found.keyLow(), found.content(), message, now);
         if (!DedupWindow.isConflict(earlier)) return earlier == DedupWindow.NEW ? message : null;
-        Renamed renamed = Renamed.of(room.id(), message.json());
+        MessageWithDerivedId renamed = MessageWithDerivedId.of(room.id(), message.json());
         if (renamed == null) return message;
         MessageKey key = new MessageKey().of(room.key(), renamed.id(), renamed.userId());
         boolean isNew = earlier(own, key.high(), key.low(), found.content(), message, now) == DedupWindow.NEW;

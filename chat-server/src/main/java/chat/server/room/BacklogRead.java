@@ -6,6 +6,8 @@ import chat.log.Position;
 import chat.log.RangeReader;
 import chat.log.RoomLog;
 import chat.log.Segment;
+import chat.server.dedup.ContentHash;
+import chat.server.dedup.MessageKey;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package chat.server.room;
 
 import chat.protocol.ClientFrame.Since;
+import chat.server.dedup.DedupWindow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -4,6 +4,10 @@ import chat.log.LineFields;
 import chat.log.OutgoingMessage;
 import chat.protocol.CloseCode;
 import chat.protocol.MessageType;
+import chat.server.dedup.ContentHash;
+import chat.server.dedup.DedupWindow;
+import chat.server.dedup.MessageKey;
+import chat.server.dedup.MessageWithDerivedId;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,7 +53,7 @@ final class DuplicateResponder {
         if (first == DedupWindow.NEW) return false;
         if (DedupWindow.isConflict(first) && message.type() == MessageType.TEXT) {
             // The message may have been published under a derived id, and its ACK lost.
-            Renamed renamed = Renamed.of(message.room(), json);
+            MessageWithDerivedId renamed = MessageWithDerivedId.of(message.room(), json);
             if (renamed != null) {
                 key.of(room, renamed.id(), renamed.userId());
                 long renamedFirst = window.look(key.high(), key.low(), content);

@@ -11,6 +11,10 @@ import chat.log.StoredThrough;
 import chat.protocol.CloseCode;
 import chat.protocol.MessageType;
 import chat.protocol.RoomId;
+import chat.server.dedup.ContentHash;
+import chat.server.dedup.DedupWindow;
+import chat.server.dedup.MessageKey;
+import chat.server.dedup.MessageWithDerivedId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -226,10 +230,10 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
                     segment.type(i), segment.timestamp(i), segment.array(), segment.jsonStart(i), segment.jsonEnd(i));
             key.of(room.key(), segment, i);
             long first = window.firstPosition(key.high(), key.low(), content, position, now);
-            Renamed renamed = null;
+            MessageWithDerivedId renamed = null;
             // A published message has been accepted, so it cannot be rejected any more: it gets a derived id.
             if (DedupWindow.isConflict(first)) {
-                renamed = Renamed.of(room.id(), segment.json(i));
+                renamed = MessageWithDerivedId.of(room.id(), segment.json(i));
                 first = renamed == null ? DedupWindow.NEW : firstPosition(room, renamed, content, position, now);
             }
             if (first == DedupWindow.NEW) {
@@ -252,7 +256,7 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         return waits;
     }
 
-    private long firstPosition(Room room, Renamed message, long content, long position, long now) {
+    private long firstPosition(Room room, MessageWithDerivedId message, long content, long position, long now) {
         key.of(room.key(), message.id(), message.userId());
         return window.firstPosition(key.high(), key.low(), content, position, now);
     }

@@ -1,4 +1,4 @@
-package chat.server.room;
+package chat.server.dedup;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
