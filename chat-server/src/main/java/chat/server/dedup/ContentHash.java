@@ -9,8 +9,8 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * A 64-bit hash of a message's content: type and text; for a JOIN or LEAVE, type and timestamp. It is compared only with
- * hashes of the same sender's messages. Its seed is random in each process. Allocates nothing.
+ * A 64-bit hash of a message's content: type and text; for a JOIN or LEAVE, type and timestamp. It is compared only
+ * with hashes of the same sender's messages. Its seed is random in each process. Allocates nothing.
  */
 public final class ContentHash {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

@@ -5,13 +5,13 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The deduplication window: maps the {@linkplain MessageKey keys} of recent messages to their first positions, to recognize
- * a message that is in the log twice. Also keeps a {@linkplain ContentHash hash of the content}, to recognize a different
- * message under the same key. Two generations of open addressing over primitive arrays: a key stays for one to two times
- * the given age. If the window is full, its older half is dropped early and counted.
+ * The deduplication window: maps the {@linkplain MessageKey keys} of recent messages to their first positions, to
+ * recognize a message that is in the log twice. Also keeps a {@linkplain ContentHash hash of the content}, to recognize
+ * a different message under the same key. Two generations of open addressing over primitive arrays: a key stays for one
+ * to two times the given age. If the window is full, its older half is dropped early and counted.
  *
- * <p>Only the partition's thread writes. Any thread may {@link #look}: a slot is written once, its tag last, and tables grow
- * by copying. A result is always correct, but a key that was just added may not be found.
+ * <p>Only the partition's thread writes. Any thread may {@link #look}: a slot is written once, its tag last, and tables
+ * grow by copying. A result is always correct, but a key that was just added may not be found.
  */
 public final class DedupWindow {
     /** The answer for an unknown key. */
@@ -44,7 +44,8 @@ public final class DedupWindow {
      * Adds the key with this position, unless it is known. Partition's thread only.
      *
      * @param content a hash of the message's content
-     * @return {@link #NEW}; the first position; or a {@link #isConflict conflict} if the first message had other content
+     * @return {@link #NEW}; the first position; or a {@link #isConflict conflict} if the first message had other
+     *     content
      */
     public long firstPosition(long high, long low, long content, long position, long nowMillis) {
         boolean aged = nowMillis - youngSince >= generationMillis;
@@ -140,8 +141,8 @@ public final class DedupWindow {
     }
 
     /**
-     * A hash table with open addressing. A tag byte for each slot has some bits of the key's hash: most looked-up keys are
-     * new, and the tags stay in the processor's caches while the slots do not.
+     * A hash table with open addressing. A tag byte for each slot has some bits of the key's hash: most looked-up keys
+     * are new, and the tags stay in the processor's caches while the slots do not.
      */
     private static final class Slots {
         /** Layout of a slot: key high, key low, content hash, position. */
@@ -162,7 +163,9 @@ public final class DedupWindow {
             return tags.length;
         }
 
-        /** Returns the slot of a key, or -1. Reads each tag once, because another key may take a free slot at any time. */
+        /**
+         * Returns the slot of a key, or -1. Reads each tag once, because another key may take a free slot at any time.
+         */
         int find(long high, long low) {
             long hash = hash(high, low);
             byte wanted = tag(hash);

@@ -6,9 +6,9 @@ import java.security.SecureRandom;
 import java.util.UUID;
 
 /**
- * Identifies a message by 128 bits: a hash of the message id, the room and the sender. Clients choose the ids, so the hash
- * has a key that is random in each process: no client can compute a collision with another sender's id. Holds one key at a
- * time and allocates nothing. Not thread-safe.
+ * Identifies a message by 128 bits: a hash of the message id, the room and the sender. Clients choose the ids, so the
+ * hash has a key that is random in each process: no client can compute a collision with another sender's id. Holds one
+ * key at a time and allocates nothing. Not thread-safe.
  */
 public final class MessageKey {
     private static final long KEY_0;

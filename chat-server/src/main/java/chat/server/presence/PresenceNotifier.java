@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * Collects the changes of members that rooms have not seen as JOIN or LEAVE, until their next notification is due. A join
- * and a leave of the same user cancel out. Keeps only rooms with members on this server. Not thread-safe.
+ * Collects the changes of members that rooms have not seen as JOIN or LEAVE, until their next notification is due. A
+ * join and a leave of the same user cancel out. Keeps only rooms with members on this server. Not thread-safe.
  */
 final class PresenceNotifier {
     /** Maximum number of names kept per room and list; beyond it only the member count is correct. */

@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes pages of messages that a member reads from the log: without duplicates, and with derived ids for reused ones. Has a
- * small deduplication window of its own, because that of the partition does not reach back as far. Confined to the
- * partition's thread.
+ * Makes pages of messages that a member reads from the log: without duplicates, and with derived ids for reused ones.
+ * Has a small deduplication window of its own, because that of the partition does not reach back as far. Confined to
+ * the partition's thread.
  */
 final class BacklogPages {
     /** Size of the window in ids: a duplicate in the log soon follows the original. */

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One read of the backlog by a temporary reader: collects the messages of a room in a stretch of the log, until the page is
- * full or the stretch ends. Confined to the thread of {@link TemporaryReaders}, except for its result.
+ * One read of the backlog by a temporary reader: collects the messages of a room in a stretch of the log, until the
+ * page is full or the stretch ends. Confined to the thread of {@link TemporaryReaders}, except for its result.
  */
 final class BacklogRead implements RangeReader.Listener {
     /** A read ends after this many bytes of other rooms; the next one is queued again. */

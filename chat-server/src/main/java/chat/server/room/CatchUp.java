@@ -59,8 +59,8 @@ final class CatchUp {
     }
 
     /**
-     * Records positions that the log has assigned twice because it lost the first messages. Rows of those may be stored, and
-     * the later messages may not be stored yet, so members receive a GAP for the whole range.
+     * Records positions that the log has assigned twice because it lost the first messages. Rows of those may be
+     * stored, and the later messages may not be stored yet, so members receive a GAP for the whole range.
      */
     void reused(long from, long to) {
         reused = new History.Gap(from, to);
@@ -88,8 +88,8 @@ final class CatchUp {
     }
 
     /**
-     * Resumes from a position. A position in a lost end comes from a message that the log has lost, or is forged: the members
-     * of the room receive a GAP. For a position above its own JOIN only the client itself receives a GAP.
+     * Resumes from a position. A position in a lost end comes from a message that the log has lost, or is forged: the
+     * members of the room receive a GAP. For a position above its own JOIN only the client itself receives a GAP.
      */
     private void resume(Room room, Membership membership, long position, long joinedAt) {
         Epochs.Hole hole = epochs.at(position);

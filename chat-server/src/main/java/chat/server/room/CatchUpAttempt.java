@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Catches up one member: sends what follows its cursor, only as fast as the client reads, until the cursor reaches the newest
- * message and the member is live. Takes messages from the room's memory if that reaches back to the cursor, else from
- * pages: of the history, and of the log for messages that are not stored yet or while the history is unavailable. Buffers
- * one page at most. Sends a GAP for messages that no source has. docs/architecture.md shows its states. Confined to the
- * partition's thread.
+ * Catches up one member: sends what follows its cursor, only as fast as the client reads, until the cursor reaches the
+ * newest message and the member is live. Takes messages from the room's memory if that reaches back to the cursor, else
+ * from pages: of the history, and of the log for messages that are not stored yet or while the history is unavailable.
+ * Buffers one page at most. Sends a GAP for messages that no source has. docs/architecture.md shows its states.
+ * Confined to the partition's thread.
  */
 final class CatchUpAttempt {
     private static final Logger logger = LoggerFactory.getLogger(CatchUpAttempt.class);
@@ -48,12 +48,15 @@ final class CatchUpAttempt {
     private boolean failing;
 
     private long deadlineNanos;
-    /** The source of the next page: HISTORY; or LOG, if the history has nothing after the cursor, until the log has nothing. */
+    /**
+     * The source of the next page: HISTORY; or LOG, if the history has nothing after the cursor, until the log has
+     * nothing.
+     */
     private State source = State.HISTORY;
 
     /**
-     * The states of docs/architecture.md that follow CURSOR. From each of them the attempt returns to CURSOR, where {@link
-     * #next} chooses again, until the member is live or has left.
+     * The states of docs/architecture.md that follow CURSOR. From each of them the attempt returns to CURSOR, where
+     * {@link #next} chooses again, until the member is live or has left.
      */
     private enum State {
         /** The client reads slowly, or the budget of its user is used up. */
@@ -62,7 +65,7 @@ final class CatchUpAttempt {
         LEFT,
         /** Messages or gaps of the page are left. */
         PAGE,
-        /** The positions after the cursor were assigned twice, or are in a lost end of the log. */
+        /** The positions after the cursor were assigned twice, or lie between two epochs. */
         GAP,
         /** Memory reaches back to the cursor. */
         MEMORY,
@@ -106,7 +109,9 @@ final class CatchUpAttempt {
         return now - deadlineNanos < 0;
     }
 
-    /** @param fromAbove whether the client gave a position above its own JOIN, so that its missing messages are unknown */
+    /**
+     * @param fromAbove whether the client gave a position above its own JOIN, so that its missing messages are unknown
+     */
     void resume(boolean fromAbove) {
         room.welcome(membership, cursor);
         if (fromAbove) gap(0, cursor);

@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a GAP to the members of one partition's rooms if the log has lost its end: the consumer has stored, or a member has
- * received, positions that this log does not have. Confined to the partition's thread.
+ * Sends a GAP to the members of one partition's rooms if the log has lost its end: the consumer has stored, or a member
+ * has received, positions that this log does not have. Confined to the partition's thread.
  */
 final class LostEnds {
     private static final Logger logger = LoggerFactory.getLogger(LostEnds.class);

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits sessions of this server to the rooms of one partition and removes them: when their JOINs and LEAVEs are read back,
- * when these are rejected, and when their outcome is unknown. Confined to the partition's thread.
+ * Admits sessions of this server to the rooms of one partition and removes them: when their JOINs and LEAVEs are read
+ * back, when these are rejected, and when their outcome is unknown. Confined to the partition's thread.
  */
 final class Memberships {
     private static final Logger logger = LoggerFactory.getLogger(Memberships.class);
@@ -41,8 +41,8 @@ final class Memberships {
     }
 
     /**
-     * Applies the JOINs and LEAVEs of a segment, and delivers its messages. A leaving member receives messages up to its
-     * LEAVE, a joining member those after its JOIN, each in frames of its own. All others receive everything.
+     * Applies the JOINs and LEAVEs of a segment, and delivers its messages. A leaving member receives messages up to
+     * its LEAVE, a joining member those after its JOIN, each in frames of its own. All others receive everything.
      *
      * @param messages of the segment that live members receive
      */
@@ -169,7 +169,9 @@ final class Memberships {
         }
     }
 
-    /** Removes the member of an ended session whose LEAVE the log does not accept now, and publishes the LEAVE later. */
+    /**
+     * Removes the member of an ended session whose LEAVE the log does not accept now, and publishes the LEAVE later.
+     */
     void leaveLater(OutgoingMessage message, PendingAck sent) {
         removeEnded(sent.by());
         presence.leaveLater(message, sent);

@@ -293,7 +293,9 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         for (PendingAck sent : messages) memberships.outcomeUnknown(sent, CloseCode.OUTCOME_UNKNOWN);
     }
 
-    /** Removes the member of an ended session whose LEAVE the log does not accept now, and publishes the LEAVE later. */
+    /**
+     * Removes the member of an ended session whose LEAVE the log does not accept now, and publishes the LEAVE later.
+     */
     void leaveLater(OutgoingMessage message, PendingAck sent) {
         memberships.leaveLater(message, sent);
     }

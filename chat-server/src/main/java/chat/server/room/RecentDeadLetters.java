@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The latest dead letters of one partition: messages that the consumer could not store. Numbers them in the order in which
- * they are read, starting with 1, so that a member's progress is a single number. Bounded: drops the oldest. Confined to the
- * partition's thread.
+ * The latest dead letters of one partition: messages that the consumer could not store. Numbers them in the order in
+ * which they are read, starting with 1, so that a member's progress is a single number. Bounded: drops the oldest.
+ * Confined to the partition's thread.
  */
 final class RecentDeadLetters {
     /** Dead letters kept for members that reconnect. */

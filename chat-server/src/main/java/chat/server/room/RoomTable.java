@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rooms of one partition that this server has in memory. Counts the rooms without local members and the bytes of recent
- * messages, and evicts the least recently used beyond their bounds. Confined to the partition's thread, except for
- * {@link #knows}.
+ * The rooms of one partition that this server has in memory. Counts the rooms without local members and the bytes of
+ * recent messages, and evicts the least recently used beyond their bounds. Confined to the partition's thread, except
+ * for {@link #knows}.
  */
 final class RoomTable {
     private static final Logger logger = LoggerFactory.getLogger(RoomTable.class);
@@ -153,7 +153,9 @@ final class RoomTable {
         room.abandon();
     }
 
-    /** Evicts messages and rooms without members if there are too many; must be called after each entry with messages. */
+    /**
+     * Evicts messages and rooms without members if there are too many; must be called after each entry with messages.
+     */
     void evictBeyondBounds() {
         if (recentBytes <= settings.partitionBytes() && emptyRooms <= settings.emptyRooms()) return;
         // Evicts an eighth more than necessary, so that this loop runs rarely.

@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All rooms of this server, by partition. Reads a partition from its first member on, or {@linkplain #readAhead before}.
- * Closes a partition after a time without members, unless it is a standby partition, and starts it again for the next
- * member. Thread-safe. Only {@link #drain} and {@link #close} block.
+ * All rooms of this server, by partition. Reads a partition from its first member on, or
+ * {@linkplain #readAhead before}. Closes a partition after a time without members, unless it is a standby partition,
+ * and starts it again for the next member. Thread-safe. Only {@link #drain} and {@link #close} block.
  */
 public final class Rooms implements AutoCloseable {
     /** Polling interval of {@link #drain} for LEAVEs of ended sessions. */
@@ -105,8 +105,8 @@ public final class Rooms implements AutoCloseable {
     }
 
     /**
-     * Starts partitions before their first members, so that these do not wait: the standby partitions, or all if none is
-     * configured. Closes no partition before all have started.
+     * Starts partitions before their first members, so that these do not wait: the standby partitions, or all if none
+     * is configured. Closes no partition before all have started.
      *
      * @return completes when the recent messages of each have been read; cancelled if the rooms are closed before
      */

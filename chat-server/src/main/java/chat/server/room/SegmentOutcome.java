@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What this server's sessions learn from one segment of the log: the positions of their JOINs and LEAVEs, and the
- * acknowledgements of their messages. Not thread-safe.
+ * The results of one segment of the log for the sessions of this server that sent its messages: the positions of their
+ * JOINs and LEAVEs, and the acknowledgements. Not thread-safe.
  */
 final class SegmentOutcome {
     final Map<Membership, Long> joined = new LinkedHashMap<>(2);

@@ -16,9 +16,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends STORED frames to the members that asked for them, when the consumer reports in the log how far it has stored the
- * partition. One frame for all members of a room, at most one per interval, and only if messages of the room were stored.
- * A member whose own messages became dead letters receives a frame that names them. Confined to the partition's thread.
+ * Sends STORED frames to the members that asked for them, when the consumer reports in the log how far it has stored
+ * the partition. One frame for all members of a room, at most one per interval, and only if messages of the room were
+ * stored. A member whose own messages became dead letters receives a frame that names them. Confined to the partition's
+ * thread.
  */
 final class StoredNotifications {
     private static final long NONE = -1;

@@ -12,9 +12,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * Reads the backlog with a temporary reader for each page, so that a slow client keeps no reader open. A bounded number of
- * reads runs at once; the others wait in order of arrival. A member that needs many pages waits again for each. Everything
- * runs on one thread.
+ * Reads the backlog with a temporary reader for each page, so that a slow client keeps no reader open. A bounded number
+ * of reads runs at once; the others wait in order of arrival. A member that needs many pages waits again for each.
+ * Everything runs on one thread.
  */
 final class TemporaryReaders implements Backlog, AutoCloseable {
     private final RoomLog log;
