@@ -35,7 +35,7 @@ final class PartitionPresence {
 
     /**
      * @param former the server's earlier incarnation in this partition, which has ended; 0 if there was none
-     * @param rooms with members on this server receive notifications
+     * @param rooms of the partition; those with members on this server receive notifications
      */
     PartitionPresence(
             long run,
