@@ -63,11 +63,7 @@ final class StoredNotifications {
     }
 
     /** @param rooms abandons a room whose members may have missed a frame */
-    StoredNotifications(
-            Duration interval,
-            ScheduledExecutorService loop,
-            RoomCounters counters,
-            RoomTable rooms) {
+    StoredNotifications(Duration interval, ScheduledExecutorService loop, RoomCounters counters, RoomTable rooms) {
         this.rooms = rooms;
         this.intervalMillis = interval.toMillis();
         this.loop = loop;

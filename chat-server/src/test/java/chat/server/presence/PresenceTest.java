@@ -435,7 +435,8 @@ class PresenceTest {
         pass(Duration.ofMillis(750));
         assertThat(here.takeUpdates()).isEmpty();
         pass(Duration.ofMillis(250));
-        assertThat(here.takeUpdates()).containsExactly(new PresenceUpdate(ROOM, 4, List.of(BERT), List.of(ANNA), false));
+        assertThat(here.takeUpdates())
+                .containsExactly(new PresenceUpdate(ROOM, 4, List.of(BERT), List.of(ANNA), false));
         for (int i = 200; i < 203; i++) here.join(ROOM, new Member("" + i, "user" + i));
         flow();
         pass(Duration.ofSeconds(1));
