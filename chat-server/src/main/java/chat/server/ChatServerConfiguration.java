@@ -201,6 +201,7 @@ public class ChatServerConfiguration {
                 settings,
                 properties.log(),
                 Clock.systemUTC(),
+                System::nanoTime,
                 history,
                 logCounters,
                 roomCounters,

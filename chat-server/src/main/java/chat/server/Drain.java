@@ -10,9 +10,9 @@ import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Stops a chat server without losing messages: reports the stop in its health for load balancers, closes its port, tells
- * every client to reconnect elsewhere, and waits until all accepted messages are read back from the log. The exit code is 0
- * if this was done in time.
+ * Stops a chat server without losing messages: reports the stop in its health for load balancers, closes its port,
+ * tells every client to reconnect elsewhere, and waits until all accepted messages are read back from the log. The exit
+ * code is 0 if this was done in time.
  */
 final class Drain implements SmartLifecycle, ExitCodeGenerator {
     /** Before the web server stops, which would cut the sockets without a close frame. */

@@ -18,7 +18,8 @@ final class Listener implements NettyServerCustomizer {
     }
 
     /**
-     * Closes the port but no connections. The operating system rejects new ones, so a load balancer chooses another server.
+     * Closes the port but no connections. The operating system rejects new ones, so a load balancer chooses another
+     * server.
      */
     void close() {
         DisposableServer port = bound;

@@ -16,7 +16,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** How the log does: its state and breaker, and how long entries take; by the names that docs/guide/operations.md explains. */
+/**
+ * How the log does: its state and breaker, and how long entries take; by the names that docs/guide/operations.md
+ * explains.
+ */
 @Configuration(proxyBeanMethods = false)
 class LogMetricsConfiguration {
 

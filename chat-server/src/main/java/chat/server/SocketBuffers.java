@@ -45,8 +45,9 @@ final class SocketBuffers implements NettyServerCustomizer {
     }
 
     /**
-     * How long the system goes on offering something to a peer that takes nothing; by itself for many minutes. As long as a silent one
-     * is waited for. A slow one counts, too: it has its deadline for what the system holds, and again for what is behind that.
+     * How long the system goes on offering something to a peer that takes nothing; by itself for many minutes. As long
+     * as a silent one is waited for. A slow one counts, too: it has its deadline for what the system holds, and again
+     * for what is behind that.
      */
     private Duration patience() {
         Duration silence = settings.pingInterval().plus(settings.pingGrace());

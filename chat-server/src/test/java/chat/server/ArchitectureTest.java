@@ -18,7 +18,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule coreIsPlain = noClasses()
             .that()
-            .resideInAnyPackage("chat.server.intake..", "chat.server.presence..", "chat.server.room..")
+            .resideInAnyPackage(
+                    "chat.server.dedup..", "chat.server.intake..", "chat.server.presence..", "chat.server.room..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework..", "com.rabbitmq..", "io.micrometer..", "reactor.netty..");
@@ -45,6 +46,14 @@ class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "chat.server.presence..", "chat.log", "chat.protocol", "java..", "org.jspecify..", "org.slf4j..");
+
+    @ArchTest
+    static final ArchRule dedupKnowsOnlyTheLog = classes()
+            .that()
+            .resideInAPackage("chat.server.dedup..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("chat.server.dedup..", "chat.log", "chat.protocol", "java..", "org.jspecify..");
 
     @ArchTest
     static final ArchRule intakeKnowsNoSocket = noClasses()

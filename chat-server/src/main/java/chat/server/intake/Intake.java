@@ -19,10 +19,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Handles the frames of one session in order. Each frame is rejected with an error, answered, or handed to the log. Frames
- * pass two stages: {@link RateGate} applies the rate limits, then each frame waits for what it depends on, such as space
- * in the log or the decision about a JOIN. The session reads no further frame until the previous one is finished.
- * Confined to the session's event loop, except for {@link #tokenExpiresAt}.
+ * Handles the frames of one session in order. Each frame is rejected with an error, answered, or handed to the log.
+ * Frames pass two stages: {@link RateGate} applies the rate limits, then each frame waits for what it depends on, such
+ * as space in the log or the decision about a JOIN. The session reads no further frame until the previous one is
+ * finished. Confined to the session's event loop, except for {@link #tokenExpiresAt}.
  */
 public final class Intake {
     private final Rooms rooms;

@@ -5,8 +5,8 @@ package chat.server.intake;
  *
  * @param maxRooms rooms that it may be in at the same time
  * @param maxFaults the socket is closed after this many faulty frames; each accepted frame cancels one
- * @param retryAfterMs delay, in milliseconds, that an error suggests when the log is unavailable; while the circuit breaker
- *     of the log is open, the error suggests the rest of its time instead
+ * @param retryAfterMs delay, in milliseconds, that an error suggests when the log is unavailable; while the circuit
+ *     breaker of the log is open, the error suggests the rest of its time instead
  */
 public record IntakeSettings(int maxRooms, int maxFaults, int retryAfterMs) {
     public IntakeSettings {

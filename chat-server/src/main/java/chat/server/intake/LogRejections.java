@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles messages that were handed to the log but did not get into it: restores the state before them and replies to the
- * client. Called on partition threads; each method continues on the session's event loop.
+ * Handles messages that were handed to the log but did not get into it: restores the state before them and replies to
+ * the client. Called on partition threads; each method continues on the session's event loop.
  */
 final class LogRejections implements Membership.Refusals {
     private final JoinedRooms joined;

@@ -10,8 +10,8 @@ import chat.server.room.Rooms;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies the rate limits to the frames of one session: a frame is admitted, waits for its token, or is rejected. Confined
- * to the session's event loop.
+ * Applies the rate limits to the frames of one session: a frame is admitted, waits for its token, or is rejected.
+ * Confined to the session's event loop.
  */
 final class RateGate implements SessionRates.Owner<ClientFrame.InRoom> {
     private final Rooms rooms;

@@ -73,7 +73,7 @@ public final class Presence {
 
     /**
      * @param run incarnation of this server
-     * @param watched whether a room has members on this server, which receive notifications
+     * @param hasLocalMembers whether a room has members on this server, which receive notifications
      */
     public Presence(
             long run,
@@ -82,7 +82,7 @@ public final class Presence {
             LongSupplier nanoTime,
             PresenceCounters counters,
             Publisher publisher,
-            Predicate<RoomId> watched) {
+            Predicate<RoomId> hasLocalMembers) {
         this.settings = settings;
         this.log = log;
         this.nanoTime = nanoTime;
@@ -92,7 +92,7 @@ public final class Presence {
         this.own = incarnations.own();
         this.index = new PresenceIndex(settings.maxMembers(), counters.beyondBound);
         this.rosters = new RosterPublisher(own, index, log, settings, counters, publisher, nanoTime.getAsLong());
-        this.notifier = new PresenceNotifier(settings, index, watched, counters.namesLeftOut);
+        this.notifier = new PresenceNotifier(settings, index, hasLocalMembers, counters.namesLeftOut);
     }
 
     /** Distinct users of a room, on all servers. */
@@ -122,7 +122,7 @@ public final class Presence {
     }
 
     /** Records that this incarnation has ended without members, so nothing waits for it. 0: none. */
-    public void over(long run) {
+    public void incarnationEnded(long run) {
         ended = run;
     }
 
@@ -142,17 +142,17 @@ public final class Presence {
     }
 
     /** Handles missing entries: every incarnation publishes its roster again. */
-    public void gap() {
+    public void entriesMissing() {
         rosters.wantAll();
     }
 
     /** Adds a session of this server to a room, after its JOIN was read back. */
-    public void came(RoomId room, Member member) {
+    public void memberJoined(RoomId room, Member member) {
         rosters.missing(room, member, 1);
     }
 
     /** Removes a joined session of this server, after its LEAVE was read back or has failed. */
-    public void went(RoomId room, Member member) {
+    public void memberLeft(RoomId room, Member member) {
         rosters.missing(room, member, -1);
     }
 
@@ -294,8 +294,8 @@ public final class Presence {
         notifier.corrected(room, member, effect, nanoTime.getAsLong());
     }
 
-    /** Publishes this server's roster if it is due. Call it after each entry, at least every 250 ms. */
-    public void act() {
+    /** Publishes this server's roster if it is due, and updates {@link #isReady}. Call it after each entry and tick. */
+    public void publishDue() {
         if (!started) return;
         long now = nanoTime.getAsLong();
         if (!ready)
@@ -304,8 +304,8 @@ public final class Presence {
         rosters.publishDue(now);
     }
 
-    /** Removes or proposes to remove incarnations that have timed out. Call it about every 250 ms. */
-    public void watch() {
+    /** Removes or proposes to remove incarnations that have timed out. Call it in each tick, about every 250 ms. */
+    public void checkTimeouts() {
         if (!started) return;
         long now = nanoTime.getAsLong();
         for (IncarnationState incarnation : incarnations.timedOut(now)) {
@@ -334,7 +334,7 @@ public final class Presence {
     }
 
     /** Takes the notifications that are due; returns each once. */
-    public List<PresenceUpdate> news() {
+    public List<PresenceUpdate> takeUpdates() {
         return notifier.take(nanoTime.getAsLong());
     }
 }

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Index of the users in each room, with the number of their sessions per server incarnation. Counting the users of a room
- * takes constant time; a page takes time proportional to its length. Bounded. Not thread-safe.
+ * Index of the users in each room, with the number of their sessions per server incarnation. Counting the users of a
+ * room takes constant time; a page takes time proportional to its length. Bounded. Not thread-safe.
  */
 final class PresenceIndex {
     /** Numeric order: ids are decimal numbers without leading zeros. */

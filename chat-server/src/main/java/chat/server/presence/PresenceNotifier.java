@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * Collects the changes of members that rooms have not seen as JOIN or LEAVE, until their next notification is due. A join
- * and a leave of the same user cancel out. Keeps only rooms with members on this server. Not thread-safe.
+ * Collects the changes of members that rooms have not seen as JOIN or LEAVE, until their next notification is due. A
+ * join and a leave of the same user cancel out. Keeps only rooms with members on this server. Not thread-safe.
  */
 final class PresenceNotifier {
     /** Maximum number of names kept per room and list; beyond it only the member count is correct. */
@@ -23,7 +23,7 @@ final class PresenceNotifier {
 
     private final PresenceSettings settings;
     private final PresenceIndex index;
-    private final Predicate<RoomId> watched;
+    private final Predicate<RoomId> hasLocalMembers;
     private final LongAdder namesLeftOut;
     private final Map<RoomId, Pending> rooms = new HashMap<>();
 
@@ -53,14 +53,14 @@ final class PresenceNotifier {
     }
 
     /**
-     * @param watched whether a room has members on this server
+     * @param hasLocalMembers whether a room has members on this server
      * @param namesLeftOut counts the names that were not kept
      */
     PresenceNotifier(
-            PresenceSettings settings, PresenceIndex index, Predicate<RoomId> watched, LongAdder namesLeftOut) {
+            PresenceSettings settings, PresenceIndex index, Predicate<RoomId> hasLocalMembers, LongAdder namesLeftOut) {
         this.settings = settings;
         this.index = index;
-        this.watched = watched;
+        this.hasLocalMembers = hasLocalMembers;
         this.namesLeftOut = namesLeftOut;
     }
 
@@ -74,7 +74,7 @@ final class PresenceNotifier {
         // A member that joins with this entry receives the changes after its JOIN.
         boolean joinsHere =
                 ownEntry && changes.stream().anyMatch(one -> one.change().by() > 0);
-        if (!joinsHere && !watched.test(room)) return;
+        if (!joinsHere && !hasLocalMembers.test(room)) return;
         boolean large = index.members(room) > settings.singleUpTo();
         for (AppliedChange one : changes) {
             if (large) collect(room, one.change().member(), one.effect(), now);
@@ -84,7 +84,7 @@ final class PresenceNotifier {
 
     /** Records a change of members that no message has announced. */
     void corrected(RoomId room, Member member, Effect effect, long now) {
-        if (effect != Effect.NONE && watched.test(room)) collect(room, member, effect, now);
+        if (effect != Effect.NONE && hasLocalMembers.test(room)) collect(room, member, effect, now);
     }
 
     private void collect(RoomId room, Member member, Effect effect, long now) {

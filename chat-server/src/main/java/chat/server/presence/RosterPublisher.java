@@ -69,7 +69,9 @@ final class RosterPublisher {
         asking = true;
     }
 
-    /** Starts without a roster, unless entries are missing: servers that said HELLO earlier do not wait for this one. */
+    /**
+     * Starts without a roster, unless entries are missing: servers that said HELLO earlier do not wait for this one.
+     */
     void started() {
         wanted = asking;
     }

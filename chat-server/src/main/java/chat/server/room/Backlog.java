@@ -1,12 +1,14 @@
 package chat.server.room;
 
 import chat.protocol.RoomId;
+import chat.server.dedup.ContentHash;
+import chat.server.dedup.MessageKey;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Messages in the log that are not stored yet and no longer in this server's memory. Thread-safe; does not block. Cancel
- * the returned future to stop reading.
+ * Messages in the log that are not stored yet and no longer in this server's memory. Thread-safe; does not block.
+ * Cancel the returned future to stop reading.
  */
 interface Backlog {
     /**
@@ -37,7 +39,8 @@ interface Backlog {
     /**
      * The result of a read: all messages of the room after {@code from}, up to {@code through}.
      *
-     * @param from exclusive start; above the requested one if the log begins later, or if only the last messages were read
+     * @param from exclusive start; above the requested one if the log begins later, or if only the last messages were
+     *     read
      * @param messages in ascending order, including duplicates
      * @param unreadable ranges of malformed entries
      * @param through inclusive end

@@ -1,5 +1,8 @@
 package chat.server.room;
 
+import chat.server.dedup.DedupWindow;
+import chat.server.dedup.MessageKey;
+import chat.server.dedup.MessageWithDerivedId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -7,9 +10,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes pages of messages that a member reads from the log: without duplicates, and with derived ids for reused ones. Has a
- * small deduplication window of its own, because that of the partition does not reach back as far. Confined to the
- * partition's thread.
+ * Makes pages of messages that a member reads from the log: without duplicates, and with derived ids for reused ones.
+ * Has a small deduplication window of its own, because that of the partition does not reach back as far. Confined to
+ * the partition's thread.
  */
 final class BacklogPages {
     /** Size of the window in ids: a duplicate in the log soon follows the original. */
@@ -56,7 +59,7 @@ final class BacklogPages {
         RecentMessage message = found.message();
         long earlier = earlier(own, found.keyHigh(), found.keyLow(), found.content(), message, now);
         if (!DedupWindow.isConflict(earlier)) return earlier == DedupWindow.NEW ? message : null;
-        Renamed renamed = Renamed.of(room.id(), message.json());
+        MessageWithDerivedId renamed = MessageWithDerivedId.of(room.id(), message.json());
         if (renamed == null) return message;
         MessageKey key = new MessageKey().of(room.key(), renamed.id(), renamed.userId());
         boolean isNew = earlier(own, key.high(), key.low(), found.content(), message, now) == DedupWindow.NEW;

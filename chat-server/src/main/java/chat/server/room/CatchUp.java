@@ -1,11 +1,11 @@
 package chat.server.room;
 
 import chat.protocol.ClientFrame.Since;
+import chat.server.dedup.DedupWindow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -24,7 +24,7 @@ final class CatchUp {
     final LongSupplier nanoTime;
     final RoomCounters counters;
     final CatchUpScheduler scheduler;
-    private final BiConsumer<Room, Epochs.Hole> lostEnd;
+    private final LostEnds lostEnds;
     private History.Gap reused = NONE;
     /** Requests without a response, and those answered since the last tick. */
     private final List<Request> requests = new ArrayList<>();
@@ -32,7 +32,6 @@ final class CatchUp {
     /**
      * @param window of the partition, to recognize messages that the log contains twice
      * @param epochs of the log, as far as it was read
-     * @param lostEnd called with a lost end of the log that a member of the room has proven
      * @param nanoTime as {@link System#nanoTime}
      * @param scheduler shared by all partitions
      */
@@ -42,7 +41,7 @@ final class CatchUp {
             Backlog backlog,
             DedupWindow window,
             Epochs epochs,
-            BiConsumer<Room, Epochs.Hole> lostEnd,
+            LostEnds lostEnds,
             ScheduledExecutorService loop,
             LongSupplier nanoTime,
             RoomCounters counters,
@@ -52,7 +51,7 @@ final class CatchUp {
         this.backlog = backlog;
         this.window = window;
         this.epochs = epochs;
-        this.lostEnd = lostEnd;
+        this.lostEnds = lostEnds;
         this.loop = loop;
         this.nanoTime = nanoTime;
         this.counters = counters;
@@ -60,8 +59,8 @@ final class CatchUp {
     }
 
     /**
-     * Records positions that the log has assigned twice because it lost the first messages. Rows of those may be stored, and
-     * the later messages may not be stored yet, so members receive a GAP for the whole range.
+     * Records positions that the log has assigned twice because it lost the first messages. Rows of those may be
+     * stored, and the later messages may not be stored yet, so members receive a GAP for the whole range.
      */
     void reused(long from, long to) {
         reused = new History.Gap(from, to);
@@ -89,12 +88,12 @@ final class CatchUp {
     }
 
     /**
-     * Resumes from a position. A position in a lost end comes from a message that the log has lost, or is forged: the members
-     * of the room receive a GAP. For a position above its own JOIN only the client itself receives a GAP.
+     * Resumes from a position. A position in a lost end comes from a message that the log has lost, or is forged: the
+     * members of the room receive a GAP. For a position above its own JOIN only the client itself receives a GAP.
      */
     private void resume(Room room, Membership membership, long position, long joinedAt) {
         Epochs.Hole hole = epochs.at(position);
-        if (hole != null && position > hole.from()) lostEnd.accept(room, hole);
+        if (hole != null && position > hole.from()) lostEnds.received(room, hole);
         new CatchUpAttempt(this, room, membership, Math.min(position, joinedAt - 1)).resume(position >= joinedAt);
     }
 

@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Catches up one member: sends what follows its cursor, only as fast as the client reads, until the cursor reaches the newest
- * message and the member is live. Takes messages from the room's memory if that reaches back to the cursor, else from
- * pages: of the history, and of the log for messages that are not stored yet or while the history is unavailable. Buffers
- * one page at most. Sends a GAP for messages that no source has. docs/architecture.md shows its states. Confined to the
- * partition's thread.
+ * Catches up one member: sends what follows its cursor, only as fast as the client reads, until the cursor reaches the
+ * newest message and the member is live. Takes messages from the room's memory if that reaches back to the cursor, else
+ * from pages: of the history, and of the log for messages that are not stored yet or while the history is unavailable.
+ * Buffers one page at most. Sends a GAP for messages that no source has. docs/architecture.md shows its states.
+ * Confined to the partition's thread.
  */
 final class CatchUpAttempt {
     private static final Logger logger = LoggerFactory.getLogger(CatchUpAttempt.class);
@@ -48,8 +48,32 @@ final class CatchUpAttempt {
     private boolean failing;
 
     private long deadlineNanos;
-    /** The history has nothing after the cursor: read the log until that has nothing either. */
-    private boolean historyExhausted;
+    /**
+     * The source of the next page: HISTORY; or LOG, if the history has nothing after the cursor, until the log has
+     * nothing.
+     */
+    private State source = State.HISTORY;
+
+    /**
+     * The states of docs/architecture.md that follow CURSOR. From each of them the attempt returns to CURSOR, where
+     * {@link #next} chooses again, until the member is live or has left.
+     */
+    private enum State {
+        /** The client reads slowly, or the budget of its user is used up. */
+        PAUSE,
+        /** The member has received everything before its LEAVE. */
+        LEFT,
+        /** Messages or gaps of the page are left. */
+        PAGE,
+        /** The positions after the cursor were assigned twice, or lie between two epochs. */
+        GAP,
+        /** Memory reaches back to the cursor. */
+        MEMORY,
+        /** A page of the history is needed. */
+        HISTORY,
+        /** A page of the log is needed. */
+        LOG
+    }
 
     CatchUpAttempt(CatchUp shared, Room room, Membership membership, long cursor) {
         this.shared = shared;
@@ -85,7 +109,9 @@ final class CatchUpAttempt {
         return now - deadlineNanos < 0;
     }
 
-    /** @param fromAbove whether the client gave a position above its own JOIN, so that its missing messages are unknown */
+    /**
+     * @param fromAbove whether the client gave a position above its own JOIN, so that its missing messages are unknown
+     */
     void resume(boolean fromAbove) {
         room.welcome(membership, cursor);
         if (fromAbove) gap(0, cursor);
@@ -119,29 +145,47 @@ final class CatchUpAttempt {
     private void proceed() {
         while (membership.catchesUp()) {
             long delayNanos = shared.scheduler.delayNanos(membership);
-            if (delayNanos > 0 || !membership.subscriber.keepsUp()) {
-                pause(delayNanos);
-                return;
-            }
-            reportHoles();
-            Epochs.Hole hole = shared.epochs.at(cursor);
-            if (cursor >= membership.leftAt()) {
-                room.finish(membership);
-            } else if (!messages.isEmpty() || !gaps.isEmpty()) {
-                sendFromPage();
-            } else if (cursor >= shared.reused().from()
-                    && cursor < shared.reused().to()) {
-                gap(cursor, shared.reused().to());
-            } else if (hole != null) {
-                pass(hole);
-            } else if (inMemory()) {
-                sendFromMemory();
-            } else {
-                requestPage();
-                return;
+            State state = next(delayNanos);
+            if (state != State.PAUSE) reportHoles();
+            switch (state) {
+                case PAUSE -> {
+                    pause(delayNanos);
+                    return;
+                }
+                case LEFT -> room.finish(membership);
+                case PAGE -> sendFromPage();
+                case GAP -> passGap();
+                case MEMORY -> sendFromMemory();
+                case HISTORY, LOG -> {
+                    requestPage();
+                    return;
+                }
             }
         }
         end();
+    }
+
+    private State next(long delayNanos) {
+        if (delayNanos > 0 || !membership.subscriber.keepsUp()) return State.PAUSE;
+        if (cursor >= membership.leftAt()) return State.LEFT;
+        if (holdsPage()) return State.PAGE;
+        if (isReused() || shared.epochs.at(cursor) != null) return State.GAP;
+        return inMemory() ? State.MEMORY : source;
+    }
+
+    private boolean holdsPage() {
+        return !messages.isEmpty() || !gaps.isEmpty();
+    }
+
+    /** Whether the log has assigned the position after the cursor twice. */
+    private boolean isReused() {
+        return cursor >= shared.reused().from() && cursor < shared.reused().to();
+    }
+
+    private void passGap() {
+        Epochs.Hole hole = shared.epochs.at(cursor);
+        if (isReused()) gap(cursor, shared.reused().to());
+        else if (hole != null) pass(hole);
     }
 
     private void pass(Epochs.Hole hole) {
@@ -178,13 +222,11 @@ final class CatchUpAttempt {
      * polls. It drops its page if other members wait for the memory, and reads it again later.
      */
     private void pause(long delayNanos) {
-        boolean holdsPage = !messages.isEmpty() || !gaps.isEmpty();
-        if (holdsPage && shared.scheduler.isOutOfMemory()) {
+        if (holdsPage() && shared.scheduler.isOutOfMemory()) {
             shared.counters.catchUpDropped.increment();
             dropPage();
-            holdsPage = false;
         }
-        if (!holdsPage) permit.dropPage();
+        if (!holdsPage()) permit.dropPage();
         if (permit.isIdle()) {
             whenGranted(permit.acquire(), this::proceed);
             return;
@@ -207,7 +249,7 @@ final class CatchUpAttempt {
             return;
         }
         int limit = shared.settings.historyPage();
-        if (historyExhausted)
+        if (source == State.LOG)
             request(
                     shared.backlog.first(next(cursor, room.recent().coversAfter()), limit),
                     this::logRead,
@@ -216,7 +258,7 @@ final class CatchUpAttempt {
     }
 
     private void readLog() {
-        historyExhausted = true;
+        source = State.LOG;
         proceed();
     }
 
@@ -262,7 +304,7 @@ final class CatchUpAttempt {
             // Memory has the rest of the page, or it follows the member's LEAVE.
             dropPage();
         }
-        if (messages.isEmpty() && gaps.isEmpty()) {
+        if (!holdsPage()) {
             advance(Math.min(pageEnd, end));
             permit.release(); // other rooms of the session and other users are next
         }
@@ -289,7 +331,7 @@ final class CatchUpAttempt {
     private boolean addsTo(History.Page page) {
         long before = cursor;
         take(page);
-        if (!messages.isEmpty() || !gaps.isEmpty()) return true;
+        if (holdsPage()) return true;
         permit.release();
         advance(Math.min(pageEnd, room.recent().coversAfter()));
         return cursor > before;
@@ -325,7 +367,7 @@ final class CatchUpAttempt {
     }
 
     private void nothingFound() {
-        historyExhausted = false;
+        source = State.HISTORY;
         permit.release();
         if (mayRetry()) {
             retry(this::proceed);

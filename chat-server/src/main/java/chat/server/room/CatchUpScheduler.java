@@ -15,10 +15,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which session of this server reads the next page of history. A session holds one {@link Permit} at a time for all
- * its rooms. Users are served round robin, and one user has at most a quarter of the reads. All pages share a memory limit;
- * while the heap is nearly full, no session reads another page. A user that exceeds its budget of bytes is delayed. Each
- * session without a token counts as a separate user. Thread-safe; completes futures outside its lock.
+ * Decides which session of this server reads the next page of history. A session holds one {@link Permit} at a time for
+ * all its rooms. Users are served round robin, and one user has at most a quarter of the reads. All pages share a
+ * memory limit; while the heap is nearly full, no session reads another page. A user that exceeds its budget of bytes
+ * is delayed. Each session without a token counts as a separate user. Thread-safe; completes futures outside its lock.
  */
 final class CatchUpScheduler {
     /** One user may have one of this number of reads, rounded up. */

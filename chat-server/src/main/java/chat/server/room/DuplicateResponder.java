@@ -4,6 +4,10 @@ import chat.log.LineFields;
 import chat.log.OutgoingMessage;
 import chat.protocol.CloseCode;
 import chat.protocol.MessageType;
+import chat.server.dedup.ContentHash;
+import chat.server.dedup.DedupWindow;
+import chat.server.dedup.MessageKey;
+import chat.server.dedup.MessageWithDerivedId;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,15 +15,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers a message whose id its sender has used before in the same room, before it is published: the same TEXT with an ACK
- * of its first position, anything else as a conflict. A message that is not found here, or finds the queue full, is
- * published like any other. {@link #answer} may be called on any thread; the partition's thread sends the answers, in order
- * with the member's other frames.
+ * Answers a message whose id its sender has used before in the same room, before it is published: the same TEXT with an
+ * ACK of its first position, anything else as a conflict. A message that is not found here, or finds the queue full, is
+ * published like any other. {@link #answer} may be called on any thread; the partition's thread sends the answers, in
+ * order with the member's other frames.
  */
 final class DuplicateResponder {
     private static final Logger logger = LoggerFactory.getLogger(DuplicateResponder.class);
 
-    /** Maximum answers queued for the partition's thread; beyond it, messages are published and the log's bounds apply. */
+    /**
+     * Maximum answers queued for the partition's thread; beyond it, messages are published and the log's bounds apply.
+     */
     private static final int MAX_WAITING = 1024;
 
     private final DedupWindow window;
@@ -49,7 +55,7 @@ final class DuplicateResponder {
         if (first == DedupWindow.NEW) return false;
         if (DedupWindow.isConflict(first) && message.type() == MessageType.TEXT) {
             // The message may have been published under a derived id, and its ACK lost.
-            Renamed renamed = Renamed.of(message.room(), json);
+            MessageWithDerivedId renamed = MessageWithDerivedId.of(message.room(), json);
             if (renamed != null) {
                 key.of(room, renamed.id(), renamed.userId());
                 long renamedFirst = window.look(key.high(), key.low(), content);

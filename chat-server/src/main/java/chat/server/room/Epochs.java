@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The epochs of a partition's log, as far as this server has read it. Between two epochs some positions are unused; a message
- * with such a position was in an end that the log has lost. Confined to the partition's thread.
+ * The epochs of a partition's log, as far as this server has read it. Between two epochs some positions are unused; a
+ * message with such a position was in an end that the log has lost. Confined to the partition's thread.
  */
 final class Epochs {
     /** Maximum number of epochs in memory; messages of older ones come only from the history. */
@@ -71,8 +71,8 @@ final class Epochs {
     /** One before each span except the first. */
     private final List<Hole> holes = new ArrayList<>();
     /**
-     * Highest position in the last entry with messages. A starting server publishes none before it has verified the end of
-     * the log.
+     * Highest position in the last entry with messages. A starting server publishes none before it has verified the end
+     * of the log.
      */
     private long lastMessages;
     /** The log has lost its end and is read again: the next epoch follows the lost end. */

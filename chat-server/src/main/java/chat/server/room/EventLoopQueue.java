@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A queue of frames from partitions to one event loop. Partitions submit batches, which the loop writes to its sockets in
- * order. The queue is bounded in bytes: a partition that is faster than the loop waits for it.
+ * A queue of frames from partitions to one event loop. Partitions submit batches, which the loop writes to its sockets
+ * in order. The queue is bounded in bytes: a partition that is faster than the loop waits for it.
  */
 public final class EventLoopQueue {
     private static final Logger logger = LoggerFactory.getLogger(EventLoopQueue.class);

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides how long messages wait for more messages, so that one frame carries them all: the cost of a frame to every member
- * exceeds that of its content. Without load nothing waits. Under load, frames have a minimum interval. If several servers
- * write to the partition, messages of one server wait for those of the others, because they publish at about the same
- * time; the wait grows with the queueing delay. Confined to the partition's thread.
+ * Decides how long messages wait for more messages, so that one frame carries them all: the cost of a frame to every
+ * member exceeds that of its content. Without load nothing waits. Under load, frames have a minimum interval. If
+ * several servers write to the partition, messages of one server wait for those of the others, because they publish at
+ * about the same time; the wait grows with the queueing delay. Confined to the partition's thread.
  */
 final class FrameCoalescer {
     /** A server counts as a writer until this number of frames had no message of it. */

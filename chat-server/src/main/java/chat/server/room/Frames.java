@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Builds complete WebSocket text frames with headers. Frames from a server are not masked, so all sockets share a buffer.
+ * Builds complete WebSocket text frames with headers. Frames from a server are not masked, so all sockets share a
+ * buffer.
  */
 public final class Frames {
     /** Maximum size of a MESSAGES frame; a larger message is sent in a frame of its own. */

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Finds the last messages before a JOIN and starts the member's catch-up with them: from memory, the history, and the log for
- * messages between the two. If the history fails twice, memory and the log have to do. Confined to the partition's thread.
+ * Finds the last messages before a JOIN and starts the member's catch-up with them: from memory, the history, and the
+ * log for messages between the two. If the history fails twice, memory and the log have to do. Confined to the
+ * partition's thread.
  */
 final class LastMessages {
     private static final History.Page EMPTY = new History.Page(List.of(), false, -1, List.of());
@@ -95,7 +96,9 @@ final class LastMessages {
         return new History.Page(both, false, read.storedThrough(), gaps);
     }
 
-    /** Requests the last missing messages of the latest epoch; the catch-up reads earlier ones later if it needs them. */
+    /**
+     * Requests the last missing messages of the latest epoch; the catch-up reads earlier ones later if it needs them.
+     */
     private void requestFromLog(long after, Runnable failed, Consumer<Backlog.Piece> step) {
         Epochs.Span span = shared.epochs.of(upTo());
         Backlog.Stretch stretch = new Backlog.Stretch(room.id(), span.epoch(), Math.max(after, span.before()), upTo());
@@ -120,8 +123,8 @@ final class LastMessages {
     }
 
     /**
-     * Starts with the last messages of the page and memory. Messages of one position stay together, because a client requests
-     * earlier messages by position.
+     * Starts with the last messages of the page and memory. Messages of one position stay together, because a client
+     * requests earlier messages by position.
      */
     private void startWith(History.Page page) {
         shared.counters.resumedFromHistory.increment();

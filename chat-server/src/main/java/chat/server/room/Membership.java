@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session in one room, created for its JOIN. Accompanies each of the session's messages through the log. Confined to the
- * partition's thread, except for final and volatile fields and {@link #place}.
+ * One session in one room, created for its JOIN. Accompanies each of the session's messages through the log. Confined
+ * to the partition's thread, except for final and volatile fields and {@link #place}.
  */
 public final class Membership {
     /** Acknowledgements deferred for a member that is catching up; beyond it, the member is a slow consumer. */
@@ -90,7 +90,9 @@ public final class Membership {
 
         void textRefused(Membership membership, @Nullable UUID messageId);
 
-        /** The id belongs to another message. After a rejected LEAVE the member stays; after a rejected JOIN it is out. */
+        /**
+         * The id belongs to another message. After a rejected LEAVE the member stays; after a rejected JOIN it is out.
+         */
         void conflict(Membership membership, MessageType type, @Nullable UUID messageId);
 
         /** The member stays in the room. */
@@ -175,7 +177,10 @@ public final class Membership {
         return counted;
     }
 
-    /** The room no longer counts the member, and the loop's frames no longer reach it. Returns false if it was so before. */
+    /**
+     * The room no longer counts the member, and the loop's frames no longer reach it. Returns false if it was so
+     * before.
+     */
     boolean uncount() {
         if (!counted) return false;
         counted = false;
@@ -227,7 +232,9 @@ public final class Membership {
         return state == State.JOINING || state == State.CATCHING_UP;
     }
 
-    /** Keeps acknowledgements until the member has caught up; closes the session as a slow consumer beyond the bound. */
+    /**
+     * Keeps acknowledgements until the member has caught up; closes the session as a slow consumer beyond the bound.
+     */
     void defer(List<Ack> acks) {
         if (deferredAcks.size() + acks.size() > MAX_DEFERRED_ACKS) subscriber.closeSlow(SlowCause.ACKNOWLEDGEMENTS);
         else deferredAcks.addAll(acks);

@@ -15,7 +15,6 @@ import chat.server.presence.PresenceUpdate;
 import chat.server.presence.RosterPage;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,16 +28,14 @@ final class PartitionPresence {
     private static final Logger logger = LoggerFactory.getLogger(PartitionPresence.class);
 
     private final PresenceCounters counters;
-    private final Function<RoomId, @Nullable Room> watched;
+    private final RoomTable rooms;
     private final Presence presence;
     private final PendingLeaves lateLeaves;
     private @Nullable LogPartition<PendingAck> partition;
-    private Runnable whenReady = () -> {};
-    private boolean ready;
 
     /**
      * @param former the server's earlier incarnation in this partition, which has ended; 0 if there was none
-     * @param watched finds a room; null if it has no members on this server
+     * @param rooms of the partition; those with members on this server receive notifications
      */
     PartitionPresence(
             long run,
@@ -47,23 +44,17 @@ final class PartitionPresence {
             PresenceSettings settings,
             LongSupplier nanoTime,
             PresenceCounters counters,
-            Function<RoomId, @Nullable Room> watched) {
+            RoomTable rooms) {
         this.counters = counters;
-        this.watched = watched;
+        this.rooms = rooms;
         this.lateLeaves = new PendingLeaves(settings.maxLateLeaves(), counters);
-        this.presence = new Presence(
-                run, log, settings, nanoTime, counters, this::publish, room -> watched.apply(room) != null);
-        presence.over(former);
+        this.presence = new Presence(run, log, settings, nanoTime, counters, this::publish, rooms::hasMembers);
+        presence.incarnationEnded(former);
     }
 
-    /**
-     * Must be called before the partition starts.
-     *
-     * @param whenReady run once, as soon as {@link #isReady}
-     */
-    void serve(LogPartition<PendingAck> partition, Runnable whenReady) {
+    /** Must be called before the partition starts. */
+    void serve(LogPartition<PendingAck> partition) {
         this.partition = partition;
-        this.whenReady = whenReady;
     }
 
     /** Whether no LEAVE waits to be published. */
@@ -82,11 +73,11 @@ final class PartitionPresence {
 
     void started() {
         presence.started();
-        beReady();
     }
 
+    /** Whether the members on other servers are known, as far as they can be. May change with each entry and tick. */
     boolean isReady() {
-        return ready;
+        return presence.isReady();
     }
 
     /** Must be called before the messages of the entry are delivered. */
@@ -94,30 +85,29 @@ final class PartitionPresence {
         guarded(() -> presence.read(entry));
     }
 
-    void gap() {
-        presence.gap();
+    void entriesMissing() {
+        presence.entriesMissing();
     }
 
     /** Must be called after the messages of each entry have been delivered. */
-    void act() {
-        guarded(presence::act);
-        beReady();
+    void publishDue() {
+        guarded(presence::publishDue);
     }
 
-    private void beReady() {
-        if (ready || !presence.isReady()) return;
-        ready = true;
-        whenReady.run();
-    }
-
-    /** Must be called about every 250 ms. */
-    void tick() {
+    /** Removes servers that have timed out. Must be called about every 250 ms. */
+    void checkTimeouts() {
         guarded(() -> {
-            presence.watch();
-            act();
+            presence.checkTimeouts();
+            presence.publishDue();
+        });
+    }
+
+    /** Publishes late LEAVEs and sends the notifications that are due. Must be called about every 250 ms. */
+    void sendDue() {
+        guarded(() -> {
             // Only once per tick: the log may reject them many times.
             if (partition != null && partition.available()) lateLeaves.write(partition::offer);
-            for (PresenceUpdate update : presence.news()) emit(update);
+            for (PresenceUpdate update : presence.takeUpdates()) emit(update);
         });
     }
 
@@ -127,12 +117,12 @@ final class PartitionPresence {
             step.run();
         } catch (RuntimeException | Error failure) {
             logger.error("presence failed and may be wrong: requesting all rosters again", failure);
-            presence.gap();
+            presence.entriesMissing();
         }
     }
 
     private void emit(PresenceUpdate update) {
-        Room room = watched.apply(update.room());
+        Room room = rooms.withMembers(update.room());
         if (room == null) return;
         counters.framesTold.increment();
         room.emit(ServerFrames.members(update.room(), update.members(), update.joined(), update.left(), update.more()));
@@ -158,12 +148,12 @@ final class PartitionPresence {
 
     /** Records that the JOIN was read back. If the session has ended, its LEAVE will follow. */
     void joined(Membership membership) {
-        if (membership.joinRead()) presence.came(membership.room, membership.member);
+        if (membership.joinRead()) presence.memberJoined(membership.room, membership.member);
     }
 
     /** Records that the LEAVE was read back, or that it never will be. */
     void left(Membership membership) {
-        if (membership.leaveRead()) presence.went(membership.room, membership.member);
+        if (membership.leaveRead()) presence.memberLeft(membership.room, membership.member);
     }
 
     void leaveLater(OutgoingMessage message, PendingAck sent) {
@@ -181,7 +171,7 @@ final class PartitionPresence {
         } else if (!membership.isWelcomed()) {
             membership.afterWelcome(() -> roster(membership, after, limit, answered));
         } else {
-            Room room = watched.apply(membership.room);
+            Room room = rooms.withMembers(membership.room);
             if (room != null) room.flush(); // the roster includes JOINs and LEAVEs that are still queued
             RosterPage page = presence.page(membership.room, after, limit);
             membership.send(

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Records the steps of traced messages in one partition. Confined to the partition's thread, except for {@link #take}'s result. */
+/**
+ * Records the steps of traced messages in one partition. Confined to the partition's thread, except for {@link #take}'s
+ * result.
+ */
 final class PartitionTraces {
     private final Traces traces;
     private final int partition;

@@ -8,8 +8,9 @@ import java.util.Deque;
 import java.util.function.BiFunction;
 
 /**
- * LEAVEs of sessions that ended while the log was unavailable, published when it is available again. Bounded: beyond the
- * bound a LEAVE is dropped, and the next roster of this server removes the member. Confined to the partition's thread.
+ * LEAVEs of sessions that ended while the log was unavailable, published when it is available again. Bounded: beyond
+ * the bound a LEAVE is dropped, and the next roster of this server removes the member. Confined to the partition's
+ * thread.
  */
 final class PendingLeaves {
     private final int max;

@@ -60,8 +60,8 @@ final class RecentMessages {
     }
 
     /**
-     * Returns the position of the first message after the given one; -1 if there is none; the next position if the first
-     * message may have been dropped.
+     * Returns the position of the first message after the given one; -1 if there is none; the next position if the
+     * first message may have been dropped.
      */
     long firstAfter(long position) {
         if (position < coversAfter) return position + 1;

@@ -4,6 +4,7 @@ import chat.protocol.ClientFrame.Since;
 import chat.protocol.CloseCode;
 import chat.protocol.RoomId;
 import chat.protocol.ServerFrames;
+import chat.server.dedup.MessageKey;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.HashSet;

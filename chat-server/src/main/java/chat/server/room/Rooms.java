@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All rooms of this server, by partition. Reads a partition from its first member on, or {@linkplain #readAhead before}.
- * Closes a partition after a time without members, unless it is a standby partition, and starts it again for the next
- * member. Thread-safe. Only {@link #drain} and {@link #close} block.
+ * All rooms of this server, by partition. Reads a partition from its first member on, or
+ * {@linkplain #readAhead before}. Closes a partition after a time without members, unless it is a standby partition,
+ * and starts it again for the next member. Thread-safe. Only {@link #drain} and {@link #close} block.
  */
 public final class Rooms implements AutoCloseable {
     /** Polling interval of {@link #drain} for LEAVEs of ended sessions. */
@@ -70,48 +70,12 @@ public final class Rooms implements AutoCloseable {
 
     private record Served(ScheduledExecutorService loop, LogPartition<PendingAck> partition, PartitionRooms rooms) {}
 
-    public Rooms(
-            RoomLog log,
-            RoomSettings settings,
-            LogSettings logSettings,
-            Clock clock,
-            History history,
-            LogCounters logCounters,
-            RoomCounters counters) {
-        this(log, settings, logSettings, clock, System::nanoTime, history, logCounters, counters, null, () -> false);
-    }
-
     /**
+     * @param nanoTime as {@link System#nanoTime}
      * @param traces receives the steps of sampled messages; null if tracing is off
      * @param heapShort whether catch-up must not allocate more heap now; called on any thread
      */
     public Rooms(
-            RoomLog log,
-            RoomSettings settings,
-            LogSettings logSettings,
-            Clock clock,
-            History history,
-            LogCounters logCounters,
-            RoomCounters counters,
-            @Nullable Traces traces,
-            BooleanSupplier heapShort) {
-        this(log, settings, logSettings, clock, System::nanoTime, history, logCounters, counters, traces, heapShort);
-    }
-
-    /** @param nanoTime as {@link System#nanoTime} */
-    public Rooms(
-            RoomLog log,
-            RoomSettings settings,
-            LogSettings logSettings,
-            Clock clock,
-            LongSupplier nanoTime,
-            History history,
-            LogCounters logCounters,
-            RoomCounters counters) {
-        this(log, settings, logSettings, clock, nanoTime, history, logCounters, counters, null, () -> false);
-    }
-
-    private Rooms(
             RoomLog log,
             RoomSettings settings,
             LogSettings logSettings,
@@ -141,8 +105,8 @@ public final class Rooms implements AutoCloseable {
     }
 
     /**
-     * Starts partitions before their first members, so that these do not wait: the standby partitions, or all if none is
-     * configured. Closes no partition before all have started.
+     * Starts partitions before their first members, so that these do not wait: the standby partitions, or all if none
+     * is configured. Closes no partition before all have started.
      *
      * @return completes when the recent messages of each have been read; cancelled if the rooms are closed before
      */
@@ -247,17 +211,20 @@ public final class Rooms implements AutoCloseable {
         long former = runs[partition];
         runs[partition] = run;
         ScheduledExecutorService loop = PartitionLoop.named("partition-" + partition);
+        RoomTable table = new RoomTable(settings, counters);
+        PartitionPresence presence = new PartitionPresence(
+                run, former, logSettings, settings.presence(), nanoTime, counters.presence, table);
         PartitionRooms rooms = new PartitionRooms(
                 settings,
                 nanoTime,
                 counters,
+                table,
+                presence,
                 history,
                 backlog,
                 loop,
                 settings.rememberedIds() / log.partitions(),
                 logSettings.memory().toMillis(),
-                withMembers -> new PartitionPresence(
-                        run, former, logSettings, settings.presence(), nanoTime, counters.presence, withMembers),
                 catchUps,
                 traces == null ? null : new PartitionTraces(traces, partition, nanoTime));
         LogPartition<PendingAck> served = new LogPartition<>(

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * their fragments, binary data, and floods of control frames.
  *
  * <p>It also completes the close handshake: it sends nothing after a close frame and closes the connection when the
- * peer has responded, or after a grace period. Until then it reads and drops incoming frames, because closing with unread
- * bytes resets the connection, and the peer might not receive the close code. It stops reading while the session is
- * busy.
+ * peer has responded, or after a grace period. Until then it reads and drops incoming frames, because closing with
+ * unread bytes resets the connection, and the peer might not receive the close code. It stops reading while the session
+ * is busy.
  *
  * <p>Follows the decoder and the validator in the pipeline, before all other handlers; all outgoing frames pass it.
  */

@@ -7,7 +7,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Bounds the memory of the frames in all outboxes by closing the slowest sessions. Members of a room share frames, so
- * the sum of all outboxes overstates the memory: this measures the memory itself. A frame is kept until its slowest reader has it.
+ * the sum of all outboxes overstates the memory: this measures the memory itself. A frame is kept until its slowest
+ * reader has it.
  */
 final class FrameMemoryWatch implements AutoCloseable {
     private static final long PERIOD_MILLIS = 100;

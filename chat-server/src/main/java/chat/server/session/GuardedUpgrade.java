@@ -30,8 +30,8 @@ import reactor.netty.http.server.WebsocketServerSpec;
  * Upgrades like WebFlux's strategy for Reactor Netty, and adds the checks of RFC 6455 to incoming frames: valid UTF-8,
  * no reserved bits, bounded messages. Compression is off, because a small frame could inflate without bound.
  *
- * <p>A handler can read the headers of the handshake only until it returns. Otherwise the socket would keep three copies
- * of them, a third of the memory of an idle socket.
+ * <p>A handler can read the headers of the handshake only until it returns. Otherwise the socket would keep three
+ * copies of them, a third of the memory of an idle socket.
  */
 final class GuardedUpgrade implements RequestUpgradeStrategy {
     /** The session attribute that holds the Netty channel. */

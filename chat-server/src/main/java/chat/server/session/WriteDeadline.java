@@ -7,7 +7,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Detects a socket that accepts no bytes for too long. It checks only while frames wait, so it costs nothing for
- * sockets that read. It reports at most a fifteenth of the deadline late, and at most one second. Confined to the event loop.
+ * sockets that read. It reports at most a fifteenth of the deadline late, and at most one second. Confined to the event
+ * loop.
  */
 final class WriteDeadline {
     private static final long MAX_LATE_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -29,6 +29,7 @@ import chat.server.room.Rooms;
 import chat.server.room.SteppedClock;
 import chat.server.room.Subscriber;
 import chat.server.room.TestRoomSettings;
+import chat.server.room.TestRooms;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -116,7 +117,7 @@ class IntakeTest {
                 Duration.ofSeconds(30),
                 Duration.ofMinutes(2),
                 Duration.ofMillis(50));
-        return new Rooms(log, settings, small, clock, new NoHistory(), new LogCounters(), roomCounters);
+        return TestRooms.of(log, settings, small, clock, new NoHistory(), new LogCounters(), roomCounters);
     }
 
     @AfterEach

@@ -20,8 +20,8 @@ class PresenceNotifierTest {
         PresenceNotifier notifier = new PresenceNotifier(settings, index, room -> true, leftOut);
         for (int user = 1; user <= 1003; user++) notifier.joined(ROOM, new Member("" + user, "user" + user), 0);
         assertThat(leftOut.sum()).isEqualTo(3);
-        PresenceUpdate told = notifier.take(0).getFirst();
-        assertThat(told.joined()).hasSize(1000);
-        assertThat(told.more()).isTrue();
+        PresenceUpdate update = notifier.take(0).getFirst();
+        assertThat(update.joined()).hasSize(1000);
+        assertThat(update.more()).isTrue();
     }
 }

@@ -187,16 +187,16 @@ class PresenceTest {
         flow();
         pass(Duration.ofMillis(250)); // to its first heartbeat
         servers.remove(dead);
-        here.told();
+        here.takeUpdates();
         pass(LogSettings.DEFAULT.silence().minusSeconds(1));
         assertThat(members(here)).isEqualTo(2);
         pass(Duration.ofSeconds(6));
         assertThat(members(here)).isEqualTo(1);
         assertThat(members(there)).isEqualTo(1);
-        PresenceUpdate news = here.told().getFirst();
-        assertThat(news.members()).isEqualTo(1);
-        assertThat(names(news.left())).containsExactly("bert");
-        assertThat(news.joined()).isEmpty();
+        PresenceUpdate update = here.takeUpdates().getFirst();
+        assertThat(update.members()).isEqualTo(1);
+        assertThat(names(update.left())).containsExactly("bert");
+        assertThat(update.joined()).isEmpty();
         assertThat(here.counters.runsGone.sum()).isEqualTo(1);
         assertThat(there.counters.runsGone.sum()).isEqualTo(1);
     }
@@ -360,7 +360,7 @@ class PresenceTest {
         Session anna = here.join(ROOM, ANNA);
         flow();
         here.vanish(anna);
-        here.presence.act();
+        here.presence.publishDue();
         here.lose();
         pass(Duration.ofSeconds(2));
         assertThat(members(there)).isZero();
@@ -373,7 +373,7 @@ class PresenceTest {
         SimulatedServer there = server(20);
         flow();
         long before = there.counters.rostersPublished.sum();
-        here.presence.gap();
+        here.presence.entriesMissing();
         pass(Duration.ofSeconds(1));
         assertThat(here.counters.rostersPublished.sum()).isPositive();
         assertThat(there.counters.rostersPublished.sum()).isEqualTo(before + 1);
@@ -388,15 +388,15 @@ class PresenceTest {
         here.leave(here.join(ROOM, BERT));
         flow();
         pass(Duration.ofSeconds(2));
-        assertThat(here.told()).isEmpty();
+        assertThat(here.takeUpdates()).isEmpty();
         here.join(ROOM, ANNA);
         flow();
         pass(Duration.ofSeconds(2));
-        assertThat(here.told()).containsExactly(new PresenceUpdate(ROOM, 1, List.of(), List.of(), false));
+        assertThat(here.takeUpdates()).containsExactly(new PresenceUpdate(ROOM, 1, List.of(), List.of(), false));
         here.leave(anna);
         flow();
         pass(Duration.ofSeconds(2));
-        assertThat(here.told()).containsExactly(new PresenceUpdate(ROOM, 1, List.of(ANNA), List.of(), false));
+        assertThat(here.takeUpdates()).containsExactly(new PresenceUpdate(ROOM, 1, List.of(ANNA), List.of(), false));
     }
 
     @Test
@@ -422,24 +422,25 @@ class PresenceTest {
         flow();
         assertThat(here.presence.isLarge(ROOM)).isFalse();
         pass(Duration.ofSeconds(2));
-        assertThat(here.told()).isEmpty();
+        assertThat(here.takeUpdates()).isEmpty();
         Session anna = here.join(ROOM, ANNA);
         flow();
         assertThat(here.presence.isLarge(ROOM)).isTrue();
         pass(Duration.ofMillis(250));
-        assertThat(here.told()).containsExactly(new PresenceUpdate(ROOM, 4, List.of(ANNA), List.of(), false));
+        assertThat(here.takeUpdates()).containsExactly(new PresenceUpdate(ROOM, 4, List.of(ANNA), List.of(), false));
         here.leave(anna);
         here.join(ROOM, BERT);
         here.leave(here.join(ROOM, CARL));
         flow();
         pass(Duration.ofMillis(750));
-        assertThat(here.told()).isEmpty();
+        assertThat(here.takeUpdates()).isEmpty();
         pass(Duration.ofMillis(250));
-        assertThat(here.told()).containsExactly(new PresenceUpdate(ROOM, 4, List.of(BERT), List.of(ANNA), false));
+        assertThat(here.takeUpdates())
+                .containsExactly(new PresenceUpdate(ROOM, 4, List.of(BERT), List.of(ANNA), false));
         for (int i = 200; i < 203; i++) here.join(ROOM, new Member("" + i, "user" + i));
         flow();
         pass(Duration.ofSeconds(1));
-        PresenceUpdate many = here.told().getFirst();
+        PresenceUpdate many = here.takeUpdates().getFirst();
         assertThat(many.members()).isEqualTo(7);
         assertThat(names(many.joined())).containsExactly("user200", "user201");
         assertThat(many.more()).isTrue();

@@ -35,7 +35,7 @@ final class SimulatedServer {
     private final List<Session> waiting = new ArrayList<>();
     private final List<Said> waitingSaid = new ArrayList<>();
     private final Set<Session> sessions = new HashSet<>();
-    private final List<PresenceUpdate> told = new ArrayList<>();
+    private final List<PresenceUpdate> updates = new ArrayList<>();
     private long sequence;
     private int next;
     private boolean started;
@@ -109,7 +109,7 @@ final class SimulatedServer {
     void vanish(Session session) {
         session.leaving = true;
         sessions.remove(session);
-        if (session.inLog) presence.went(session.room, session.member);
+        if (session.inLog) presence.memberLeft(session.room, session.member);
     }
 
     /** Publishes a LEAVE of a session that has not left, as under an id that was used before. */
@@ -169,7 +169,7 @@ final class SimulatedServer {
         LogEntry entry = tape.entry(next++);
         presence.read(entry);
         if (entry.header().run() == run) own(entry);
-        presence.act();
+        presence.publishDue();
     }
 
     private void own(LogEntry entry) {
@@ -183,10 +183,10 @@ final class SimulatedServer {
             if (!sessions.contains(session)) continue; // it has vanished
             if (!session.inLog) {
                 session.inLog = true;
-                presence.came(session.room, session.member);
+                presence.memberJoined(session.room, session.member);
             } else {
                 sessions.remove(session);
-                presence.went(session.room, session.member);
+                presence.memberLeft(session.room, session.member);
             }
         }
     }
@@ -201,9 +201,9 @@ final class SimulatedServer {
             heartbeatDue = nanos.getAsLong() + log.heartbeat().toNanos();
             write(EntryKind.HEARTBEAT, List.of(), null, () -> {});
         }
-        presence.watch();
-        presence.act();
-        told.addAll(presence.news());
+        presence.checkTimeouts();
+        presence.publishDue();
+        updates.addAll(presence.takeUpdates());
     }
 
     /** Members through this server, as far as it has read the log. */
@@ -211,9 +211,9 @@ final class SimulatedServer {
         return sessions.stream().filter(session -> session.inLog).toList();
     }
 
-    List<PresenceUpdate> told() {
-        List<PresenceUpdate> all = List.copyOf(told);
-        told.clear();
+    List<PresenceUpdate> takeUpdates() {
+        List<PresenceUpdate> all = List.copyOf(updates);
+        updates.clear();
         return all;
     }
 }

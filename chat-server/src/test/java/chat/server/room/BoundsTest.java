@@ -34,7 +34,7 @@ class BoundsTest {
     private final FakeHistory history = new FakeHistory();
 
     private Rooms server(TestRoomSettings settings) {
-        Rooms rooms = new Rooms(
+        Rooms rooms = TestRooms.of(
                 log,
                 settings.serverId("here").settings(),
                 LogSettings.DEFAULT,

@@ -33,7 +33,7 @@ class BrokenDeliveryTest {
 
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 16 << 20, Clock.systemUTC());
     private final RoomCounters counters = new RoomCounters();
-    private final Rooms rooms = new Rooms(
+    private final Rooms rooms = TestRooms.of(
             log,
             new TestRoomSettings()
                     .recentMessages(100)

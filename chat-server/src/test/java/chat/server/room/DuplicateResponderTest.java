@@ -39,7 +39,7 @@ class DuplicateResponderTest {
                 .history(100, Duration.ofSeconds(5))
                 .backlogReaders(1)
                 .settings();
-        return new Rooms(log, settings, LogSettings.DEFAULT, clock, history, logCounters, counters);
+        return TestRooms.of(log, settings, LogSettings.DEFAULT, clock, history, logCounters, counters);
     }
 
     @AfterEach

@@ -27,7 +27,7 @@ class LaterVersionTest {
     private final Clock clock = Clock.systemUTC();
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 16 << 20, clock);
     private final LogCounters counters = new LogCounters();
-    private final Rooms rooms = new Rooms(
+    private final Rooms rooms = TestRooms.of(
             log,
             new TestRoomSettings().settings(),
             LogSettings.DEFAULT,

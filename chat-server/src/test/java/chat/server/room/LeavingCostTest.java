@@ -22,7 +22,7 @@ class LeavingCostTest {
 
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
     private final RoomSettings settings = new TestRoomSettings().settings();
-    private final Rooms rooms = new Rooms(
+    private final Rooms rooms = TestRooms.of(
             log,
             settings,
             LogSettings.DEFAULT,

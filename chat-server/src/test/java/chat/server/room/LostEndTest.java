@@ -32,7 +32,7 @@ class LostEndTest {
     private final Clock clock = Clock.systemUTC();
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 16 << 20, clock);
     private final FakeHistory history = new FakeHistory();
-    private final Rooms rooms = new Rooms(
+    private final Rooms rooms = TestRooms.of(
             log,
             new TestRoomSettings().settings(),
             LogSettings.DEFAULT,
@@ -256,7 +256,7 @@ class LostEndTest {
         }
 
         private Rooms server(RoomLog on) {
-            return new Rooms(
+            return TestRooms.of(
                     on,
                     new TestRoomSettings().settings(),
                     LogSettings.DEFAULT,

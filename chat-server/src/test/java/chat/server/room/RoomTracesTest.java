@@ -59,6 +59,7 @@ class RoomTracesTest {
                 settings,
                 LogSettings.DEFAULT,
                 clock,
+                System::nanoTime,
                 new NoHistory(),
                 new LogCounters(),
                 new RoomCounters(),

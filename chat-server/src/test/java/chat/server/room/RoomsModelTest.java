@@ -58,7 +58,7 @@ class RoomsModelTest {
 
     private final InMemoryRoomLog log = new InMemoryRoomLog(PARTITIONS, 16 << 20, Clock.systemUTC());
     private final RoomCounters counters = new RoomCounters();
-    private final Rooms rooms = new Rooms(
+    private final Rooms rooms = TestRooms.of(
             log,
             new TestRoomSettings().recentMessages(3000).settings(),
             LogSettings.DEFAULT,

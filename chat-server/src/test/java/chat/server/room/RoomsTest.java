@@ -258,7 +258,7 @@ class RoomsTest {
 
     @Test
     void joinsAndLeavesAreLoggedAtDebugLevel() {
-        try (LoggedLines lines = LoggedLines.of(PartitionRooms.class.getName(), Level.DEBUG)) {
+        try (LoggedLines lines = LoggedLines.of(Memberships.class.getName(), Level.DEBUG)) {
             FakeMember anna = member(1).joined();
             FakeMember bert = member(2).joined();
             anna.leave();
@@ -279,7 +279,7 @@ class RoomsTest {
                     step.run();
                 },
                 1 << 20);
-        try (LoggedLines lines = LoggedLines.of(PartitionRooms.class.getName(), Level.WARN)) {
+        try (LoggedLines lines = LoggedLines.of(Memberships.class.getName(), Level.WARN)) {
             FakeMember anna = new FakeMember(here, clock, ROOM, 1, new Since.Now(), slow).joined();
             UUID id = anna.leave();
             anna.await("ACK", () -> anna.acks().contains(id.toString()));

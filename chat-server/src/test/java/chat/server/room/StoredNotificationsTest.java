@@ -37,7 +37,7 @@ class StoredNotificationsTest {
                 .history(100, Duration.ofSeconds(60))
                 .backlogReaders(1)
                 .settings();
-        Rooms server = new Rooms(log, settings, LogSettings.DEFAULT, clock, history, new LogCounters(), counters);
+        Rooms server = TestRooms.of(log, settings, LogSettings.DEFAULT, clock, history, new LogCounters(), counters);
         servers.add(server);
         return server;
     }

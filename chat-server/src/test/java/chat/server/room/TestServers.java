@@ -25,7 +25,7 @@ final class TestServers implements AutoCloseable {
 
     /** @param its what that server takes for the time of day */
     Rooms start(RoomSettings settings, Clock its, History history, RoomCounters counters) {
-        Rooms rooms = new Rooms(
+        Rooms rooms = TestRooms.of(
                 log, settings, LogSettings.DEFAULT, its, clock::nanoTime, history, new LogCounters(), counters);
         all.add(rooms);
         return rooms;

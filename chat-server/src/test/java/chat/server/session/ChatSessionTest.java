@@ -29,6 +29,7 @@ import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
 import chat.server.room.SlowCause;
 import chat.server.room.TestRoomSettings;
+import chat.server.room.TestRooms;
 import chat.testing.LoggedLines;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -70,7 +71,7 @@ class ChatSessionTest {
     private final RoomCounters roomCounters = new RoomCounters();
     private final IntakeCounters intakeCounters = new IntakeCounters();
     private final Sinks.Many<WebSocketMessage> received = Sinks.many().unicast().onBackpressureBuffer();
-    private final Rooms rooms = new Rooms(
+    private final Rooms rooms = TestRooms.of(
             log,
             new TestRoomSettings().pingInterval(PING).settings(),
             LogSettings.DEFAULT,

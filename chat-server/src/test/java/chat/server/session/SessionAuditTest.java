@@ -19,6 +19,7 @@ import chat.server.room.PendingAck;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
 import chat.server.room.TestRoomSettings;
+import chat.server.room.TestRooms;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
@@ -41,7 +42,7 @@ import org.junit.jupiter.api.condition.OS;
 class SessionAuditTest {
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 1 << 20, Clock.systemUTC());
     private final AtomicLong nanos = new AtomicLong();
-    private final Rooms rooms = new Rooms(
+    private final Rooms rooms = TestRooms.of(
             log,
             new TestRoomSettings().pingInterval(Duration.ofHours(1)).settings(),
             LogSettings.DEFAULT,

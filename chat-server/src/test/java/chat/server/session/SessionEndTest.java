@@ -22,6 +22,7 @@ import chat.server.room.NoHistory;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
 import chat.server.room.TestRoomSettings;
+import chat.server.room.TestRooms;
 import chat.testing.LogWatch;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -72,7 +73,7 @@ class SessionEndTest {
     private final LogCounters logCounters = new LogCounters();
     private final RoomCounters roomCounters = new RoomCounters();
     private final IntakeCounters intakeCounters = new IntakeCounters();
-    private final Rooms rooms = new Rooms(
+    private final Rooms rooms = TestRooms.of(
             log,
             new TestRoomSettings().pingInterval(Duration.ofHours(1)).settings(),
             LogSettings.DEFAULT,

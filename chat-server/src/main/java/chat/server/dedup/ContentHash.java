@@ -1,4 +1,4 @@
-package chat.server.room;
+package chat.server.dedup;
 
 import chat.protocol.MessageType;
 import java.lang.invoke.MethodHandles;
@@ -9,10 +9,10 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * A 64-bit hash of a message's content: type and text; for a JOIN or LEAVE, type and timestamp. It is compared only with
- * hashes of the same sender's messages. Its seed is random in each process. Allocates nothing.
+ * A 64-bit hash of a message's content: type and text; for a JOIN or LEAVE, type and timestamp. It is compared only
+ * with hashes of the same sender's messages. Its seed is random in each process. Allocates nothing.
  */
-final class ContentHash {
+public final class ContentHash {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     /** Cannot occur inside a JSON string, where quotes are escaped. */
     private static final byte[] TEXT_BEGINS = ",\"message\":\"".getBytes(StandardCharsets.US_ASCII);
@@ -29,7 +29,7 @@ final class ContentHash {
     private ContentHash() {}
 
     /** @param json a message as {@link chat.protocol.MessageJson} writes it; of other JSON, all bytes are hashed */
-    static long of(MessageType type, long timestamp, byte[] json, int start, int end) {
+    public static long of(MessageType type, long timestamp, byte[] json, int start, int end) {
         long begin = mix(SEED ^ type.code());
         if (type != MessageType.TEXT) return mix(begin ^ timestamp);
         int from = textStart(json, start, end);

@@ -1,12 +1,12 @@
-package chat.server.room;
+package chat.server.dedup;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * SipHash-2-4 with 128 bits: an attacker without its key can neither predict a hash nor find two inputs with the same one.
- * Allocates nothing; one input at a time, its 8-byte words first and then the rest. Not thread-safe.
+ * SipHash-2-4 with 128 bits: an attacker without its key can neither predict a hash nor find two inputs with the same
+ * one. Allocates nothing; one input at a time, its 8-byte words first and then the rest. Not thread-safe.
  *
  * @see <a href="https://github.com/veorq/SipHash">The reference implementation</a>
  */

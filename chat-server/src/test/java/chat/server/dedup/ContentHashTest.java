@@ -1,4 +1,4 @@
-package chat.server.room;
+package chat.server.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package chat.server.room;
+package chat.server.dedup;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;

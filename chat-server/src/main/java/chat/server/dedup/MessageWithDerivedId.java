@@ -1,4 +1,4 @@
-package chat.server.room;
+package chat.server.dedup;
 
 import chat.protocol.ChatMessage;
 import chat.protocol.DerivedId;
@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param json the message with the derived id
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes on their way to sockets: never compared
-record Renamed(UUID id, String userId, byte[] json) {
+public record MessageWithDerivedId(UUID id, String userId, byte[] json) {
     /** Returns null if the JSON is invalid: the consumer cannot store it, either. */
-    static @Nullable Renamed of(RoomId room, byte[] json) {
+    public static @Nullable MessageWithDerivedId of(RoomId room, byte[] json) {
         try {
             ChatMessage message = MessageJson.decode(json);
             UUID id = DerivedId.of(room, message);
-            return new Renamed(id, message.member().userId(), MessageJson.withId(json, id));
+            return new MessageWithDerivedId(id, message.member().userId(), MessageJson.withId(json, id));
         } catch (IllegalArgumentException unreadable) {
             return null;
         }

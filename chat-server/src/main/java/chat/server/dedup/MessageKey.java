@@ -1,4 +1,4 @@
-package chat.server.room;
+package chat.server.dedup;
 
 import chat.log.Segment;
 import chat.protocol.RoomId;
@@ -6,11 +6,11 @@ import java.security.SecureRandom;
 import java.util.UUID;
 
 /**
- * Identifies a message by 128 bits: a hash of the message id, the room and the sender. Clients choose the ids, so the hash
- * has a key that is random in each process: no client can compute a collision with another sender's id. Holds one key at a
- * time and allocates nothing. Not thread-safe.
+ * Identifies a message by 128 bits: a hash of the message id, the room and the sender. Clients choose the ids, so the
+ * hash has a key that is random in each process: no client can compute a collision with another sender's id. Holds one
+ * key at a time and allocates nothing. Not thread-safe.
  */
-final class MessageKey {
+public final class MessageKey {
     private static final long KEY_0;
     private static final long KEY_1;
 
@@ -23,20 +23,22 @@ final class MessageKey {
     private final SipHash hash = new SipHash(KEY_0, KEY_1);
 
     /** The common beginning of the keys of all messages of a room. */
-    record OfRoom(long first, long second) {
-        static OfRoom of(RoomId room) {
+    public record OfRoom(long first, long second) {
+        public static OfRoom of(RoomId room) {
             SipHash hash = new SipHash(KEY_0, KEY_1).start();
             hash.end(room.value());
             return new OfRoom(hash.first(), hash.second());
         }
     }
 
-    MessageKey of(OfRoom room, Segment segment, int i) {
+    /** Computes the key of a message of a segment. Returns this. */
+    public MessageKey of(OfRoom room, Segment segment, int i) {
         start(room, segment.idHigh(i), segment.idLow(i)).end(segment.array(), segment.userStart(i), segment.userEnd(i));
         return this;
     }
 
-    MessageKey of(OfRoom room, UUID id, String userId) {
+    /** Computes the key of a message from its id and sender. Returns this. */
+    public MessageKey of(OfRoom room, UUID id, String userId) {
         start(room, id.getMostSignificantBits(), id.getLeastSignificantBits()).end(userId);
         return this;
     }
@@ -45,11 +47,13 @@ final class MessageKey {
         return hash.start().add(room.first).add(room.second).add(idHigh).add(idLow);
     }
 
-    long high() {
+    /** The first 64 bits of the key that was computed last. */
+    public long high() {
         return hash.first();
     }
 
-    long low() {
+    /** The last 64 bits of the key that was computed last. */
+    public long low() {
         return hash.second();
     }
 }

@@ -1,21 +1,21 @@
-package chat.server.room;
+package chat.server.dedup;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The deduplication window: maps the {@linkplain MessageKey keys} of recent messages to their first positions, to recognize
- * a message that is in the log twice. Also keeps a {@linkplain ContentHash hash of the content}, to recognize a different
- * message under the same key. Two generations of open addressing over primitive arrays: a key stays for one to two times
- * the given age. If the window is full, its older half is dropped early and counted.
+ * The deduplication window: maps the {@linkplain MessageKey keys} of recent messages to their first positions, to
+ * recognize a message that is in the log twice. Also keeps a {@linkplain ContentHash hash of the content}, to recognize
+ * a different message under the same key. Two generations of open addressing over primitive arrays: a key stays for one
+ * to two times the given age. If the window is full, its older half is dropped early and counted.
  *
- * <p>Only the partition's thread writes. Any thread may {@link #look}: a slot is written once, its tag last, and tables grow
- * by copying. A result is always correct, but a key that was just added may not be found.
+ * <p>Only the partition's thread writes. Any thread may {@link #look}: a slot is written once, its tag last, and tables
+ * grow by copying. A result is always correct, but a key that was just added may not be found.
  */
-final class DedupWindow {
+public final class DedupWindow {
     /** The answer for an unknown key. */
-    static final long NEW = -1;
+    public static final long NEW = -1;
 
     /** Small, because each member that catches up from the log has a window. */
     private static final int FIRST_CAPACITY = 64;
@@ -33,7 +33,7 @@ final class DedupWindow {
      * @param maxKeys maximum number of keys in both generations
      * @param cutShort counts how often a generation was dropped early
      */
-    DedupWindow(int maxKeys, long generationMillis, long nowMillis, LongAdder cutShort) {
+    public DedupWindow(int maxKeys, long generationMillis, long nowMillis, LongAdder cutShort) {
         this.cutShort = cutShort;
         this.maxPerGeneration = maxKeys / 2;
         this.generationMillis = generationMillis;
@@ -44,9 +44,10 @@ final class DedupWindow {
      * Adds the key with this position, unless it is known. Partition's thread only.
      *
      * @param content a hash of the message's content
-     * @return {@link #NEW}; the first position; or a {@link #isConflict conflict} if the first message had other content
+     * @return {@link #NEW}; the first position; or a {@link #isConflict conflict} if the first message had other
+     *     content
      */
-    long firstPosition(long high, long low, long content, long position, long nowMillis) {
+    public long firstPosition(long high, long low, long content, long position, long nowMillis) {
         boolean aged = nowMillis - youngSince >= generationMillis;
         Generation current = young;
         if (aged || current.size >= maxPerGeneration) {
@@ -62,24 +63,24 @@ final class DedupWindow {
     }
 
     /** Removes all keys with this position or a later one. Partition's thread only. */
-    void forgetFrom(long position) {
+    public void forgetFrom(long position) {
         young = young.before(position);
         old = old.before(position);
     }
 
     /** As {@link #firstPosition}, but adds nothing, and {@link #NEW} may be wrong. Any thread. */
-    long look(long high, long low, long content) {
+    public long look(long high, long low, long content) {
         long known = young.get(high, low, content);
         return known != NEW ? known : old.get(high, low, content);
     }
 
     /** Whether the answer means that the key belongs to a message with other content. */
-    static boolean isConflict(long answer) {
+    public static boolean isConflict(long answer) {
         return answer < NEW;
     }
 
     /** Returns the first position from an answer that is a position or a {@linkplain #isConflict conflict}. */
-    static long positionOf(long answer) {
+    public static long positionOf(long answer) {
         return answer & Long.MAX_VALUE;
     }
 
@@ -87,7 +88,7 @@ final class DedupWindow {
      * Returns the first position of a key, whatever the content; {@link #NEW} if the key is unknown. Partition's thread
      * only.
      */
-    long known(long high, long low) {
+    public long known(long high, long low) {
         long known = old.first(high, low);
         return known != NEW ? known : young.first(high, low);
     }
@@ -140,8 +141,8 @@ final class DedupWindow {
     }
 
     /**
-     * A hash table with open addressing. A tag byte for each slot has some bits of the key's hash: most looked-up keys are
-     * new, and the tags stay in the processor's caches while the slots do not.
+     * A hash table with open addressing. A tag byte for each slot has some bits of the key's hash: most looked-up keys
+     * are new, and the tags stay in the processor's caches while the slots do not.
      */
     private static final class Slots {
         /** Layout of a slot: key high, key low, content hash, position. */
@@ -162,7 +163,9 @@ final class DedupWindow {
             return tags.length;
         }
 
-        /** Returns the slot of a key, or -1. Reads each tag once, because another key may take a free slot at any time. */
+        /**
+         * Returns the slot of a key, or -1. Reads each tag once, because another key may take a free slot at any time.
+         */
         int find(long high, long low) {
             long hash = hash(high, low);
             byte wanted = tag(hash);
