@@ -70,7 +70,7 @@ public class ConsumerConfiguration {
     @Bean
     PostgresStore consumerStore(Pools consumerPools, ObjectProvider<RowsStoredListener> listener) {
         return new PostgresStore(
-                consumerPools.writing(), listener.getIfAvailable(() -> RowsStoredListener.UNHEARD), Clock.systemUTC());
+                consumerPools.writing(), listener.getIfAvailable(() -> RowsStoredListener.NONE), Clock.systemUTC());
     }
 
     @Bean
@@ -126,6 +126,7 @@ public class ConsumerConfiguration {
                         "persistence.rest.full",
                         consumerQueries,
                         queries -> queries.refused().sum())
+                .description("REST queries rejected because too many were waiting")
                 .register(registry);
     }
 

@@ -80,7 +80,7 @@ class PersistenceConsumerIT {
     @Test
     void everythingIsStoredOnceOverRestartsOfTheConsumerAndOfTheBroker() throws Exception {
         try (Writer writer = new Writer(log, 0).awaitStarted();
-                Announcements announcements = new Announcements(log, 0)) {
+                StoredNotifications notifications = new StoredNotifications(log, 0)) {
             for (int i = 0; i < 2000; i++) writer.say("7", "before " + i);
             try (ConfigurableApplicationContext consumer = consumer()) {
                 assertThat(consumer.isRunning()).isTrue();
@@ -96,8 +96,8 @@ class PersistenceConsumerIT {
                 for (int i = 0; i < 2000; i++) writer.say("7", "after " + i);
                 awaitStored(writer);
                 long last = Collections.max(writer.accepted().values());
-                await().atMost(SOON).until(() -> announcements.position() >= last);
-                assertThat(announcements.stale()).isEmpty();
+                await().atMost(SOON).until(() -> notifications.position() >= last);
+                assertThat(notifications.stale()).isEmpty();
                 assertThat(check()).contains("\"equal\":true").contains("\"messages\":6000");
                 assertThat(metrics())
                         .contains("persistence_flushes_total{cause=\"size\"}")

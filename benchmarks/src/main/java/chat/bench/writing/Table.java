@@ -84,7 +84,7 @@ final class Table {
     void create(long rows) throws SQLException, StoreUnavailable {
         execute("DROP SCHEMA public CASCADE", "CREATE SCHEMA public");
         try (Pools pools = pools(new SimpleMeterRegistry(), 1)) {
-            store(pools, RowsStoredListener.UNHEARD).prepare();
+            store(pools, RowsStoredListener.NONE).prepare();
         }
         execute(
                 "INSERT INTO rooms (room_id) SELECT 'room-' || n FROM generate_series(1, " + Messages.ROOMS + ") n",

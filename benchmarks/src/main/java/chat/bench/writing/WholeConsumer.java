@@ -37,7 +37,7 @@ final class WholeConsumer implements AutoCloseable {
         IngestSettings settings = new IngestSettings(
                 new BatchSettings(batch, Duration.ofMillis(500), Duration.ofSeconds(10)), Duration.ofSeconds(10));
         pools = table.pools(meters, log.partitions());
-        RowsStoredListener listener = rollups ? new PendingRollups() : RowsStoredListener.UNHEARD;
+        RowsStoredListener listener = rollups ? new PendingRollups() : RowsStoredListener.NONE;
         ingest = new Ingest(
                 log, new WriterLimit(Table.store(pools, listener), writers), settings, meters, Clock.systemUTC());
         counting = new Rollups(pools.aggregating(), COUNTING, meters, Clock.systemUTC());

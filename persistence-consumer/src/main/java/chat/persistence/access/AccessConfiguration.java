@@ -93,6 +93,7 @@ public class AccessConfiguration {
 
         private static Counter counter(MeterRegistry meters, Reason reason) {
             return Counter.builder("persistence.refused")
+                    .description("Requests rejected because of their token, by reason")
                     .tag("reason", "token-" + reason.word())
                     .register(meters);
         }

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WriterLimit implements BatchStore {
     private final BatchStore store;
-    private final Semaphore turns;
+    private final Semaphore permits;
 
     /** @param writers maximum number at the same time, at least 1 */
     public WriterLimit(BatchStore store, int writers) {
         if (writers < 1) throw new IllegalArgumentException("writers must be at least 1, not " + writers);
         this.store = store;
-        this.turns = new Semaphore(writers, true);
+        this.permits = new Semaphore(writers, true);
     }
 
     @Override
@@ -38,11 +38,11 @@ public final class WriterLimit implements BatchStore {
     /** Waits without interruption: the writes before it end by themselves or by the connection's timeout. */
     @Override
     public Outcome write(Batch batch, @Nullable Mark previous, boolean again) throws StoreUnavailable {
-        turns.acquireUninterruptibly();
+        permits.acquireUninterruptibly();
         try {
             return store.write(batch, previous, again);
         } finally {
-            turns.release();
+            permits.release();
         }
     }
 }

@@ -80,7 +80,7 @@ final class Servers {
 
     private static Counter reads(MeterRegistry meters, String outcome) {
         return Counter.builder("persistence.servers.asked")
-                .description("Chat servers asked for what the dashboard shows")
+                .description("Requests to chat servers for the figures of the dashboard, by outcome")
                 .tag("outcome", outcome)
                 .register(meters);
     }

@@ -10,12 +10,12 @@ final class DatabaseState {
 
     private @Nullable String failure;
 
-    synchronized void works() {
+    synchronized void succeeded() {
         if (failure != null) log.info("PostgreSQL works again");
         failure = null;
     }
 
-    synchronized void fails(String message) {
+    synchronized void failed(String message) {
         if (!message.equals(failure)) log.error("PostgreSQL is unavailable; retrying: {}", message);
         failure = message;
     }

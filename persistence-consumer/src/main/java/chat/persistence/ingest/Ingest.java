@@ -57,11 +57,21 @@ public final class Ingest implements SmartLifecycle {
         this.store = store;
         this.settings = settings;
         LogCounters counters = new LogCounters();
-        long run = new SecureRandom().nextLong();
+        long incarnation = new SecureRandom().nextLong();
         IngestMetrics metrics = new IngestMetrics(meters, counters);
         partitions = IntStream.range(0, roomLog.partitions())
                 .mapToObj(partition -> new PartitionIngest(
-                        roomLog, partition, run, store, settings, counters, metrics, database, stop, clock, traces))
+                        roomLog,
+                        partition,
+                        incarnation,
+                        store,
+                        settings,
+                        counters,
+                        metrics,
+                        database,
+                        stop,
+                        clock,
+                        traces))
                 .toList();
     }
 
@@ -86,12 +96,12 @@ public final class Ingest implements SmartLifecycle {
     private void prepareAndStart() {
         Backoff backoff =
                 new Backoff(settings.retry(), () -> ThreadLocalRandom.current().nextDouble());
-        while (goesOn()) {
+        while (mayStart()) {
             if (prepare()) {
                 partitions.forEach(PartitionIngest::start);
                 return;
             }
-            if (!goesOn() || !stop.pause(backoff.next())) return;
+            if (!mayStart() || !stop.pause(backoff.next())) return;
         }
     }
 
@@ -99,20 +109,20 @@ public final class Ingest implements SmartLifecycle {
         try {
             store.prepare();
         } catch (StoreUnavailable unavailable) {
-            if (goesOn()) database.fails(String.valueOf(unavailable.getMessage()));
+            if (mayStart()) database.failed(String.valueOf(unavailable.getMessage()));
             return false;
         } catch (RuntimeException | Error bug) {
             log.error("Preparing the database failed unexpectedly; trying again", bug);
-            database.fails(bug.toString());
+            database.failed(bug.toString());
             return false;
         }
-        database.works();
+        database.succeeded();
         prepared = true;
         return true;
     }
 
     /** An in-memory log must be stored even if the consumer stops before it has started reading. */
-    private boolean goesOn() {
+    private boolean mayStart() {
         return !stop.isGiven() || (!roomLog.outlivesItsProcess() && !stop.isOver());
     }
 

@@ -36,62 +36,67 @@ final class IngestMetrics {
     private final Counter gaps;
     private final Counter retries;
     private final Counter fenced;
-    private final Counter announced;
-    private final Counter unannounced;
+    private final Counter notifications;
+    private final Counter failedNotifications;
     private final Map<Batch.Cause, Counter> flushes;
 
     IngestMetrics(MeterRegistry meters, LogCounters log) {
         this.meters = meters;
         batchSize = DistributionSummary.builder("persistence.batch.size")
-                .description("Messages in a batch; sum / count is the mean")
+                .description("Messages per stored batch")
                 .baseUnit("messages")
                 .register(meters);
         write = Timer.builder("persistence.batch.write")
-                .description(
-                        "From a batch's closing to its commit, including the wait for a writer, without failed attempts")
+                .description("Duration of the write that stored a batch, including the wait for a writer's slot;"
+                        + " failed attempts are not included")
                 .publishPercentiles(0.5, 0.95, 0.99, 0.999)
                 .register(meters);
-        stored = counter("persistence.stored", "Messages that became rows");
+        stored = counter("persistence.stored", "Messages stored as rows");
         duplicates = counter("persistence.duplicates", "Messages that were stored already");
-        deadLetters = counter("persistence.dead.letters", "Messages and entries that could not become rows");
+        deadLetters = counter("persistence.dead.letters", "Messages and log entries that could not be stored as rows");
         swallowed = counter(
                 "persistence.swallowed",
-                "Dead letters that the database neither stored nor rejected: a trigger or rule dropped them");
+                "Messages in dead_letter because a trigger or rule of the database dropped their rows");
         renamed = counter(
                 "persistence.renamed",
-                "Rows under a derived id, as their sender had used their own before for another message");
-        gaps = counter("persistence.gaps", "Ranges of the log that were gone before they were read");
-        retries = counter("persistence.retries", "Attempts that failed and are made again");
-        fenced = counter("persistence.fenced", "Batches discarded because another consumer had moved the position");
-        announced = announcements("written");
-        unannounced = announcements("failed");
+                "Messages stored under a derived id because their sender had used the id for another message");
+        gaps = counter("persistence.gaps", "Ranges of the log that were removed before this consumer read them");
+        retries = counter("persistence.retries", "Failed attempts to read or write PostgreSQL; each is retried");
+        fenced = counter(
+                "persistence.fenced", "Batches discarded because another consumer had moved the stored position");
+        notifications = notifications("written");
+        failedNotifications = notifications("failed");
         flushes = Arrays.stream(Batch.Cause.values())
                 .filter(cause -> cause != Batch.Cause.REPLAY)
                 .collect(Collectors.toMap(cause -> cause, this::flushes));
-        adder("persistence.log.repeated", "Copies of entries that were dropped", log.repeated);
-        adder("persistence.log.stale", "Entries written for another log that were dropped", log.stale);
-        adder("persistence.log.malformed", "Entries that could not be read", log.malformed);
-        adder("persistence.log.later", "Entries of kinds that only later versions know", log.later);
+        adder(
+                "persistence.log.repeated",
+                "Log entries dropped because they were copies of entries already read",
+                log.repeated);
+        adder("persistence.log.stale", "Log entries dropped because they were written for another epoch", log.stale);
+        adder("persistence.log.malformed", "Log entries that could not be decoded", log.malformed);
+        adder("persistence.log.later", "Log entries of kinds that only later versions know", log.later);
         adder(
                 "persistence.log.runs.forgotten",
-                "Server incarnations dropped from the deduplication window",
+                "Server incarnations evicted from the detection of copied entries",
                 log.runsForgotten);
         adder(
                 "persistence.log.resubscribed",
-                "Readers that resubscribed after receiving nothing for too long",
+                "Times that a reader subscribed again because it had received nothing",
                 log.resubscribed);
     }
 
     private Counter flushes(Batch.Cause cause) {
         return Counter.builder("persistence.flushes")
-                .description("Batches by what closed them")
+                .description("Stored batches, by the reason why each was closed")
                 .tag("cause", cause.name().toLowerCase(Locale.ROOT))
                 .register(meters);
     }
 
-    private Counter announcements(String outcome) {
+    private Counter notifications(String outcome) {
         return Counter.builder("persistence.announcements")
-                .description("Entries that notify chat servers how far a partition is stored")
+                .description(
+                        "Notifications of the stored position appended to the log, by whether the log confirmed them")
                 .tag("outcome", outcome)
                 .register(meters);
     }
@@ -108,7 +113,8 @@ final class IngestMetrics {
 
     void lag(int partition, DoubleSupplier seconds) {
         Gauge.builder("persistence.lag", seconds, DoubleSupplier::getAsDouble)
-                .description("Since the intake of the oldest message that was read and is not stored; 0: all are")
+                .description(
+                        "Time since the intake of the oldest message that was read and is not stored; 0 if all are stored")
                 .baseUnit("seconds")
                 .tag("partition", Integer.toString(partition))
                 .strongReference(true)
@@ -117,7 +123,7 @@ final class IngestMetrics {
 
     void waiting(int partition, DoubleSupplier messages) {
         Gauge.builder("persistence.waiting", messages, DoubleSupplier::getAsDouble)
-                .description("Messages that were read and are not stored; the log keeps those that come after them")
+                .description("Messages that were read and are not stored")
                 .baseUnit("messages")
                 .tag("partition", Integer.toString(partition))
                 .strongReference(true)
@@ -127,7 +133,7 @@ final class IngestMetrics {
     void state(int partition, Supplier<State> state) {
         for (State each : State.values())
             Gauge.builder("persistence.partition.state", () -> state.get() == each ? 1 : 0)
-                    .description("1 for what this consumer does with the partition now")
+                    .description("1 for the current state of the partition in this consumer, 0 for all others")
                     .tag("partition", Integer.toString(partition))
                     .tag("state", each.name())
                     .strongReference(true)
@@ -148,8 +154,8 @@ final class IngestMetrics {
         gaps.increment(batch.gaps().size());
     }
 
-    void announced(boolean written) {
-        (written ? announced : unannounced).increment();
+    void notificationAppended(boolean confirmed) {
+        (confirmed ? notifications : failedNotifications).increment();
     }
 
     void retried() {

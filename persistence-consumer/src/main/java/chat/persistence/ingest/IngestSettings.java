@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param retry delays between attempts while the database cannot be written to
  * @param fenced delay before a partition is read again that another consumer has moved
- * @param announce minimum time between two notifications in the log of how far a partition is stored
+ * @param notificationInterval minimum time between two notifications in the log of how far a partition is stored
  * @param drainQuiet time without a message after which an in-memory log counts as read to its end
  * @param stopLimit maximum time to store, at shutdown, what was read, 100 ms to 10 minutes
  */
@@ -17,7 +17,7 @@ public record IngestSettings(
         BatchSettings batch,
         Backoff.Settings retry,
         Duration fenced,
-        Duration announce,
+        Duration notificationInterval,
         Duration drainQuiet,
         Duration stopLimit) {
     /** The first retry hides a short failover; the longest bounds the delay after a long outage. */
@@ -25,7 +25,7 @@ public record IngestSettings(
     /** Long enough that two consumers do not compete for each batch, short enough to replace a stopped one. */
     private static final Duration FENCED = Duration.ofSeconds(5);
     /** Members see that a message is stored after at most this time; four entries per second and partition. */
-    private static final Duration ANNOUNCE = Duration.ofMillis(250);
+    private static final Duration NOTIFICATION_INTERVAL = Duration.ofMillis(250);
     /** The server that writes an in-memory log runs in the same process, so a message arrives within milliseconds. */
     private static final Duration DRAIN_QUIET = Duration.ofMillis(300);
 
@@ -40,6 +40,6 @@ public record IngestSettings(
 
     /** With the production values of everything that is not a setting. */
     public IngestSettings(BatchSettings batch, Duration stopLimit) {
-        this(batch, RETRY, FENCED, ANNOUNCE, DRAIN_QUIET, stopLimit);
+        this(batch, RETRY, FENCED, NOTIFICATION_INTERVAL, DRAIN_QUIET, stopLimit);
     }
 }

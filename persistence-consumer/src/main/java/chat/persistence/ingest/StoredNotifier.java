@@ -2,17 +2,11 @@ package chat.persistence.ingest;
 
 import chat.log.EntryHeader;
 import chat.log.EntryKind;
-import chat.log.LogSettings;
 import chat.log.NotStored;
 import chat.log.RoomLog;
 import chat.log.StoredThrough;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.NavigableMap;
-import java.util.NavigableSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -22,8 +16,7 @@ import org.slf4j.LoggerFactory;
  * Publishes in the log how far a partition is stored, so that chat servers can notify clients. No notification is
  * essential: the next one covers any that could not be written. It publishes after messages were stored or while
  * nothing is read, never in response to an entry, so it cannot answer itself. If it does not read back a notification,
- * it publishes again over another connection: a broker may lose entries that it has confirmed, or stop confirming.
- * Confined to the partition's thread.
+ * it publishes again over another connection. Confined to the partition's thread.
  */
 final class StoredNotifier {
     private static final Logger logger = LoggerFactory.getLogger(StoredNotifier.class);
@@ -32,53 +25,27 @@ final class StoredNotifier {
 
     private static final String WRITER = "persistence-consumer";
     private static final long NOTHING = -1;
-    /**
-     * Time until a notification must be read back. It doubles after each miss, up to {@link #MAX_PATIENCE}: a reader
-     * with hours to catch up receives it late, and a broker that blocks publishers delivers none.
-     */
-    private static final Duration PATIENCE = LogSettings.DEFAULT.silence();
-
-    private static final Duration MAX_PATIENCE = Duration.ofHours(1);
-    private static final Duration LATE = Duration.ofSeconds(1);
 
     private final RoomLog log;
     private final int partition;
-    private final long run;
+    private final long incarnation;
     private final long intervalNanos;
     private final long retryNanos;
-    private final LongSupplier origin;
+    private final LongSupplier epoch;
     private final BiConsumer<Runnable, Duration> later;
     private final LongSupplier nanoClock;
     private final IngestMetrics metrics;
+    private final UnstoredNames names = new UnstoredNames(MAX_NOT_STORED);
+    private final LostEnd lostEnd = new LostEnd();
+    private final ReadBackCheck readBackCheck;
 
     private long sequence;
     /** Position to publish next; {@link #NOTHING} if there is none. */
     private long position = NOTHING;
     /** Last stored position, published or not. */
     private long last = NOTHING;
-    /** Messages that could not become rows, by position, until a notification that names them has been read back. */
-    private final NavigableMap<Long, NotStored> notStored = new TreeMap<>();
-    /** The names in each notification that was not read back, by its sequence. */
-    private final NavigableMap<Long, Named> named = new TreeMap<>();
-
-    /**
-     * Position after which the next notification continues: messages up to it are named, though perhaps not read back.
-     */
-    private long namedThrough = NOTHING;
     /** Highest position ever stored, by any consumer; above {@link #last} if the log has lost its end. */
     private long highest = NOTHING;
-
-    /** End of the lost range, until an entry that claims it is read back. */
-    private long claimed = NOTHING;
-
-    /** Sequences of the claiming entries that were not read back. */
-    private final NavigableSet<Long> claims = new TreeSet<>();
-
-    /**
-     * The next entry must claim the lost range by exactly this position: a higher one does not reveal the loss to chat
-     * servers.
-     */
-    private boolean claimDue;
 
     private boolean begun;
     /** Another consumer has stored more than was published here. */
@@ -87,44 +54,34 @@ final class StoredNotifier {
     private boolean outstanding;
     private boolean scheduled;
     private long notBefore;
-    /** The highest sequence that was read back. */
-    private long readBack;
-
-    private boolean watched;
-    private Duration patience = PATIENCE;
 
     /**
-     * The range of messages that a notification names: those known after the first position, up to and including the
-     * last.
-     */
-    private record Named(long after, long last) {}
-
-    /**
-     * @param run incarnation: random, made at each start of the consumer
+     * @param incarnation random, made at each start of the consumer
      * @param interval minimum time between two notifications
      * @param retry delay after one that could not be written
-     * @param origin epoch of the log that is being read, microseconds since 1970; 0 while it is not known
+     * @param epoch of the log that is being read, microseconds since 1970; 0 while it is not known
      * @param later runs a step on the partition's thread after a delay; callable on any thread
      */
     StoredNotifier(
             RoomLog log,
             int partition,
-            long run,
+            long incarnation,
             Duration interval,
             Duration retry,
-            LongSupplier origin,
+            LongSupplier epoch,
             BiConsumer<Runnable, Duration> later,
             LongSupplier nanoClock,
             IngestMetrics metrics) {
         this.log = log;
         this.partition = partition;
-        this.run = run;
+        this.incarnation = incarnation;
         this.intervalNanos = interval.toNanos();
         this.retryNanos = retry.toNanos();
-        this.origin = origin;
+        this.epoch = epoch;
         this.later = later;
         this.nanoClock = nanoClock;
         this.metrics = metrics;
+        this.readBackCheck = new ReadBackCheck(() -> epoch.getAsLong() != 0, later, nanoClock, this::notReadBack);
         this.notBefore = nanoClock.getAsLong();
     }
 
@@ -134,9 +91,9 @@ final class StoredNotifier {
      * #moved move} publishes.
      */
     void begin(long stored) {
-        readBack = sequence; // the reader may start after the entries published so far
-        namedThrough = NOTHING;
-        claimDue = claimed != NOTHING;
+        readBackCheck.readerStarts();
+        names.nameAgain();
+        lostEnd.claimAgain();
         highest = Math.max(highest, stored);
         if (!begun) stored(stored);
         else if (stored != last) behind = true;
@@ -144,16 +101,14 @@ final class StoredNotifier {
 
     /** Adds messages that could not become rows; the next notification that reaches their position names them. */
     void notStored(List<NotStored> messages) {
-        for (NotStored message : messages)
-            if (notStored.put(message.position(), message) == null && message.position() <= namedThrough)
-                nameAllAgain();
-        if (notStored.size() <= MAX_NOT_STORED) return;
-        logger.warn(
-                "Partition {}: {} messages in dead_letter wait for a notification, but the log is unavailable; senders of the oldest"
-                        + " will not be notified",
-                partition,
-                notStored.size());
-        while (notStored.size() > MAX_NOT_STORED) notStored.pollFirstEntry();
+        int dropped = names.add(messages);
+        if (dropped > 0)
+            logger.warn(
+                    "Partition {}: more than {} messages in dead_letter wait for a notification, but the log is"
+                            + " unavailable; the senders of the oldest {} will not be notified",
+                    partition,
+                    MAX_NOT_STORED,
+                    dropped);
     }
 
     /** Messages were stored, and everything up to this position. */
@@ -173,33 +128,10 @@ final class StoredNotifier {
 
     /** Handles an entry that was read; ignores entries of other writers. */
     void read(EntryHeader header) {
-        if (header.kind() != EntryKind.STORED || header.run() != run) return;
-        readBack = Math.max(readBack, header.sequence());
-        claimRead(header.sequence());
-        Named names = named.remove(header.sequence());
-        if (names != null)
-            notStored.subMap(names.after(), false, names.last(), true).clear();
-        // Earlier ones are lost, or lie before the position from which the reader started.
-        NavigableMap<Long, Named> unread = named.headMap(header.sequence(), false);
-        for (Named lost : unread.values()) namedThrough = Math.min(namedThrough, lost.after());
-        unread.clear();
-    }
-
-    private void claimRead(long sequence) {
-        if (claims.contains(sequence)) {
-            claims.clear();
-            claimed = NOTHING;
-            claimDue = false;
-        } else if (claims.lower(sequence) != null) { // lost, or before the reader's start
-            claims.clear();
-            claimDue = true;
-        }
-    }
-
-    /** Names all messages again, because one that is not named yet lies within a range already named. */
-    private void nameAllAgain() {
-        named.clear();
-        namedThrough = NOTHING;
+        if (!isOwn(header)) return;
+        readBackCheck.read(header.sequence());
+        lostEnd.readBack(header.sequence());
+        names.readBack(header.sequence());
     }
 
     /**
@@ -207,18 +139,21 @@ final class StoredNotifier {
      * works.
      */
     void stale(EntryHeader header) {
-        if (header.kind() != EntryKind.STORED || header.run() != run) return;
-        readBack = Math.max(readBack, header.sequence());
-        repeat(header.sequence());
+        if (!isOwn(header)) return;
+        readBackCheck.read(header.sequence());
+        dropped(header.sequence());
         position = Math.max(position, last);
         proceed();
     }
 
+    private boolean isOwn(EntryHeader header) {
+        return header.kind() == EntryKind.STORED && header.run() == incarnation;
+    }
+
     /** No reader accepted this entry: the following ones repeat its content. */
-    private void repeat(long dropped) {
-        if (claims.remove(dropped)) claimDue = true;
-        Named names = named.remove(dropped);
-        if (names != null) namedThrough = Math.min(namedThrough, names.after());
+    private void dropped(long own) {
+        lostEnd.dropped(own);
+        names.dropped(own);
     }
 
     /**
@@ -235,12 +170,12 @@ final class StoredNotifier {
      * Publishes the highest position ever stored into a log that ends below it, so that publishers continue above it
      * unless the log is only a lagging replica.
      *
-     * @param knownOrigin epoch of the last stored entry, microseconds since 1970
+     * @param knownEpoch epoch of the last stored entry, microseconds since 1970
      */
-    void claim(long knownOrigin) {
+    void claim(long knownEpoch) {
         if (highest == NOTHING || outstanding) return;
         position = highest;
-        announce(knownOrigin);
+        publish(knownEpoch);
     }
 
     /**
@@ -249,23 +184,21 @@ final class StoredNotifier {
      */
     void lostEnd(long upTo) {
         highest = Math.max(highest, upTo);
-        claimed = highest;
-        claims.clear();
-        claimDue = true;
+        lostEnd.lost(highest);
         proceed();
     }
 
     /** Publishes what is pending, unless it must wait. Also call it once the epoch becomes known. */
     void proceed() {
-        if ((position == NOTHING && !claimDue) || outstanding || scheduled) return;
-        long knownOrigin = origin.getAsLong();
-        if (knownOrigin == 0) return;
+        if ((position == NOTHING && !lostEnd.isDue()) || outstanding || scheduled) return;
+        long knownEpoch = epoch.getAsLong();
+        if (knownEpoch == 0) return;
         long wait = notBefore - nanoClock.getAsLong();
         if (wait > 0) {
             scheduled = true;
             later.accept(this::wake, Duration.ofNanos(wait));
         } else {
-            announce(knownOrigin);
+            publish(knownEpoch);
         }
     }
 
@@ -274,77 +207,37 @@ final class StoredNotifier {
         proceed();
     }
 
-    private void announce(long knownOrigin) {
-        EntryHeader header = new EntryHeader(EntryKind.STORED, knownOrigin, 0, run, ++sequence, WRITER);
-        long wanted = claimDue ? claimed : Math.max(position, claimed);
-        StoredThrough next = next(wanted);
-        long published = next.position();
-        if (published == claimed) {
-            claims.add(sequence);
-            claimDue = false;
-        }
+    private void publish(long knownEpoch) {
+        EntryHeader header = new EntryHeader(EntryKind.STORED, knownEpoch, 0, incarnation, ++sequence, WRITER);
+        StoredThrough content = names.next(lostEnd.next(position));
+        long published = content.position();
+        lostEnd.published(sequence, published);
+        names.published(sequence, content);
         if (published >= position) position = NOTHING;
-        if (!next.notStored().isEmpty()) {
-            Named names = new Named(namedThrough, next.notStored().getLast().position());
-            named.put(sequence, names);
-            namedThrough = names.last();
-        }
         outstanding = true;
         notBefore = nanoClock.getAsLong() + intervalNanos;
-        log.append(partition, next.encode(header))
+        log.append(partition, content.encode(header))
                 .whenComplete((unused, failure) ->
-                        later.accept(() -> done(header.sequence(), published, failure == null), Duration.ZERO));
-        watch();
+                        later.accept(() -> appended(header.sequence(), published, failure == null), Duration.ZERO));
+        readBackCheck.published(sequence);
     }
 
-    /** Limits the position to what this entry and those before it can name completely. */
-    private StoredThrough next(long wanted) {
-        List<NotStored> names = new ArrayList<>();
-        for (NotStored message : notStored.tailMap(namedThrough, false).values()) {
-            if (message.position() > wanted) break;
-            if (names.size() == StoredThrough.MAX_NOT_STORED) return new StoredThrough(message.position() - 1, names);
-            names.add(message);
-        }
-        return new StoredThrough(wanted, names);
-    }
-
-    private void watch() {
-        if (watched) return;
-        watched = true;
-        long waitedFor = sequence;
-        long due = nanoClock.getAsLong() + patience.toNanos();
-        later.accept(() -> checkReadBack(waitedFor, due), patience);
-    }
-
-    private void checkReadBack(long waitedFor, long due) {
-        watched = false;
-        boolean read = readBack >= waitedFor;
-        boolean readable = origin.getAsLong() != 0;
-        // After a long write, entries that arrived during it are still queued behind this step.
-        boolean late = nanoClock.getAsLong() - due > LATE.toNanos();
-        if (read || !readable) patience = PATIENCE;
-        if (!read && readable && !late) notReadBack();
-        if (readBack < sequence) watch();
-    }
-
-    private void notReadBack() {
-        Duration doubled = patience.multipliedBy(2);
-        patience = doubled.compareTo(MAX_PATIENCE) < 0 ? doubled : MAX_PATIENCE;
-        log.unanswered(partition);
-        position = last;
-        claimDue = claimed != NOTHING;
-        namedThrough = NOTHING;
-        proceed();
-    }
-
-    private void done(long appended, long published, boolean written) {
+    private void appended(long own, long published, boolean confirmed) {
         outstanding = false;
-        metrics.announced(written);
-        if (!written) {
-            repeat(appended);
+        metrics.notificationAppended(confirmed);
+        if (!confirmed) {
+            dropped(own);
             if (position == NOTHING) position = published;
             notBefore = nanoClock.getAsLong() + retryNanos;
         }
+        proceed();
+    }
+
+    private void notReadBack() {
+        log.unanswered(partition);
+        position = last;
+        lostEnd.claimAgain();
+        names.nameAgain();
         proceed();
     }
 }

@@ -37,14 +37,19 @@ public final class RestRate implements HandlerFilterFunction<ServerResponse, Ser
 
     private static void register(AddressRate rate, MeterRegistry registry) {
         FunctionCounter.builder("persistence.rest.rate", rate, AddressRate::admitted)
+                .description("REST requests, by whether the rate limit of their client address admitted them")
                 .tag("outcome", "admitted")
                 .register(registry);
         FunctionCounter.builder("persistence.rest.rate", rate, AddressRate::refused)
+                .description("REST requests, by whether the rate limit of their client address admitted them")
                 .tag("outcome", "refused")
                 .register(registry);
         FunctionCounter.builder("persistence.rest.rate.keys.evicted", rate, AddressRate::evicted)
+                .description("Client addresses evicted from the rate limiter because there were too many")
                 .register(registry);
-        Gauge.builder("persistence.rest.rate.keys", rate, AddressRate::keys).register(registry);
+        Gauge.builder("persistence.rest.rate.keys", rate, AddressRate::keys)
+                .description("Client addresses in the rate limiter")
+                .register(registry);
     }
 
     @Override

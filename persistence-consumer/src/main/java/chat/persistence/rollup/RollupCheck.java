@@ -142,7 +142,7 @@ final class RollupCheck {
                 SELECT 'only in messages: ' || p FROM (TABLE expected EXCEPT ALL TABLE seen) AS p""".formatted(PLAIN.get(view), higher, view, key);
     }
 
-    private static @Nullable String note(Sums sums) {
+    private static @Nullable String explanation(Sums sums) {
         long missing = sums.counted() - sums.stored() - sums.expired();
         if (missing > 0)
             return missing + " messages were counted and are not stored any more: removed by CHAT_STORE_KEEP, or"
@@ -172,7 +172,7 @@ final class RollupCheck {
                 sums.counted(),
                 sums.stored(),
                 sums.expired(),
-                note(sums),
+                explanation(sums),
                 took.toMillis(),
                 views);
     }

@@ -23,14 +23,14 @@ final class RollupMetrics {
                 .description("Messages added to the roll-ups by this consumer")
                 .register(meters);
         failures = Counter.builder("persistence.rollup.failures")
-                .description("Folds and refreshes that failed and are retried")
+                .description("Failed folds and view refreshes; each is retried")
                 .register(meters);
         folds = Timer.builder("persistence.rollup.fold")
-                .description("One fold, from its lock to its commit")
+                .description("Duration of a fold, which adds new messages to the roll-ups, from its lock to its commit")
                 .publishPercentiles(0.5, 0.99)
                 .register(meters);
         Gauge.builder("persistence.rollup.age", this, self -> self.ageSeconds(clock))
-                .description("Since the moment until which everything stored is counted")
+                .description("Time since the moment up to which all stored messages are counted")
                 .baseUnit("seconds")
                 .register(meters);
     }
@@ -51,7 +51,7 @@ final class RollupMetrics {
 
     void refreshed(String view, Duration took) {
         Timer.builder("persistence.rollup.refresh")
-                .description("One refresh of a materialized view")
+                .description("Duration of a refresh of a materialized view")
                 .tag("view", view)
                 .register(meters)
                 .record(took);

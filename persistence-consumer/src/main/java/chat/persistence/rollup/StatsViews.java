@@ -37,7 +37,7 @@ final class StatsViews {
         if (!AdvisoryLock.tryAcquire(connection, LOCK) || isYounger(connection, name, youngest)) return Outcome.LEFT;
         // Read before the refresh, so the view is at least as new.
         if (isCurrent(connection, name)) {
-            note(connection, name, """
+            update(connection, name, """
                     UPDATE view_refresh SET as_of = s.as_of, refreshed_at = now()
                     FROM rollup_state s WHERE view_name = ? AND view_refresh.folds = s.folds""");
             return Outcome.UNCHANGED;
@@ -48,7 +48,7 @@ final class StatsViews {
 
     /** Refreshes the view unconditionally. The caller holds the lock or is the only user. */
     static void make(Connection connection, String name) throws SQLException {
-        note(connection, name, """
+        update(connection, name, """
                 INSERT INTO view_refresh AS v (view_name, as_of, refreshed_at, millis, folds)
                 SELECT ?, as_of, now(), 0, folds FROM rollup_state
                 ON CONFLICT (view_name) DO UPDATE
@@ -57,7 +57,7 @@ final class StatsViews {
             // The name is a constant of this class: a parameter is not allowed here.
             refresh.execute("REFRESH MATERIALIZED VIEW CONCURRENTLY " + name);
         }
-        note(connection, name, """
+        update(connection, name, """
                 UPDATE view_refresh SET millis = (extract(epoch FROM clock_timestamp() - now()) * 1000)::bigint
                 WHERE view_name = ?""");
     }
@@ -84,10 +84,10 @@ final class StatsViews {
         }
     }
 
-    private static void note(Connection connection, String name, String sql) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql)) {
-            update.setString(1, name);
-            update.executeUpdate();
+    private static void update(Connection connection, String name, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, name);
+            statement.executeUpdate();
         }
     }
 }

@@ -79,15 +79,15 @@ public final class BreakingStore implements BatchStore {
         });
         for (State state : State.values())
             Gauge.builder("persistence.breaker", () -> state() == state ? 1 : 0)
-                    .description("1 for the state of the breaker before PostgreSQL")
+                    .description("1 for the current state of the circuit breaker before PostgreSQL, 0 for all others")
                     .tag("state", state.name())
                     .strongReference(true)
                     .register(meters);
         FunctionCounter.builder("persistence.breaker.opened", opened, LongAdder::sum)
-                .description("How often the breaker opened")
+                .description("Times that the circuit breaker before PostgreSQL opened")
                 .register(meters);
         FunctionCounter.builder("persistence.breaker.not.permitted", notPermitted, LongAdder::sum)
-                .description("Attempts rejected by the breaker")
+                .description("Database calls rejected by the circuit breaker before PostgreSQL")
                 .register(meters);
     }
 

@@ -56,19 +56,20 @@ public final class Maintenance implements SmartLifecycle {
                 new DeadLetterRetention(writing, Duration.ofDays(properties.keepDeadLetters()), DELETES_AT_ONCE, clock);
         rooms = new RoomExpiry(patient, DELETES_AT_ONCE, clock);
         Gauge.builder("persistence.months.missing", missingMonths, AtomicInteger::get)
-                .description("Months whose messages stay in the default partition: too many exist already")
+                .description(
+                        "Months without a partition of their own because too many of their messages are in the default one")
                 .register(meters);
         removedRooms = Counter.builder("persistence.rooms.removed")
-                .description("Rooms without texts that were deleted")
+                .description("Rooms deleted because they had no text messages left")
                 .register(meters);
         removed = Counter.builder("persistence.removed")
-                .description("Messages removed because they exceed the retention")
+                .description("Messages deleted because they were older than the retention")
                 .register(meters);
         removedLetters = Counter.builder("persistence.dead.letters.removed")
-                .description("Dead letters removed because they exceed the retention")
+                .description("Dead letters deleted because they were older than their retention")
                 .register(meters);
         failures = Counter.builder("persistence.maintenance.failures")
-                .description("Attempts to create months, or to remove what is old, that failed and are made again")
+                .description("Failed attempts to create monthly partitions or delete expired rows; each is retried")
                 .register(meters);
     }
 

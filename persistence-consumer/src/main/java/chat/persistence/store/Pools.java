@@ -24,7 +24,7 @@ public final class Pools implements AutoCloseable {
     private static final Duration COUNTING_SILENCE = Duration.ofMinutes(1);
 
     /** Interval at which a session that works, or waits for a lock, checks that its client is still connected. */
-    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration CLIENT_CHECK = Duration.ofSeconds(5);
 
     /** Connections for counting: one each for folds, refreshes and checks. */
     private static final int AGGREGATING = 3;
@@ -34,17 +34,17 @@ public final class Pools implements AutoCloseable {
     private final HikariDataSource aggregating;
 
     public Pools(PostgresProperties properties, int partitions, MeterRegistry meters) {
-        this(properties, partitions, meters, SILENCE, LOOK);
+        this(properties, partitions, meters, SILENCE, CLIENT_CHECK);
     }
 
     /**
      * @param silence idle time in a writing transaction after which PostgreSQL ends the session, at least 1 ms
-     * @param look interval of the check for a lost client, at least 1 ms
+     * @param clientCheck interval of the check for a lost client, at least 1 ms
      */
-    Pools(PostgresProperties properties, int partitions, MeterRegistry meters, Duration silence, Duration look) {
+    Pools(PostgresProperties properties, int partitions, MeterRegistry meters, Duration silence, Duration clientCheck) {
         // One connection per partition, and one for maintenance.
         HikariConfig batches = config("writing", partitions + 1, properties.writingAddress(), properties, meters);
-        set(batches, limitSilence(silence, look));
+        set(batches, limitSilence(silence, clientCheck));
         writing = new HikariDataSource(batches);
         HikariConfig queries =
                 config("reading", properties.reading().size(), properties.readingAddress(), properties, meters);
@@ -56,7 +56,7 @@ public final class Pools implements AutoCloseable {
         set(
                 counting,
                 limitStatements(counting, properties.aggregating().queryTimeout(), properties.socketTimeout())
-                        + limitSilence(COUNTING_SILENCE, look));
+                        + limitSilence(COUNTING_SILENCE, clientCheck));
         aggregating = new HikariDataSource(counting);
     }
 
@@ -72,9 +72,9 @@ public final class Pools implements AutoCloseable {
      * Keeps a transaction whose client is lost from holding or awaiting locks. PostgreSQL before 14 lacks the check
      * for lost clients, and PostgreSQL on Windows rejects it: these run without it.
      */
-    private static String limitSilence(Duration silence, Duration look) {
+    private static String limitSilence(Duration silence, Duration clientCheck) {
         return "SET idle_in_transaction_session_timeout = " + silence.toMillis() + "; "
-                + "DO $$ BEGIN SET client_connection_check_interval = " + look.toMillis() + "; "
+                + "DO $$ BEGIN SET client_connection_check_interval = " + clientCheck.toMillis() + "; "
                 + "EXCEPTION WHEN undefined_object OR invalid_parameter_value THEN NULL; END $$;";
     }
 

@@ -10,7 +10,7 @@ import java.util.List;
 @FunctionalInterface
 public interface RowsStoredListener {
     /** Does nothing. */
-    RowsStoredListener UNHEARD = (connection, fresh, late) -> {};
+    RowsStoredListener NONE = (connection, fresh, late) -> {};
 
     /**
      * Called after rows were inserted and before they are committed, once per transaction that has new rows, on the

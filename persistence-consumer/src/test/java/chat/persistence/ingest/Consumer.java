@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer as the configuration would build it, with its counters at hand. */
+/** A consumer with the same parts as the configured one. Tests can read its counters and kill it. */
 final class Consumer implements AutoCloseable {
     static final IngestSettings SETTINGS = new IngestSettings(
             new BatchSettings(1000, Duration.ofMillis(100), Duration.ofMillis(200)),
@@ -47,9 +47,9 @@ final class Consumer implements AutoCloseable {
     Consumer(RoomLog log, IngestSettings settings, int bugs) {
         this.bugs = new AtomicInteger(bugs);
         pools = new Pools(properties(), log.partitions(), meters);
-        PostgresStore store = new PostgresStore(pools.writing(), RowsStoredListener.UNHEARD, Clock.systemUTC());
+        PostgresStore store = new PostgresStore(pools.writing(), RowsStoredListener.NONE, Clock.systemUTC());
         BreakingStore breaking = new BreakingStore(store, 5, Duration.ofMillis(200), meters, System::nanoTime);
-        ingest = new Ingest(log, new Mortal(breaking), settings, meters, Clock.systemUTC());
+        ingest = new Ingest(log, new KillableStore(breaking), settings, meters, Clock.systemUTC());
         ingest.start();
     }
 
@@ -67,39 +67,39 @@ final class Consumer implements AutoCloseable {
                 new PostgresProperties.Aggregating(Duration.ofMinutes(1)));
     }
 
-    private final class Mortal implements BatchStore {
+    private final class KillableStore implements BatchStore {
         private final BatchStore store;
 
-        Mortal(BatchStore store) {
+        KillableStore(BatchStore store) {
             this.store = store;
         }
 
-        private void live() throws StoreUnavailable {
+        private void checkAlive() throws StoreUnavailable {
             if (killed) throw new StoreUnavailable("killed", new IllegalStateException());
         }
 
         @Override
         public void prepare() throws StoreUnavailable {
-            live();
+            checkAlive();
             if (bugs.getAndDecrement() > 0) throw new IllegalStateException("a bug");
             store.prepare();
         }
 
         @Override
         public Optional<StoredMark> position(int partition) throws StoreUnavailable {
-            live();
+            checkAlive();
             return store.position(partition);
         }
 
         @Override
         public List<UnstoredMessage> notStored(int partition, long after, int limit) throws StoreUnavailable {
-            live();
+            checkAlive();
             return store.notStored(partition, after, limit);
         }
 
         @Override
         public Outcome write(Batch batch, @Nullable Mark previous, boolean again) throws StoreUnavailable {
-            live();
+            checkAlive();
             return store.write(batch, previous, again);
         }
     }
@@ -108,7 +108,7 @@ final class Consumer implements AutoCloseable {
         return meters.counter(meter).count();
     }
 
-    /** Entries that stood in the log before. */
+    /** Entries dropped because they were copies of entries already read. */
     double copies() {
         return meters.get("persistence.log.repeated").functionCounter().count();
     }
@@ -121,7 +121,7 @@ final class Consumer implements AutoCloseable {
         return ingest.health().partitions().getFirst();
     }
 
-    /** As if it were killed: nothing more is written, what it has read and not stored is forgotten. */
+    /** Simulates a kill: it writes nothing more and loses what it has read and not stored. */
     void kill() {
         killed = true;
         pools.close();

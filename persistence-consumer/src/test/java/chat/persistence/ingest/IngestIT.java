@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import chat.log.ForwardingRoomLog;
 import chat.log.InMemoryRoomLog;
 import chat.log.RoomLog;
-import chat.persistence.Announcements;
 import chat.persistence.Database;
+import chat.persistence.StoredNotifications;
 import chat.persistence.Writer;
 import chat.protocol.DerivedId;
 import chat.protocol.MessageType;
@@ -34,7 +34,7 @@ class IngestIT {
     private static final long LOG_BYTES = 64 << 20;
 
     private InMemoryRoomLog log = new InMemoryRoomLog(1, LOG_BYTES, Clock.systemUTC());
-    /** Whether consumers are to believe that the log outlives them. */
+    /** Whether consumers treat the log as one that outlives their process. */
     private boolean lasting;
 
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -70,7 +70,7 @@ class IngestIT {
         return consumer;
     }
 
-    /** As after a new start of the only process there is. */
+    /** Replaces the in-memory log, as a restart of the only process does. */
     private void anotherLog() throws Exception {
         for (AutoCloseable each : open.reversed()) each.close();
         open.clear();
@@ -84,7 +84,7 @@ class IngestIT {
                 .until(() -> Database.number("SELECT count(*) FROM messages"), count -> count >= rows);
     }
 
-    /** Exactly what was accepted, each where it was accepted. */
+    /** Exactly the accepted messages are stored, each with the position at which it was accepted. */
     private static void assertStored(Map<UUID, Long> accepted) {
         awaitRows(accepted.size());
         Map<String, String> expected = new TreeMap<>();
@@ -160,7 +160,7 @@ class IngestIT {
         writer.say("7", "last");
         assertStored(writer.accepted());
         assertThat(repeating.repeated()).isEqualTo(90);
-        // Counted a moment after they are stored.
+        // The counter is incremented after the commit.
         await().atMost(SOON).untilAsserted(() -> {
             assertThat(consumer.count("persistence.stored")).isEqualTo(301);
             assertThat(consumer.copies()).isEqualTo(byAnother ? 0 : 90);
@@ -253,7 +253,7 @@ class IngestIT {
         await().atMost(SOON).until(() -> second.count("persistence.gaps") == 1);
     }
 
-    /** As after a power cut: what is gone was stored, and who writes now has never read it. */
+    /** A power failure of the broker: the lost entries were stored, and the new writer has never read them. */
     @Test
     void lostEndReusesNoStoredPosition() throws Exception {
         lasting = true;
@@ -276,9 +276,9 @@ class IngestIT {
 
         consumer();
 
-        try (Announcements announcements = new Announcements(log, 0)) {
+        try (StoredNotifications notifications = new StoredNotifications(log, 0)) {
             long stored = Collections.max(accepted.values());
-            await().atMost(SOON).until(() -> announcements.position() >= stored);
+            await().atMost(SOON).until(() -> notifications.position() >= stored);
             await().atMost(SOON)
                     .until(() -> Database.column("SELECT reason FROM log_gap"), reasons -> !reasons.isEmpty());
             await().atMost(SOON).until(next::available);
@@ -293,7 +293,7 @@ class IngestIT {
         assertThat(Database.column("SELECT reason FROM log_gap")).containsExactly("REPLACED");
     }
 
-    /** Twice, as the second time the log is read again from an origin that is older than the one before. */
+    /** Twice: the second time, the log is read again from an epoch that is older than the one before. */
     @Test
     void messagesAfterEachLostEndAreStored() throws Exception {
         lasting = true;
@@ -317,7 +317,7 @@ class IngestIT {
             kept.forEach(entry -> log.append(0, entry));
             recorded = new RecordedLog(log, kept);
             writer = writer(recorded);
-            for (int i = 0; i < 50; i++) { // beyond what was stored
+            for (int i = 0; i < 50; i++) { // beyond the stored position
                 writer.say("7", "while the consumer is away " + loss + " " + i);
                 Map<UUID, Long> said = writer.accepted();
                 assertThat(said.values()).allMatch(position -> position > stored);
@@ -327,7 +327,7 @@ class IngestIT {
 
             consumer = consumer();
 
-            try (Announcements announcements = new Announcements(log, 0)) {
+            try (StoredNotifications notifications = new StoredNotifications(log, 0)) {
                 assertStored(accepted);
                 List<String> ranges = Collections.nCopies(loss, "REPLACED");
                 await().atMost(SOON)
@@ -338,7 +338,7 @@ class IngestIT {
                         .isLessThan(first);
                 long to = Database.number("SELECT max(to_position) FROM log_gap");
                 assertThat(to).isGreaterThan(stored).isLessThan(first);
-                await().atMost(SOON).until(() -> announcements.all().stream().anyMatch(each -> each.position() == to));
+                await().atMost(SOON).until(() -> notifications.all().stream().anyMatch(each -> each.position() == to));
             }
             writer.say("7", "after " + loss);
             accepted.putAll(writer.accepted());
@@ -346,7 +346,7 @@ class IngestIT {
         }
     }
 
-    /** Keeps what is appended, in its order. */
+    /** Keeps the appended entries in order. */
     private static final class RecordedLog extends ForwardingRoomLog {
         private final List<byte[]> entries = new ArrayList<>();
 
@@ -582,13 +582,13 @@ class IngestIT {
     }
 
     @Test
-    void stoppingEndsInTimeThoughTheDatabaseIsAway() throws Exception {
+    void stopEndsAtItsLimitWhileTheDatabaseIsUnavailable() throws Exception {
         Writer writer = writer();
         Consumer consumer = consumer(new IngestSettings(
                 Consumer.SETTINGS.batch(),
                 Consumer.SETTINGS.retry(),
                 Consumer.SETTINGS.fenced(),
-                Consumer.SETTINGS.announce(),
+                Consumer.SETTINGS.notificationInterval(),
                 Consumer.SETTINGS.drainQuiet(),
                 Duration.ofMillis(500)));
         writer.say("7", "stored");

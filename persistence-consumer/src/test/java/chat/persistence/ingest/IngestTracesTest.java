@@ -28,7 +28,7 @@ class IngestTracesTest {
     private static final UUID TRACED = UUID.fromString("0196f3c5-7a10-7000-8000-000000000001");
     private static final UUID OTHER = UUID.fromString("0196f3c5-7a10-7000-8000-000000000002");
 
-    private final List<Step> told = new ArrayList<>();
+    private final List<Step> steps = new ArrayList<>();
     private final IngestTraces traces = new IngestTraces(
             new Traces() {
                 @Override
@@ -38,7 +38,7 @@ class IngestTracesTest {
 
                 @Override
                 public void tell(Step step) {
-                    told.add(step);
+                    steps.add(step);
                 }
             },
             3);
@@ -63,10 +63,10 @@ class IngestTracesTest {
     void committedRowIsTracedUnderTheServersMessage() {
         LogEntry entry = entry(5, MessageType.TEXT, OTHER, TRACED);
         traces.read(entry);
-        assertThat(told).isEmpty();
+        assertThat(steps).isEmpty();
         long begun = System.nanoTime();
         traces.written(batch(entry), begun);
-        assertThat(told).singleElement().isInstanceOfSatisfying(Step.Row.class, row -> {
+        assertThat(steps).singleElement().isInstanceOfSatisfying(Step.Row.class, row -> {
             assertThat(row.message())
                     .isEqualTo(new TracedMessage(
                             TRACED.getMostSignificantBits(),
@@ -88,9 +88,9 @@ class IngestTracesTest {
         traces.read(first);
         traces.read(second);
         traces.written(batch(first), System.nanoTime());
-        assertThat(told).isEmpty();
+        assertThat(steps).isEmpty();
         traces.written(batch(second), System.nanoTime());
-        assertThat(told).hasSize(1);
+        assertThat(steps).hasSize(1);
     }
 
     @Test
@@ -98,7 +98,7 @@ class IngestTracesTest {
         LogEntry entry = entry(5, MessageType.JOIN, TRACED);
         traces.read(entry);
         traces.written(batch(entry), System.nanoTime());
-        assertThat(told).isEmpty();
+        assertThat(steps).isEmpty();
     }
 
     @Test
@@ -109,6 +109,6 @@ class IngestTracesTest {
         traces.read(entry);
         traces.written(batch(entry), System.nanoTime());
         traces.written(batch(entry), System.nanoTime());
-        assertThat(told).hasSize(1);
+        assertThat(steps).hasSize(1);
     }
 }

@@ -3,7 +3,7 @@ package chat.persistence.ingest;
 import chat.log.ForwardingRoomLog;
 import chat.log.RoomLog;
 
-/** A log that says it outlives its process, as a broker's does. */
+/** A log that reports that it outlives its process, as a broker's does. */
 final class LastingLog extends ForwardingRoomLog {
     LastingLog(RoomLog log) {
         super(log);

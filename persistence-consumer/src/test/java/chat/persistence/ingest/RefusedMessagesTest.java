@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RefusedMessagesTest {
-    /** Refuses every message, and answers nothing after it has begun. */
+    /** Rejects every message and answers nothing after it has started. */
     private static final class RefusingStore implements BatchStore {
         final AtomicInteger refused = new AtomicInteger();
         final AtomicInteger again = new AtomicInteger();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A database that was restored to an earlier moment, and a log that went on. */
+/** The database was restored to an earlier state while the log continued. */
 class RestoredDatabaseIT {
     private static final Duration SOON = Duration.ofMinutes(2);
     private static final String ROWS = "SELECT message_id || ' ' || position FROM messages ORDER BY position";
@@ -60,13 +60,13 @@ class RestoredDatabaseIT {
                 .toList();
     }
 
-    /** Notes how far everything is stored. */
+    /** Remembers the stored position. */
     private void backUp() {
         awaitStored();
         Database.execute("CREATE TABLE backed_up AS TABLE log_position");
     }
 
-    /** Rows and positions are written in one transaction: those of an earlier moment belong together. */
+    /** Rows and positions are written in one transaction, so those of an earlier state are consistent. */
     private static void restore() {
         Database.execute("""
                 WITH restored AS (
@@ -92,7 +92,7 @@ class RestoredDatabaseIT {
         assertThat(Database.number("SELECT count(*) FROM messages")).isEqualTo(20);
         startAgain();
         awaitStored();
-        await().until(() -> consumer.count("persistence.stored") == 20); // counted behind the commit
+        await().until(() -> consumer.count("persistence.stored") == 20); // incremented after the commit
         assertThat(consumer.count("persistence.duplicates")).isZero();
         assertThat(Database.number("SELECT count(*) FROM log_gap")).isZero();
     }
@@ -118,7 +118,7 @@ class RestoredDatabaseIT {
         awaitStored();
         consumer.close();
         restore();
-        log.release(0, Long.MAX_VALUE - 1); // as retention: all but some entries at its end are gone
+        log.release(0, Long.MAX_VALUE - 1); // as retention does: only the last entries are left
         startAgain();
         say(1);
         await().atMost(SOON).until(() -> consumer.count("persistence.gaps") == 1);

@@ -36,25 +36,25 @@ class StoredNotifierTest {
     private final ScriptedLog log = new ScriptedLog();
     private final List<Later> agenda = new ArrayList<>();
     private long now = 1;
-    private long origin = 99;
-    private final StoredNotifier announcer = new StoredNotifier(
+    private long epoch = 99;
+    private final StoredNotifier notifier = new StoredNotifier(
             log,
             3,
             5,
             INTERVAL,
             RETRY,
-            () -> origin,
+            () -> epoch,
             (step, delay) -> agenda.add(new Later(now + delay.toNanos(), step)),
             () -> now,
             new IngestMetrics(meters, new LogCounters()));
 
     private record Later(long at, Runnable step) {}
 
-    /** Keeps what is appended until the test says what became of it. */
+    /** Keeps each appended entry until the test completes or fails it. */
     private static final class ScriptedLog implements RoomLog {
         final List<byte[]> entries = new ArrayList<>();
         final List<CompletableFuture<Void>> outcomes = new ArrayList<>();
-        int connectedAnew;
+        int reconnects;
 
         @Override
         public int partitions() {
@@ -89,11 +89,11 @@ class StoredNotifierTest {
             return () -> {};
         }
 
-        /** As by another connection. */
+        /** Fails the last append, as a new connection does. */
         @Override
         public void unanswered(int partition) {
             assertThat(partition).isEqualTo(3);
-            connectedAnew++;
+            reconnects++;
             outcomes.getLast().completeExceptionally(new LogUnavailable(Outcome.UNKNOWN, "lost"));
         }
 
@@ -125,11 +125,11 @@ class StoredNotifierTest {
     }
 
     private void read(long sequence) {
-        announcer.read(header(sequence));
+        notifier.read(header(sequence));
     }
 
     private EntryHeader header(long sequence) {
-        return new EntryHeader(EntryKind.STORED, origin, 0, 5, sequence, "consumer");
+        return new EntryHeader(EntryKind.STORED, epoch, 0, 5, sequence, "consumer");
     }
 
     private void confirmed() {
@@ -142,7 +142,7 @@ class StoredNotifierTest {
         pass(Duration.ZERO);
     }
 
-    private List<Long> said() {
+    private List<Long> published() {
         return log.entries.stream()
                 .map(entry -> ByteBuffer.wrap(entry).getLong(entry.length - Long.BYTES))
                 .toList();
@@ -154,15 +154,15 @@ class StoredNotifierTest {
 
     @Test
     void firstPositionIsPublishedImmediatelyThenTheNewestPerInterval() {
-        announcer.stored(10);
-        assertThat(said()).containsExactly(10L);
+        notifier.stored(10);
+        assertThat(published()).containsExactly(10L);
         written();
-        announcer.stored(20);
-        announcer.stored(30);
+        notifier.stored(20);
+        notifier.stored(30);
         pass(INTERVAL.minusMillis(1));
-        assertThat(said()).containsExactly(10L);
+        assertThat(published()).containsExactly(10L);
         pass(Duration.ofMillis(1));
-        assertThat(said()).containsExactly(10L, 30L);
+        assertThat(published()).containsExactly(10L, 30L);
         written();
         assertThat(count("written")).isEqualTo(2);
     }
@@ -173,7 +173,7 @@ class StoredNotifierTest {
 
     private StoredThrough last() {
         return Objects.requireNonNull(
-                LogEntry.parse(log.entries.getLast(), origin, 0).stored());
+                LogEntry.parse(log.entries.getLast(), epoch, 0).stored());
     }
 
     private List<Long> named() {
@@ -182,16 +182,16 @@ class StoredNotifierTest {
 
     @Test
     void messagesThatAreNotStoredAreNamedUntilTheEntryHasBeenReadBack() {
-        announcer.notStored(List.of(notStored(7), notStored(9), notStored(15)));
-        announcer.stored(10);
+        notifier.notStored(List.of(notStored(7), notStored(9), notStored(15)));
+        notifier.stored(10);
         assertThat(named()).containsExactly(7L, 9L);
         failed();
-        announcer.stored(20);
+        notifier.stored(20);
         pass(RETRY);
         assertThat(named()).containsExactly(7L, 9L, 15L);
         written();
-        announcer.notStored(List.of(notStored(25)));
-        announcer.stored(30);
+        notifier.notStored(List.of(notStored(25)));
+        notifier.stored(30);
         pass(INTERVAL);
         assertThat(named()).containsExactly(25L);
         confirmed(); // and lost
@@ -200,22 +200,22 @@ class StoredNotifierTest {
         pass(RETRY);
         assertThat(named()).containsExactly(25L);
         written();
-        announcer.stored(40);
+        notifier.stored(40);
         pass(INTERVAL);
         assertThat(last()).isEqualTo(new StoredThrough(40));
     }
 
     @Test
     void rereadEntryKeepsTheFailedNames() {
-        announcer.notStored(List.of(notStored(7)));
-        announcer.stored(10);
+        notifier.notStored(List.of(notStored(7)));
+        notifier.stored(10);
         written();
-        announcer.notStored(List.of(notStored(15)));
-        announcer.stored(20);
+        notifier.notStored(List.of(notStored(15)));
+        notifier.stored(20);
         pass(INTERVAL);
         assertThat(named()).containsExactly(15L);
         failed();
-        announcer.begin(10);
+        notifier.begin(10);
         read(1);
         pass(RETRY);
         assertThat(named()).containsExactly(15L);
@@ -223,14 +223,14 @@ class StoredNotifierTest {
 
     @Test
     void laterEntryClearsNoNameOfAFailedOne() {
-        announcer.notStored(List.of(notStored(7)));
-        announcer.stored(10);
+        notifier.notStored(List.of(notStored(7)));
+        notifier.stored(10);
         failed();
-        announcer.stored(5);
+        notifier.stored(5);
         pass(RETRY);
         assertThat(named()).isEmpty();
         written();
-        announcer.stored(20);
+        notifier.stored(20);
         pass(INTERVAL);
         assertThat(named()).containsExactly(7L);
     }
@@ -240,8 +240,8 @@ class StoredNotifierTest {
         int many = StoredThrough.MAX_NOT_STORED * 2 + 1;
         List<NotStored> all =
                 LongStream.range(0, many).mapToObj(i -> notStored(10 + i)).toList();
-        announcer.notStored(all);
-        announcer.stored(10_000);
+        notifier.notStored(all);
+        notifier.stored(10_000);
         assertThat(last().position()).isEqualTo(10 + StoredThrough.MAX_NOT_STORED - 1);
         List<NotStored> named = new ArrayList<>(last().notStored());
         for (int i = 0; i < 2; i++) {
@@ -261,15 +261,15 @@ class StoredNotifierTest {
 
     @Test
     void confirmedNamesAreNotRepeatedBeforeThePatienceEnds() {
-        announcer.notStored(notStored(10, StoredThrough.MAX_NOT_STORED * 2 + 1));
-        announcer.stored(10_000);
+        notifier.notStored(notStored(10, StoredThrough.MAX_NOT_STORED * 2 + 1));
+        notifier.stored(10_000);
         List<Integer> names = new ArrayList<>();
         List<Long> positions = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             names.add(last().notStored().size());
             positions.add(last().position());
             confirmed();
-            announcer.stored(10_001 + i);
+            notifier.stored(10_001 + i);
             pass(INTERVAL);
         }
         assertThat(names).containsExactly(1000, 1000, 1, 0);
@@ -279,8 +279,8 @@ class StoredNotifierTest {
     @Test
     void namesThatAreNotReadBackAreRepeatedFromTheFirst() {
         List<NotStored> all = notStored(10, StoredThrough.MAX_NOT_STORED + 1);
-        announcer.notStored(all);
-        announcer.stored(10_000);
+        notifier.notStored(all);
+        notifier.stored(10_000);
         confirmed();
         pass(INTERVAL);
         confirmed();
@@ -299,8 +299,8 @@ class StoredNotifierTest {
     @Test
     void namesOfAFailedEntryAreRepeatedAndNotThoseOfTheConfirmedOneBefore() {
         List<NotStored> all = notStored(10, StoredThrough.MAX_NOT_STORED + 1);
-        announcer.notStored(all);
-        announcer.stored(10_000);
+        notifier.notStored(all);
+        notifier.stored(10_000);
         confirmed();
         pass(INTERVAL);
         failed();
@@ -309,375 +309,375 @@ class StoredNotifierTest {
     }
 
     @Test
-    void messageBelowTheNamedOnesIsNamedThough() {
-        announcer.notStored(List.of(notStored(15)));
-        announcer.stored(20);
+    void lateMessageBelowTheNamedOnesIsNamed() {
+        notifier.notStored(List.of(notStored(15)));
+        notifier.stored(20);
         confirmed();
-        announcer.notStored(List.of(notStored(12)));
-        announcer.stored(30);
+        notifier.notStored(List.of(notStored(12)));
+        notifier.stored(30);
         pass(INTERVAL);
         assertThat(named()).contains(12L);
     }
 
     @Test
-    void namesOfTheConfirmedOnesAreRepeatedAfterANewAttach() {
-        announcer.notStored(List.of(notStored(15)));
-        announcer.stored(20);
+    void confirmedNamesAreRepeatedAfterANewReaderStarts() {
+        notifier.notStored(List.of(notStored(15)));
+        notifier.stored(20);
         confirmed();
-        announcer.begin(20);
-        announcer.stored(30);
+        notifier.begin(20);
+        notifier.stored(30);
         pass(INTERVAL);
         assertThat(named()).containsExactly(15L);
         written();
-        announcer.stored(40);
+        notifier.stored(40);
         pass(INTERVAL);
         assertThat(named()).isEmpty();
     }
 
     @Test
     void namesOfEachEntryAreForgottenWhenItIsReadBack() {
-        announcer.notStored(List.of(notStored(5), notStored(15)));
-        announcer.stored(10);
+        notifier.notStored(List.of(notStored(5), notStored(15)));
+        notifier.stored(10);
         confirmed();
-        announcer.stored(20);
+        notifier.stored(20);
         pass(INTERVAL);
         assertThat(named()).containsExactly(15L);
         confirmed();
         read(1);
         pass(SILENCE.minus(INTERVAL));
         pass(SILENCE.plus(RETRY));
-        assertThat(log.connectedAnew).isOne();
+        assertThat(log.reconnects).isOne();
         assertThat(named()).containsExactly(15L);
     }
 
     @Test
     void namesOfAConfirmedEntryThatTheLogHasLostAreRepeated() {
-        announcer.notStored(List.of(notStored(5), notStored(15)));
-        announcer.stored(10);
+        notifier.notStored(List.of(notStored(5), notStored(15)));
+        notifier.stored(10);
         confirmed();
-        announcer.stored(20);
+        notifier.stored(20);
         pass(INTERVAL);
         confirmed();
         read(2);
-        announcer.stored(30);
+        notifier.stored(30);
         pass(INTERVAL);
         assertThat(named()).containsExactly(5L);
     }
 
     @Test
     void staleEntryIsPublishedAgainForTheNewEpoch() {
-        announcer.notStored(List.of(notStored(7)));
-        announcer.stored(10);
+        notifier.notStored(List.of(notStored(7)));
+        notifier.stored(10);
         confirmed();
         EntryHeader stale = header(1);
-        origin = 120;
-        announcer.stale(stale);
+        epoch = 120;
+        notifier.stale(stale);
         pass(INTERVAL);
-        assertThat(said()).hasSize(2);
-        assertThat(LogEntry.parse(log.entries.getLast(), origin, 0).header().origin())
+        assertThat(published()).hasSize(2);
+        assertThat(LogEntry.parse(log.entries.getLast(), epoch, 0).header().origin())
                 .isEqualTo(120);
         assertThat(last()).isEqualTo(new StoredThrough(10, List.of(notStored(7))));
         written();
         pass(SILENCE.multipliedBy(2));
         assertThat(log.entries).hasSize(2);
-        assertThat(log.connectedAnew).isZero();
+        assertThat(log.reconnects).isZero();
     }
 
     @Test
     void staleEntryProvesThatTheConnectionWorks() {
-        announcer.stored(10);
+        notifier.stored(10);
         confirmed();
-        announcer.stale(header(1));
+        notifier.stale(header(1));
         pass(SILENCE.minusMillis(1));
         confirmed();
         pass(Duration.ofMillis(2));
-        assertThat(log.connectedAnew).isZero();
+        assertThat(log.reconnects).isZero();
     }
 
     @Test
     void staleEntryOfAnotherIncarnationIsIgnored() {
-        announcer.stored(10);
+        notifier.stored(10);
         written();
-        announcer.stale(new EntryHeader(EntryKind.STORED, origin, 0, 6, 1, "consumer"));
+        notifier.stale(new EntryHeader(EntryKind.STORED, epoch, 0, 6, 1, "consumer"));
         pass(INTERVAL.multipliedBy(10));
-        assertThat(said()).containsExactly(10L);
+        assertThat(published()).containsExactly(10L);
     }
 
     @Test
     void staleEntryLowersNoPositionThatWaits() {
-        announcer.begin(20);
+        notifier.begin(20);
         confirmed();
-        announcer.stored(9);
-        announcer.again();
-        announcer.stale(header(1));
+        notifier.stored(9);
+        notifier.again();
+        notifier.stale(header(1));
         pass(INTERVAL);
-        assertThat(said()).containsExactly(20L, 20L);
+        assertThat(published()).containsExactly(20L, 20L);
     }
 
     /** Only a position in the lost range proves the loss to a chat server. */
     @Test
     void lostEndIsPublishedWithItsOwnPosition() {
-        announcer.begin(20);
-        announcer.lostEnd(30);
-        announcer.stored(50);
+        notifier.begin(20);
+        notifier.lostEnd(30);
+        notifier.stored(50);
         written();
         pass(INTERVAL);
         confirmed();
         pass(INTERVAL);
-        assertThat(said()).containsExactly(20L, 30L, 50L);
+        assertThat(published()).containsExactly(20L, 30L, 50L);
         confirmed();
         read(2);
         read(3);
-        announcer.stored(60);
+        notifier.stored(60);
         pass(INTERVAL);
-        assertThat(said()).containsExactly(20L, 30L, 50L, 60L);
+        assertThat(published()).containsExactly(20L, 30L, 50L, 60L);
     }
 
     @Test
     void staleOrFailedLostEndIsPublishedAgain() {
-        announcer.lostEnd(30);
+        notifier.lostEnd(30);
         failed();
-        announcer.stored(50);
+        notifier.stored(50);
         pass(RETRY);
         confirmed();
         pass(INTERVAL);
         confirmed();
-        announcer.stale(header(2));
-        announcer.stale(header(3));
+        notifier.stale(header(2));
+        notifier.stale(header(3));
         pass(INTERVAL);
         confirmed();
         pass(INTERVAL);
-        assertThat(said()).containsExactly(30L, 30L, 50L, 30L, 50L);
+        assertThat(published()).containsExactly(30L, 30L, 50L, 30L, 50L);
     }
 
     @Test
     void unreadLostEndIsPublishedAgain() {
-        announcer.lostEnd(30);
+        notifier.lostEnd(30);
         confirmed();
-        announcer.stored(50);
+        notifier.stored(50);
         pass(INTERVAL);
         confirmed();
         pass(SILENCE);
         confirmed();
         pass(INTERVAL);
-        assertThat(said()).containsExactly(30L, 50L, 30L, 50L);
+        assertThat(published()).containsExactly(30L, 50L, 30L, 50L);
     }
 
     @Test
     void nothingIsPublishedIfNothingIsStored() {
-        announcer.proceed();
-        announcer.stored(10);
+        notifier.proceed();
+        notifier.stored(10);
         written();
         for (int i = 0; i < 100; i++) {
             pass(INTERVAL);
-            announcer.proceed();
+            notifier.proceed();
         }
-        assertThat(said()).containsExactly(10L);
+        assertThat(published()).containsExactly(10L);
         assertThat(agenda).isEmpty();
     }
 
     @Test
-    void oneAtATime() {
-        announcer.stored(10);
-        announcer.stored(20);
+    void nextNotificationWaitsForTheConfirmOfThePrevious() {
+        notifier.stored(10);
+        notifier.stored(20);
         pass(INTERVAL.multipliedBy(10));
-        assertThat(said()).containsExactly(10L);
+        assertThat(published()).containsExactly(10L);
         written();
-        assertThat(said()).containsExactly(10L, 20L);
+        assertThat(published()).containsExactly(10L, 20L);
     }
 
     @Test
     void failedPublishIsRetried() {
-        announcer.stored(10);
+        notifier.stored(10);
         failed();
         assertThat(count("failed")).isEqualTo(1);
         pass(RETRY.minusMillis(1));
-        assertThat(said()).containsExactly(10L);
+        assertThat(published()).containsExactly(10L);
         pass(Duration.ofMillis(1));
-        assertThat(said()).containsExactly(10L, 10L);
+        assertThat(published()).containsExactly(10L, 10L);
         written();
         pass(RETRY);
-        assertThat(said()).hasSize(2);
+        assertThat(published()).hasSize(2);
     }
 
     @Test
     void retryPublishesTheNewestPosition() {
-        announcer.stored(10);
-        announcer.stored(20);
+        notifier.stored(10);
+        notifier.stored(20);
         failed();
         pass(RETRY);
-        assertThat(said()).containsExactly(10L, 20L);
+        assertThat(published()).containsExactly(10L, 20L);
     }
 
     @Test
-    void epochIsAwaited() {
-        origin = 0;
-        announcer.stored(10);
-        announcer.stored(20);
+    void notificationWaitsUntilTheEpochIsKnown() {
+        epoch = 0;
+        notifier.stored(10);
+        notifier.stored(20);
         pass(INTERVAL.multipliedBy(100));
-        assertThat(said()).isEmpty();
-        origin = 99;
-        announcer.proceed();
-        assertThat(said()).containsExactly(20L);
+        assertThat(published()).isEmpty();
+        epoch = 99;
+        notifier.proceed();
+        assertThat(published()).containsExactly(20L);
     }
 
     @Test
     void startPublishesTheStoredPositionOnce() {
-        announcer.begin(7);
-        assertThat(said()).containsExactly(7L);
+        notifier.begin(7);
+        assertThat(published()).containsExactly(7L);
         written();
-        announcer.begin(8);
+        notifier.begin(8);
         pass(INTERVAL.multipliedBy(4));
-        assertThat(said()).containsExactly(7L);
+        assertThat(published()).containsExactly(7L);
     }
 
     @Test
-    void requestRepeatsTheLastPosition() {
-        announcer.again();
-        assertThat(said()).as("before anything was stored").isEmpty();
-        announcer.stored(10);
+    void againRepeatsTheLastPosition() {
+        notifier.again();
+        assertThat(published()).as("before anything was stored").isEmpty();
+        notifier.stored(10);
         written();
-        announcer.again();
+        notifier.again();
         pass(INTERVAL);
-        assertThat(said()).containsExactly(10L, 10L);
-        announcer.stored(20);
-        announcer.again();
+        assertThat(published()).containsExactly(10L, 10L);
+        notifier.stored(20);
+        notifier.again();
         written();
         pass(INTERVAL);
-        assertThat(said()).containsExactly(10L, 10L, 20L);
+        assertThat(published()).containsExactly(10L, 10L, 20L);
     }
 
     @Test
     void logEndBelowTheStoredPositionIsPublished() {
-        origin = 0;
-        announcer.claim(98);
-        assertThat(said()).as("before anything was stored").isEmpty();
-        announcer.begin(7);
+        epoch = 0;
+        notifier.claim(98);
+        assertThat(published()).as("before anything was stored").isEmpty();
+        notifier.begin(7);
         pass(INTERVAL);
-        assertThat(said()).isEmpty();
-        announcer.claim(98);
-        announcer.claim(98);
-        assertThat(said()).as("one at a time").containsExactly(7L);
+        assertThat(published()).isEmpty();
+        notifier.claim(98);
+        notifier.claim(98);
+        assertThat(published()).as("one at a time").containsExactly(7L);
         assertThat(LogEntry.parse(log.entries.getLast(), 98, 0).header().origin())
                 .isEqualTo(98);
         confirmed();
         pass(SILENCE.multipliedBy(2));
-        assertThat(log.connectedAnew).as("as it can't be read back yet").isZero();
-        announcer.claim(98);
-        assertThat(said()).containsExactly(7L, 7L);
+        assertThat(log.reconnects).as("as it can't be read back yet").isZero();
+        notifier.claim(98);
+        assertThat(published()).containsExactly(7L, 7L);
     }
 
     @Test
     void positionOfAnotherConsumerIsPublishedIfTheLogEndsBelow() {
-        announcer.begin(7);
+        notifier.begin(7);
         written();
-        origin = 0;
-        announcer.begin(20);
-        announcer.claim(98);
-        assertThat(said()).containsExactly(7L, 20L);
+        epoch = 0;
+        notifier.begin(20);
+        notifier.claim(98);
+        assertThat(published()).containsExactly(7L, 20L);
     }
 
     /** Entries that are read again from the start are below the stored position. */
     @Test
     void idlePartitionRepeatsTheHighestStoredPosition() {
-        announcer.begin(20);
+        notifier.begin(20);
         written();
-        announcer.stored(9);
+        notifier.stored(9);
         pass(INTERVAL);
         written();
-        announcer.again();
+        notifier.again();
         pass(INTERVAL);
-        assertThat(said()).containsExactly(20L, 9L, 20L);
+        assertThat(published()).containsExactly(20L, 9L, 20L);
     }
 
-    /** As of a channel that publishes to a leader that is no more: it confirms nothing, or what is lost. */
+    /** A channel that publishes to a former leader confirms nothing, or entries that are lost. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void unreadEntryIsPublishedAgainOverAnotherConnection(boolean isConfirmed) {
-        announcer.stored(10);
+        notifier.stored(10);
         if (isConfirmed) confirmed();
         pass(SILENCE.minusMillis(1));
-        assertThat(log.connectedAnew).isZero();
+        assertThat(log.reconnects).isZero();
         pass(Duration.ofMillis(1).plus(RETRY));
-        assertThat(log.connectedAnew).isOne();
-        assertThat(said()).containsExactly(10L, 10L);
+        assertThat(log.reconnects).isOne();
+        assertThat(published()).containsExactly(10L, 10L);
         written();
         pass(SILENCE.multipliedBy(4));
-        assertThat(said()).hasSize(2);
-        assertThat(log.connectedAnew).isOne();
+        assertThat(published()).hasSize(2);
+        assertThat(log.reconnects).isOne();
         assertThat(agenda).isEmpty();
     }
 
     @Test
     void lateReadBackBacksOffReconnects() {
-        announcer.stored(10);
+        notifier.stored(10);
         for (int i = 0; i < 3600; i++) {
             confirmed();
             pass(Duration.ofSeconds(1));
         }
-        assertThat(log.connectedAnew).as("after 15, 45, 105, 225, ... seconds").isEqualTo(7);
+        assertThat(log.reconnects).as("after 15, 45, 105, 225, ... seconds").isEqualTo(7);
         written();
         pass(Duration.ofHours(2));
-        int before = log.connectedAnew;
-        announcer.stored(20);
+        int before = log.reconnects;
+        notifier.stored(20);
         pass(SILENCE);
-        assertThat(log.connectedAnew).as("patience is as short as ever").isEqualTo(before + 1);
+        assertThat(log.reconnects).as("patience is as short as ever").isEqualTo(before + 1);
     }
 
     @Test
     void nothingIsExpectedBackWhileTheLogCannotBeRead() {
-        announcer.stored(10);
+        notifier.stored(10);
         confirmed();
-        origin = 0;
+        epoch = 0;
         pass(Duration.ofMinutes(10));
-        assertThat(log.connectedAnew).isZero();
-        origin = 99;
+        assertThat(log.reconnects).isZero();
+        epoch = 99;
         pass(SILENCE);
-        assertThat(log.connectedAnew).isOne();
+        assertThat(log.reconnects).isOne();
     }
 
     @Test
     void entriesBeforeTheStartAreNotAwaited() {
-        announcer.stored(10);
+        notifier.stored(10);
         confirmed();
-        announcer.begin(30);
+        notifier.begin(30);
         pass(Duration.ofMinutes(1));
-        assertThat(log.connectedAnew).isZero();
+        assertThat(log.reconnects).isZero();
     }
 
     @Test
     void queuedEventsAreReadBeforeTimeouts() {
-        announcer.stored(10);
+        notifier.stored(10);
         confirmed();
         now += SILENCE.plusSeconds(10).toNanos();
         pass(Duration.ZERO);
-        assertThat(log.connectedAnew).isZero();
+        assertThat(log.reconnects).isZero();
         pass(SILENCE);
-        assertThat(log.connectedAnew).isOne();
+        assertThat(log.reconnects).isOne();
     }
 
     @Test
     void takeoverPublishesTheOtherConsumersPosition() {
-        announcer.begin(7);
+        notifier.begin(7);
         written();
-        announcer.moved(8);
-        announcer.begin(20);
+        notifier.moved(8);
+        notifier.begin(20);
         pass(INTERVAL);
-        assertThat(said()).as("the other one lives, and says it").containsExactly(7L);
-        announcer.moved(21);
-        assertThat(said()).containsExactly(7L, 21L);
+        assertThat(published()).as("the other one lives, and says it").containsExactly(7L);
+        notifier.moved(21);
+        assertThat(published()).containsExactly(7L, 21L);
         written();
-        announcer.moved(22);
+        notifier.moved(22);
         pass(INTERVAL);
-        assertThat(said()).containsExactly(7L, 21L);
+        assertThat(published()).containsExactly(7L, 21L);
     }
 
     @Test
-    void eachEntryHasTheNextNumberOfTheRun() {
-        announcer.stored(10);
+    void eachEntryHasTheNextSequenceOfTheIncarnation() {
+        notifier.stored(10);
         written();
         pass(INTERVAL);
-        announcer.stored(20);
+        notifier.stored(20);
         // version, kind, origin, previous origin, run, sequence
         for (int i = 0; i < 2; i++) {
             ByteBuffer entry = ByteBuffer.wrap(log.entries.get(i));

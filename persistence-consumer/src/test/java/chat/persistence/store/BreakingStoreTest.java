@@ -24,7 +24,7 @@ class BreakingStoreTest {
     private long nanos;
     private final BreakingStore store = new BreakingStore(moody, 3, Duration.ofSeconds(2), meters, () -> nanos);
 
-    /** Works or does not. */
+    /** Succeeds or fails, as the test sets it. */
     private static final class Moody implements BatchStore {
         @Nullable
         String failure;

@@ -51,7 +51,7 @@ class MonthPartitionsIT {
     }
 
     private PostgresStore store(String now) throws Exception {
-        PostgresStore store = new PostgresStore(pools.writing(), RowsStoredListener.UNHEARD, at(now), AHEAD);
+        PostgresStore store = new PostgresStore(pools.writing(), RowsStoredListener.NONE, at(now), AHEAD);
         store.prepare();
         return store;
     }
@@ -159,7 +159,7 @@ class MonthPartitionsIT {
         assertThat(Database.number("SELECT count(*) FROM messages_default")).isZero();
     }
 
-    /** Rows with ids of a month, as a client can make them. */
+    /** Rows with ids of a month, which clients choose. */
     private void storeMany(String month, String timestamp, int rows) {
         Database.execute(String.format(Locale.ROOT, """
                 INSERT INTO messages (message_id, position, timestamp, room, usr, username, message_type, content, server_id)
@@ -170,7 +170,7 @@ class MonthPartitionsIT {
         stored += rows;
     }
 
-    /** A transaction that writes into all partitions, while the step is made. */
+    /** Runs a step while a transaction writes into all partitions. */
     private <T> T whileSomebodyWrites(Callable<T> step) throws Exception {
         try (Connection writer = pools.writing().getConnection();
                 Statement statement = writer.createStatement()) {
@@ -227,7 +227,7 @@ class MonthPartitionsIT {
 
     private static final Duration KEEP = Duration.ofDays(60);
 
-    /** At the middle of the month of its id, but for where it says otherwise. */
+    /** At the middle of the month of its id, unless the test sets another time. */
     private void storeAt(PostgresStore store, String id, String timestamp) throws Exception {
         MessageRow row = new MessageRow(
                 id(id),

@@ -49,21 +49,24 @@ class PoolsIT {
                 new PostgresProperties.Aggregating(queryTimeout));
     }
 
-    /** The time that sessions may be silent. */
-    private static Pools watched(Duration socketTimeout, Duration silence, Duration look) {
+    /**
+     * @param silence idle time in a transaction after which PostgreSQL ends the session
+     * @param clientCheck interval at which it checks that the client is connected
+     */
+    private static Pools limited(Duration socketTimeout, Duration silence, Duration clientCheck) {
         return new Pools(
                 properties(Database.node().jdbcUrl(), socketTimeout, Duration.ofSeconds(7)),
                 1,
                 new SimpleMeterRegistry(),
                 silence,
-                look);
+                clientCheck);
     }
 
     private static PostgresStore store(Pools pools) {
-        return new PostgresStore(pools.writing(), RowsStoredListener.UNHEARD, Clock.systemUTC());
+        return new PostgresStore(pools.writing(), RowsStoredListener.NONE, Clock.systemUTC());
     }
 
-    /** One that has stored something. */
+    /** A store that has stored a batch. */
     private static PostgresStore begun(Pools pools) throws Exception {
         PostgresStore store = store(pools);
         store.prepare();
@@ -103,7 +106,7 @@ class PoolsIT {
         }
     }
 
-    /** As they are after a first transaction that failed. */
+    /** The limits must survive a first transaction that fails. */
     private static List<String> limits(DataSource pool) throws SQLException {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -115,10 +118,10 @@ class PoolsIT {
         }
     }
 
-    /** As of a consumer whose host is paused or lost. */
+    /** The host of the consumer is paused or lost. */
     @Test
     void silentTransactionTimesOut() throws Exception {
-        try (Pools silent = watched(Duration.ofSeconds(3), Duration.ofMillis(500), Duration.ofSeconds(5));
+        try (Pools silent = limited(Duration.ofSeconds(3), Duration.ofMillis(500), Duration.ofSeconds(5));
                 Pools others = pools(Duration.ofSeconds(5), Duration.ofSeconds(7))) {
             PostgresStore store = begun(others);
             try (Connection connection = silent.writing().getConnection();
@@ -132,7 +135,7 @@ class PoolsIT {
 
     @Test
     void cancelledLockWaitEndsInPostgresql() throws Exception {
-        try (Pools pools = watched(Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofMillis(200))) {
+        try (Pools pools = limited(Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofMillis(200))) {
             PostgresStore store = begun(pools);
             try (Connection connection = pools.writing().getConnection();
                     Statement statement = connection.createStatement()) {
@@ -164,16 +167,16 @@ class PoolsIT {
         }
     }
 
-    /** The pool asks once for what its connections are like, and its first connection may be lost in that moment. */
+    /** The pool reads the properties of its connections once, and that first connection may break. */
     @Test
     void poolSurvivesTheLossOfItsFirstConnection() throws Exception {
         PostgresNode node = Database.node();
-        try (CutLine line = new CutLine(node.port(), "TRANSACTION ISOLATION LEVEL")) {
-            String url = node.jdbcUrl().replace(":" + node.port() + "/", ":" + line.port() + "/");
+        try (CuttingProxy proxy = new CuttingProxy(node.port(), "TRANSACTION ISOLATION LEVEL")) {
+            String url = node.jdbcUrl().replace(":" + node.port() + "/", ":" + proxy.port() + "/");
             try (Pools pools = pools(url, Duration.ofSeconds(10), Duration.ofSeconds(7))) {
                 try (Connection connection = pools.writing().getConnection();
                         Statement statement = connection.createStatement()) {
-                    assertThat(line.wasCut()).isTrue();
+                    assertThat(proxy.hasCut()).isTrue();
                     assertThat(text(statement, "SHOW transaction_isolation")).isEqualTo("read committed");
                 }
             }

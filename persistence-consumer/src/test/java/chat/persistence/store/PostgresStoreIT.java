@@ -43,7 +43,7 @@ class PostgresStoreIT {
     void begin() throws Exception {
         Database.empty();
         pools = StorePools.of(Database.node());
-        store = store(RowsStoredListener.UNHEARD);
+        store = store(RowsStoredListener.NONE);
         store.prepare();
     }
 
@@ -85,10 +85,10 @@ class PostgresStoreIT {
         assertThat(store.position(0)).isEmpty();
     }
 
-    /** A commit of Flyway's history fails, as if its connection had broken just then. */
+    /** The commit of Flyway's history fails, as if its connection had broken. */
     @Test
     void migrationWithoutItsHistoryRowIsRepeated() throws Exception {
-        // Only Flyway's history is there, and it is empty.
+        // The schema has only Flyway's history, which is empty.
         Database.execute("CREATE SCHEMA aside; ALTER TABLE flyway_schema_history SET SCHEMA aside");
         Database.empty();
         Database.execute("ALTER TABLE aside.flyway_schema_history SET SCHEMA public; DROP SCHEMA aside;"
@@ -255,7 +255,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void deadLettersAreAnnouncedUntilReplayed() throws Exception {
+    void deadLettersAreReportedAsNotStoredUntilReplayed() throws Exception {
         List<UnstoredMessage> lost = List.of(
                 new UnstoredMessage(5, new UUID(1, 5), "7", "42"), new UnstoredMessage(9, new UUID(1, 9), "7", "42"));
         Batch batch = batch(
@@ -378,7 +378,7 @@ class PostgresStoreIT {
     void nameKeepsItsNumber() throws Exception {
         Outcome first = store.write(batch(FIRST, row(0, "7", 1, null), row(1, "8", 1, null)), null, false);
         assertThat(first).isEqualTo(new Outcome.Stored(2, 0, 0));
-        PostgresStore another = store(RowsStoredListener.UNHEARD);
+        PostgresStore another = store(RowsStoredListener.NONE);
         Outcome second = another.write(batch(SECOND, row(2, "8", 1, null), row(3, "7", 1, null)), FIRST, false);
         assertThat(second).isEqualTo(new Outcome.Stored(2, 0, 0));
         assertThat(Database.column("SELECT room_id || ' ' || user_id FROM messages JOIN rooms USING (room)"
@@ -403,7 +403,7 @@ class PostgresStoreIT {
                 .containsExactly("7");
     }
 
-    /** As where a replica took over that had not received the last commit: the pool puts others for its dead connections. */
+    /** A replica without the last commit took over, and the pool replaced its dead connections. */
     @Test
     void newConnectionReloadsNumbers() throws Exception {
         Outcome unused = store.write(batch(FIRST, row(0, "7", 1, null)), null, false);
@@ -419,15 +419,15 @@ class PostgresStoreIT {
 
     @Test
     void listenerReceivesEachRowOnceAndNoDuplicate() throws Exception {
-        List<String> heard = new ArrayList<>();
-        PostgresStore told = store((connection, fresh, late) ->
-                fresh.forEach(row -> heard.add(row.message().position() + " " + row.room() + " " + row.user())));
+        List<String> received = new ArrayList<>();
+        PostgresStore notifying = store((connection, fresh, late) ->
+                fresh.forEach(row -> received.add(row.message().position() + " " + row.room() + " " + row.user())));
         long room = Database.number("INSERT INTO rooms (room_id) VALUES ('7') RETURNING room");
         long user = Database.number("INSERT INTO users (user_id) VALUES ('42') RETURNING usr");
-        Outcome first = told.write(batch(FIRST, row(0, "7", 1, null), row(1, "7", 1, null)), null, false);
+        Outcome first = notifying.write(batch(FIRST, row(0, "7", 1, null), row(1, "7", 1, null)), null, false);
         assertThat(first).isEqualTo(new Outcome.Stored(2, 0, 0));
-        assertThat(heard).containsExactly("0 " + room + " " + user, "1 " + room + " " + user);
-        heard.clear();
+        assertThat(received).containsExactly("0 " + room + " " + user, "1 " + room + " " + user);
+        received.clear();
         Batch mixed = batch(
                 SECOND,
                 claim(2048, "7", "42", "alice42", MessageType.TEXT, "hi"),
@@ -436,13 +436,14 @@ class PostgresStoreIT {
                 claim(2050, "7", "42", "alice42", MessageType.TEXT, "another"),
                 row(2051, "7", Long.MAX_VALUE, null),
                 row(2052, "7", 1, null));
-        assertThat(counts(told.write(mixed, FIRST, false))).isEqualTo(new Outcome.Stored(3, 2, 1, 0, 1, List.of()));
-        assertThat(heard)
+        assertThat(counts(notifying.write(mixed, FIRST, false)))
+                .isEqualTo(new Outcome.Stored(3, 2, 1, 0, 1, List.of()));
+        assertThat(received)
                 .containsExactly("2049 " + room + " " + user, "2050 " + room + " " + user, "2052 " + room + " " + user);
-        heard.clear();
-        assertThat(told.write(batch(THIRD, row(2049, "7", 1, null)), SECOND, false))
+        received.clear();
+        assertThat(notifying.write(batch(THIRD, row(2049, "7", 1, null)), SECOND, false))
                 .isEqualTo(new Outcome.Stored(0, 1, 0));
-        assertThat(heard).isEmpty();
+        assertThat(received).isEmpty();
     }
 
     @Test
@@ -467,7 +468,7 @@ class PostgresStoreIT {
         List<Object> outcomes = Collections.synchronizedList(new ArrayList<>());
         for (int consumer = 0; consumer < 4; consumer++) {
             int partition = consumer;
-            PostgresStore one = store(RowsStoredListener.UNHEARD);
+            PostgresStore one = store(RowsStoredListener.NONE);
             List<MessageRow> rows = new ArrayList<>(IntStream.range(0, 500)
                     .mapToObj(i -> row(partition * 1000L + i, "room-" + i, 1, null))
                     .toList());
@@ -489,7 +490,7 @@ class PostgresStoreIT {
     }
 
     @Test
-    void whereADeadLetterCanNotBeWrittenNothingIsUntilItCan() throws Exception {
+    void nothingIsStoredWhileADeadLetterCannotBeWritten() throws Exception {
         Batch poisoned = batch(FIRST, row(0, "7", 1, null), row(1, "7", Long.MAX_VALUE, null));
         Database.execute("ALTER TABLE dead_letter RENAME TO hidden");
         try {

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** The announcements of a consumer in one partition, as a chat server reads them, with the rows stored by then. */
-public final class Announcements implements LogListener, AutoCloseable {
-    private final ScheduledExecutorService loop = PartitionLoop.named("announcements");
+/** Reads one partition's notifications, as a chat server does, and counts the rows stored when it reads each. */
+public final class StoredNotifications implements LogListener, AutoCloseable {
+    private final ScheduledExecutorService loop = PartitionLoop.named("notifications");
     private final LogReader reader;
-    private final List<Announcement> all = new CopyOnWriteArrayList<>();
+    private final List<StoredNotification> all = new CopyOnWriteArrayList<>();
     private final List<EntryHeader> stale = new CopyOnWriteArrayList<>();
 
     /** @param rows that the database held when it was read */
-    public record Announcement(long position, List<NotStored> notStored, long run, long rows, long readNanos) {}
+    public record StoredNotification(long position, List<NotStored> notStored, long run, long rows, long readNanos) {}
 
-    public Announcements(RoomLog log, int partition) {
+    public StoredNotifications(RoomLog log, int partition) {
         reader = new LogReader(
                 log, partition, new LogReader.Begin.Beginning(), LogSettings.DEFAULT, loop, 0, new LogCounters(), this);
         reader.start();
@@ -34,7 +34,7 @@ public final class Announcements implements LogListener, AutoCloseable {
         if (entry.stored() == null) return;
         long position = entry.stored().position();
         long rows = Database.number("SELECT count(*) FROM messages WHERE position <= " + position);
-        all.add(new Announcement(
+        all.add(new StoredNotification(
                 position, entry.stored().notStored(), entry.header().run(), rows, System.nanoTime()));
     }
 
@@ -43,7 +43,7 @@ public final class Announcements implements LogListener, AutoCloseable {
         stale.add(header);
     }
 
-    public List<Announcement> all() {
+    public List<StoredNotification> all() {
         return List.copyOf(all);
     }
 
@@ -51,9 +51,9 @@ public final class Announcements implements LogListener, AutoCloseable {
         return List.copyOf(stale);
     }
 
-    /** The furthest that was said; -1 where nothing was. */
+    /** The highest position of a notification; -1 if there is none. */
     public long position() {
-        return all.stream().mapToLong(Announcement::position).max().orElse(-1);
+        return all.stream().mapToLong(StoredNotification::position).max().orElse(-1);
     }
 
     @Override

@@ -9,9 +9,9 @@ import chat.log.LogUnavailable;
 import chat.log.LogUnavailable.Outcome;
 import chat.log.NotStored;
 import chat.log.RoomLog;
-import chat.persistence.Announcements;
-import chat.persistence.Announcements.Announcement;
 import chat.persistence.Database;
+import chat.persistence.StoredNotifications;
+import chat.persistence.StoredNotifications.StoredNotification;
 import chat.persistence.Writer;
 import chat.protocol.RoomId;
 import java.time.Clock;
@@ -27,13 +27,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Announcements of stored positions in the log. */
-class AnnouncementsIT {
+/** Notifications of stored positions in the log. */
+class StoredNotificationsIT {
     private static final Duration SOON = Duration.ofMinutes(2);
 
     private final InMemoryRoomLog log = new InMemoryRoomLog(1, 64 << 20, Clock.systemUTC());
     private final List<AutoCloseable> open = new ArrayList<>();
-    private Announcements announcements = new Announcements(log, 0);
+    private StoredNotifications notifications = new StoredNotifications(log, 0);
     private Writer writer = new Writer(log, 0);
 
     @BeforeEach
@@ -41,7 +41,7 @@ class AnnouncementsIT {
         Database.empty();
         writer.awaitStarted();
         open.add(writer);
-        open.add(announcements);
+        open.add(notifications);
     }
 
     @AfterEach
@@ -60,12 +60,12 @@ class AnnouncementsIT {
         return Collections.max(accepted.values());
     }
 
-    private void awaitAnnounced(long position) {
-        await().atMost(SOON).until(() -> announcements.position() >= position);
+    private void awaitNotified(long position) {
+        await().atMost(SOON).until(() -> notifications.position() >= position);
     }
 
     @Test
-    void announcedPositionIsStored() throws Exception {
+    void publishedPositionIsStored() throws Exception {
         Consumer consumer = consumer(log);
         for (int round = 0; round < 20; round++) {
             for (int i = 0; i < 50; i++) writer.say("room-" + i % 7, round + " " + i);
@@ -73,59 +73,59 @@ class AnnouncementsIT {
             await().atMost(SOON).until(() -> consumer.count("persistence.stored") == rows);
         }
         Map<UUID, Long> accepted = writer.accepted();
-        awaitAnnounced(last(accepted));
-        List<Announcement> all = announcements.all();
-        for (Announcement announcement : all) {
+        awaitNotified(last(accepted));
+        List<StoredNotification> all = notifications.all();
+        for (StoredNotification notification : all) {
             long covered = accepted.values().stream()
-                    .filter(position -> position <= announcement.position())
+                    .filter(position -> position <= notification.position())
                     .count();
-            assertThat(announcement.rows()).isEqualTo(covered);
+            assertThat(notification.rows()).isEqualTo(covered);
         }
-        assertThat(all).extracting(Announcement::position).isSorted().doesNotHaveDuplicates();
+        assertThat(all).extracting(StoredNotification::position).isSorted().doesNotHaveDuplicates();
         assertThat(all)
-                .extracting(Announcement::run)
+                .extracting(StoredNotification::run)
                 .containsOnly(all.getFirst().run());
-        assertThat(announcements.stale()).isEmpty();
+        assertThat(notifications.stale()).isEmpty();
         long nanos = all.getLast().readNanos() - all.getFirst().readNanos();
         assertThat(all)
                 .hasSizeLessThanOrEqualTo(
-                        (int) (nanos / Consumer.SETTINGS.announce().toNanos()) + 2);
+                        (int) (nanos / Consumer.SETTINGS.notificationInterval().toNanos()) + 2);
     }
 
     @Test
-    void itDoesNotAnswerItself() throws Exception {
+    void consumerDoesNotAnswerItsOwnNotifications() throws Exception {
         Consumer consumer = consumer(log);
         writer.say("7", "one");
-        awaitAnnounced(last(writer.accepted()));
-        int said = announcements.all().size();
-        // Its own entry moves the position once, and that is not announced.
+        awaitNotified(last(writer.accepted()));
+        int said = notifications.all().size();
+        // The consumer's own entry moves the position once; it publishes no notification of that.
         await().atMost(SOON).until(() -> consumer.flushes("position") > 0);
         double moved = consumer.flushes("position");
         long stored = Database.number("SELECT position FROM log_position");
         await().during(Duration.ofSeconds(1))
                 .atMost(SOON)
-                .until(() -> announcements.all().size() == said);
-        // Signs of life of the writer may have moved it since.
+                .until(() -> notifications.all().size() == said);
+        // Heartbeats of the writer may have moved it since.
         assertThat(consumer.flushes("position")).isLessThanOrEqualTo(moved + 1);
-        assertThat(announcements.position()).isLessThan(stored);
+        assertThat(notifications.position()).isLessThan(stored);
         assertThat(Database.number("SELECT count(*) FROM messages")).isEqualTo(1);
     }
 
-    /** An idle partition does not show whether it can be read. */
+    /** Without entries, nothing shows that an idle partition can be read. */
     @Test
-    void idlePartitionRepeatsTheAnnouncement() throws Exception {
+    void idlePartitionRepeatsTheNotification() throws Exception {
         consumer(log);
         writer.say("7", "one");
-        awaitAnnounced(last(writer.accepted()));
-        List<Announcement> said = announcements.all();
-        writer.close(); // and with it its signs of life
-        await().atMost(SOON).until(() -> announcements.all().size() > said.size());
-        assertThat(announcements.all().getLast().position())
+        awaitNotified(last(writer.accepted()));
+        List<StoredNotification> said = notifications.all();
+        writer.close(); // which ends its heartbeats
+        await().atMost(SOON).until(() -> notifications.all().size() > said.size());
+        assertThat(notifications.all().getLast().position())
                 .isEqualTo(said.getLast().position());
     }
 
     private List<UUID> named() {
-        return announcements.all().stream()
+        return notifications.all().stream()
                 .flatMap(each -> each.notStored().stream())
                 .map(NotStored::messageId)
                 .toList();
@@ -138,10 +138,10 @@ class AnnouncementsIT {
         UUID tooLong = writer.say("7", "x".repeat(4_001));
         writer.say("7", "kept");
         Map<UUID, Long> accepted = writer.accepted();
-        awaitAnnounced(last(accepted));
+        awaitNotified(last(accepted));
         assertThat(Database.number("SELECT count(*) FROM dead_letter")).isEqualTo(2);
         assertThat(named()).containsOnly(broken, tooLong);
-        Announcement first = announcements.all().stream()
+        StoredNotification first = notifications.all().stream()
                 .filter(each -> !each.notStored().isEmpty())
                 .findFirst()
                 .orElseThrow();
@@ -150,51 +150,51 @@ class AnnouncementsIT {
     }
 
     @Test
-    void deadLettersOfAConsumerThatEndedBeforeItCouldNameThemAreNamedByTheNext() throws Exception {
+    void nextConsumerNamesDeadLettersThatTheStoppedOneDidNotName() throws Exception {
         Consumer first = consumer(new ReadOnlyLog(new LastingLog(log)));
         UUID broken = writer.sayJson("7", "{\"messageType\":");
         await().atMost(SOON).until(() -> first.count("persistence.dead.letters") == 1);
         first.close();
-        assertThat(announcements.all()).isEmpty();
+        assertThat(notifications.all()).isEmpty();
         consumer(new LastingLog(log));
-        awaitAnnounced(last(writer.accepted()));
+        awaitNotified(last(writer.accepted()));
         assertThat(named()).containsOnly(broken);
     }
 
     @Test
-    void startingConsumerAnnouncesItsPositionOnce() throws Exception {
+    void startingConsumerPublishesItsPositionOnce() throws Exception {
         Consumer first = consumer(new ReadOnlyLog(new LastingLog(log)));
         writer.say("7", "one");
         await().atMost(SOON).until(() -> first.count("persistence.stored") == 1);
         first.close();
-        assertThat(announcements.all()).isEmpty();
+        assertThat(notifications.all()).isEmpty();
         Consumer second = consumer(new LastingLog(log));
-        awaitAnnounced(last(writer.accepted()));
+        awaitNotified(last(writer.accepted()));
         await().atMost(SOON).until(() -> second.flushes("position") > 1);
-        assertThat(announcements.all()).hasSize(1);
+        assertThat(notifications.all()).hasSize(1);
     }
 
     @Test
-    void consumerStoresWithoutAnnouncingWhileTheLogRejectsWrites() throws Exception {
+    void consumerStoresWithoutNotificationsWhileTheLogRejectsWrites() throws Exception {
         ReadOnlyLog readOnly = new ReadOnlyLog(log);
         Consumer consumer = consumer(readOnly);
         for (int i = 0; i < 100; i++) writer.say("7", "hello " + i);
         await().atMost(SOON).until(() -> consumer.count("persistence.stored") == 100);
         await().atMost(SOON).until(() -> failed(consumer) > 0);
         assertThat(consumer.ingest.health().isUp()).isTrue();
-        assertThat(announcements.all()).isEmpty();
+        assertThat(notifications.all()).isEmpty();
         readOnly.writable = true;
-        awaitAnnounced(last(writer.accepted()));
-        assertThat(announcements.all()).hasSize(1);
+        awaitNotified(last(writer.accepted()));
+        assertThat(notifications.all()).hasSize(1);
     }
 
     private static double failed(Consumer consumer) {
         return consumer.meters
-                .counter("persistence.announcements", "outcome", "failed")
+                .counter("persistence.notifications", "outcome", "failed")
                 .count();
     }
 
-    /** A log that this program may not write to. */
+    /** A log that rejects appends. */
     private static final class ReadOnlyLog extends ForwardingRoomLog {
         volatile boolean writable;
 
