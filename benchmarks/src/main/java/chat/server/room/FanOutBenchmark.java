@@ -38,6 +38,7 @@ public class FanOutBenchmark {
 
     private final List<EventLoop> loops = new ArrayList<>();
     private final List<LoopMembers> audiences = new ArrayList<>();
+    private final Sinks.Many<Room.Publication> loopSink = Sinks.unsafe().many().multicast().directBestEffort();
     private final Sinks.Many<ByteBuf> sink = Sinks.unsafe().many().multicast().directBestEffort();
     private ByteBuf frame;
 
@@ -46,7 +47,9 @@ public class FanOutBenchmark {
         for (int i = 0; i < LOOPS; i++) {
             EventLoop loop = new DefaultEventLoop();
             loops.add(loop);
-            audiences.add(new LoopMembers(new EventLoopQueue(loop, LANE_BYTES)));
+            LoopMembers audience = new LoopMembers(new EventLoopQueue(loop, LANE_BYTES));
+            audiences.add(audience);
+            loopSink.asFlux().subscribe(audience);
         }
         for (int i = 0; i < members; i++) {
             LoopMembers audience = audiences.get(i % LOOPS);
@@ -68,7 +71,19 @@ public class FanOutBenchmark {
         if (!frame.release()) throw new IllegalStateException("the frame is still referenced");
     }
 
-    /** The current design: passes the frame once to each event loop, which knows its members. */
+    /** The current design: the room's sink passes the frame once to each event loop, which knows its members. */
+    @Benchmark
+    @OperationsPerInvocation(BURST)
+    public void sinkOfLoops() throws InterruptedException {
+        for (int i = 0; i < BURST; i++) {
+            FanOut out = new FanOut();
+            loopSink.tryEmitNext(new Room.Publication(frame, out)).orThrow();
+            out.submit();
+        }
+        awaitLoops();
+    }
+
+    /** The same without the sink. */
     @Benchmark
     @OperationsPerInvocation(BURST)
     public void queues() throws InterruptedException {
@@ -80,7 +95,7 @@ public class FanOutBenchmark {
         awaitLoops();
     }
 
-    /** The alternative: a sink passes the frame to each member, which queues it and wakes its event loop. */
+    /** A sink that passes the frame to each member, which queues it and wakes its event loop. */
     @Benchmark
     @OperationsPerInvocation(BURST)
     public void sink() throws InterruptedException {

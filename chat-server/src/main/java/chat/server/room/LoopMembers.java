@@ -4,13 +4,15 @@ import chat.protocol.CloseCode;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 
 /**
- * The members of one room whose sockets share an event loop. The partition's thread adds and removes members; the list
- * itself is confined to the loop, so a frame reaches exactly the members that were added before it. Adding and removing
- * take constant time.
+ * The members of one room whose sockets share an event loop: one subscriber of the room's sink. The partition's thread
+ * adds and removes members; the list itself is confined to the loop, so a frame reaches exactly the members that were
+ * added before it. Adding and removing take constant time.
  */
-final class LoopMembers {
+final class LoopMembers implements CoreSubscriber<Room.Publication> {
     private static final int FIRST_CAPACITY = 4;
 
     final EventLoopQueue queue;
@@ -21,6 +23,27 @@ final class LoopMembers {
 
     LoopMembers(EventLoopQueue queue) {
         this.queue = queue;
+    }
+
+    /** Requests without bound: {@link FanOut} blocks the partition while too many bytes wait for the loop. */
+    @Override
+    public void onSubscribe(Subscription subscription) {
+        subscription.request(Long.MAX_VALUE);
+    }
+
+    /** On the partition's thread. */
+    @Override
+    public void onNext(Room.Publication publication) {
+        if (live > 0) publication.out().add(this, publication.frame());
+    }
+
+    /** Does nothing: {@link #abandon} closes the members. */
+    @Override
+    public void onComplete() {}
+
+    @Override
+    public void onError(Throwable failure) {
+        throw new IllegalStateException("a room's sink never fails", failure);
     }
 
     /** The number of members that the next frame reaches. On the partition's thread. */

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import reactor.core.publisher.Sinks;
 
 /**
  * One room on this server: its local members, its recent messages, and queued messages and acknowledgements.
@@ -23,11 +24,21 @@ import java.util.function.IntSupplier;
 final class Room {
     private static final int MAX_IDS_IN_ACK = 1_000;
 
+    /**
+     * A frame for all live members.
+     *
+     * @param out collects what the current step of the partition hands to event loops
+     */
+    record Publication(ByteBuf frame, FanOut out) {}
+
     private final RoomId id;
     private final RoomSettings settings;
     private final MessageKey.OfRoom key;
     private final RecentMessages recent;
-    /** One for each event loop with live members. */
+    /** Publishes the frames for all live members to {@link #loops}. It drops none: they request without bound. */
+    private Sinks.Many<Publication> sink = newSink();
+
+    /** The subscribers of the sink: one for each event loop that has had members. */
     private List<LoopMembers> loops = new ArrayList<>(2);
 
     /** Messages queued for the next flush, in log order. {@link #unsentAcks} follow them. */
@@ -51,6 +62,11 @@ final class Room {
         this.settings = settings;
         this.key = MessageKey.OfRoom.of(id);
         this.recent = new RecentMessages(settings.recentMessages(), settings.recentBytes(), coversAfter);
+    }
+
+    /** Not synchronized, because a room is confined to one thread. */
+    private static Sinks.Many<Publication> newSink() {
+        return Sinks.unsafe().many().multicast().directBestEffort();
     }
 
     RoomId id() {
@@ -140,6 +156,7 @@ final class Room {
     private LoopMembers loopMembers(EventLoopQueue queue) {
         for (LoopMembers loopMembers : loops) if (loopMembers.queue.equals(queue)) return loopMembers;
         LoopMembers loopMembers = new LoopMembers(queue);
+        sink.asFlux().subscribe(loopMembers);
         loops.add(loopMembers);
         return loopMembers;
     }
@@ -155,6 +172,8 @@ final class Room {
         unsentAcks = new LinkedHashMap<>();
         loops.forEach(LoopMembers::abandon);
         loops = new ArrayList<>(2);
+        sink.tryEmitComplete().orThrow();
+        sink = newSink();
     }
 
     int liveMembers() {
@@ -202,7 +221,7 @@ final class Room {
 
     private void share(ByteBuf frame, FanOut out) {
         try {
-            for (LoopMembers loopMembers : loops) if (loopMembers.live() > 0) out.add(loopMembers, frame);
+            if (!loops.isEmpty()) sink.tryEmitNext(new Publication(frame, out)).orThrow();
         } finally {
             frame.release();
         }
