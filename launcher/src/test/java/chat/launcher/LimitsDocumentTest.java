@@ -30,14 +30,14 @@ class LimitsDocumentTest {
                 Arguments.of(chat + "room/DuplicateResponder.java", "MAX_WAITING = 1024", "waiting answers to resent"),
                 Arguments.of(chat + "room/Frames.java", "MAX_BYTES = 128 * 1024", "frame to members"),
                 Arguments.of(
-                        chat + "room/TemporaryReaders.java",
+                        chat + "room/BacklogRead.java",
                         "READ_BYTES = 32 << 20",
                         "entries that one read of a temporary"),
                 Arguments.of(
-                        chat + "room/TemporaryReaders.java",
+                        chat + "room/BacklogRead.java",
                         "PAGE_BYTES = 2 * Frames.MAX_BYTES",
                         "page from a temporary reader"),
-                Arguments.of(chat + "room/TemporaryReaders.java", "LAST_ENTRIES = 256", "search for the last messages"),
+                Arguments.of(chat + "room/BacklogRead.java", "LAST_ENTRIES = 256", "search for the last messages"),
                 Arguments.of(chat + "presence/PresenceNotifier.java", "MAX_NAMES = 1000", "member names in one"),
                 Arguments.of(
                         chat + "presence/IncarnationState.java",
