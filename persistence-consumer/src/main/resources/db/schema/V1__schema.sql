@@ -108,9 +108,10 @@ CREATE TABLE log_gap (
     reason        text        NOT NULL,
     from_position bigint      NOT NULL,
     to_position   bigint      NOT NULL,
-    recorded_at   timestamptz NOT NULL DEFAULT now()
+    recorded_at   timestamptz NOT NULL DEFAULT now(),
+    -- The consumer may write the same gap twice. Queries use the index by partition and to_position.
+    CONSTRAINT log_gap_range UNIQUE (partition, to_position, from_position, reason)
 );
-CREATE INDEX log_gap_partition ON log_gap (partition, to_position);
 
 COMMENT ON TABLE log_gap IS 'Ranges of the log that were removed before the consumer stored them';
 COMMENT ON COLUMN log_gap.reason IS 'TRUNCATED: removed by retention; REPLACED: the log was replaced or lost its end';

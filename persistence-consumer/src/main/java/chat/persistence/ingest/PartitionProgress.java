@@ -58,10 +58,10 @@ final class PartitionProgress {
         if (oldestWaiting == 0) oldestWaiting = clock.millis();
     }
 
-    /** Everything that was read is stored. */
+    /** Everything that was read is stored. The state stays: the reader may have lost the log before. */
     void stored(@Nullable Mark stored) {
         oldestWaiting = 0;
-        report(State.READING, position(stored), 0);
+        report(status.state(), position(stored), 0);
     }
 
     /** The reader was closed; what it had read and not stored will be read again. */

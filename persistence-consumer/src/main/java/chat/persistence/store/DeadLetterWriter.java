@@ -69,10 +69,15 @@ final class DeadLetterWriter {
         return clean.length() > MAX_TEXT ? clean.substring(0, MAX_TEXT) : clean;
     }
 
+    /**
+     * Writes each gap once. A batch that does not move the position can be written twice: if its connection breaks
+     * during the commit, nothing shows that it is stored.
+     */
     static void writeGaps(Connection connection, int partition, List<Gap> gaps) throws SQLException {
         if (gaps.isEmpty()) return;
-        try (PreparedStatement insert = connection.prepareStatement(
-                "INSERT INTO log_gap (partition, reason, from_position, to_position) VALUES (?, ?, ?, ?)")) {
+        try (PreparedStatement insert = connection.prepareStatement("""
+                INSERT INTO log_gap (partition, reason, from_position, to_position) VALUES (?, ?, ?, ?)
+                ON CONFLICT (partition, to_position, from_position, reason) DO NOTHING""")) {
             for (Gap gap : gaps) {
                 insert.setInt(1, partition);
                 insert.setString(2, gap.reason());

@@ -44,6 +44,16 @@ class PartitionProgressTest {
     }
 
     @Test
+    void batchStoredWhileTheLogIsUnavailableDoesNotReportReading() {
+        progress.attaching(STORED);
+        progress.read(2, 98_000);
+        progress.logDetached();
+        progress.writing();
+        progress.stored(NEXT);
+        assertThat(progress.status()).isEqualTo(status(State.ATTACHING, "4095", 0, 0));
+    }
+
+    @Test
     void closedReaderHasNothingWaiting() {
         progress.attaching(STORED);
         progress.read(2, 98_000);

@@ -360,6 +360,26 @@ class PostgresStoreIT {
                 .containsExactly("TRUNCATED 3 8");
     }
 
+    /** The connection of each first attempt broke after its commit, so the same batch is written again. */
+    @Test
+    void gapOfABatchThatDoesNotMoveThePositionIsRecordedOnce() throws Exception {
+        Batch gaps = new Batch(
+                0,
+                List.of(),
+                List.of(),
+                List.of(new Gap("TRUNCATED", 3, 8), new Gap("REPLACED", 3, 8), new Gap("TRUNCATED", 8, 9)),
+                null,
+                Batch.Cause.TIME,
+                false);
+        assertThat(store.write(gaps, null, false)).isEqualTo(new Outcome.Stored(0, 0, 0));
+        assertThat(store.write(gaps, null, true)).isEqualTo(new Outcome.Stored(0, 0, 0));
+        Outcome moved = store.write(batch(FIRST, row(0, "7", 1, null)), null, false);
+        assertThat(moved).isEqualTo(new Outcome.Stored(1, 0, 0));
+        assertThat(store.write(gaps, FIRST, true)).isEqualTo(new Outcome.Stored(0, 0, 0));
+        assertThat(Database.column("SELECT reason || ' ' || from_position || ' ' || to_position FROM log_gap"))
+                .containsExactlyInAnyOrder("TRUNCATED 3 8", "REPLACED 3 8", "TRUNCATED 8 9");
+    }
+
     @Test
     void missingTableIsNoFaultOfTheRows() throws Exception {
         Database.execute("ALTER TABLE messages RENAME TO hidden");
