@@ -4,6 +4,7 @@ import chat.kit.identity.KnownPasswords;
 import chat.kit.identity.token.IdentitySettings;
 import chat.kit.management.start.ListenReport;
 import chat.kit.management.stop.OrderlyStop;
+import chat.log.breaker.BreakerSettings;
 import chat.log.breaker.LogBreaker;
 import chat.log.rabbit.RabbitLogConfiguration;
 import chat.log.rabbit.RabbitLogSettings;
@@ -34,8 +35,8 @@ public class ChatServerApplication {
     }
 
     @Bean
-    LogBreaker logBreaker(ChatServerProperties properties) {
-        return new LogBreaker(properties.breaker(), System::nanoTime);
+    LogBreaker logBreaker() {
+        return new LogBreaker(BreakerSettings.DEFAULT, System::nanoTime);
     }
 
     @Bean

@@ -8,6 +8,7 @@ import chat.kit.tracing.TracingSettings;
 import chat.kit.web.HttpConfiguration;
 import chat.log.EntryListener;
 import chat.log.LogCounters;
+import chat.log.LogSettings;
 import chat.log.RoomLog;
 import chat.protocol.FrameRules;
 import chat.server.admission.AdmissionConfiguration;
@@ -15,11 +16,15 @@ import chat.server.admission.ConnectionLimit;
 import chat.server.admission.HandshakeLimit;
 import chat.server.admission.OriginCheck;
 import chat.server.admission.OverloadGuard;
+import chat.server.admission.RateSettings;
+import chat.server.admission.Rejection;
 import chat.server.admission.Resource;
+import chat.server.history.HistorySettings;
 import chat.server.history.RestHistory;
 import chat.server.history.TokenFile;
 import chat.server.intake.IntakeCounters;
 import chat.server.intake.IntakeSettings;
+import chat.server.room.CatchUpSettings;
 import chat.server.room.History;
 import chat.server.room.RoomCounters;
 import chat.server.room.RoomSettings;
@@ -29,13 +34,11 @@ import chat.server.session.SessionConfiguration;
 import chat.server.session.SessionCounters;
 import chat.server.session.SessionSettings;
 import chat.server.session.Sessions;
-import chat.server.session.WireSettings;
 import chat.server.token.TokenConfiguration;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Objects;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -63,6 +66,8 @@ import reactor.netty.resources.LoopResources;
     RateConfiguration.class
 })
 public class ChatServerConfiguration {
+    /** Of one response of the consumer; the server then reads the log instead. */
+    private static final Duration HISTORY_TIMEOUT = Duration.ofSeconds(2);
 
     @Bean
     ServerId serverId(ChatServerProperties properties) {
@@ -82,8 +87,7 @@ public class ChatServerConfiguration {
     @Bean
     @Order(AdmissionConfiguration.CONNECTIONS)
     ConnectionLimit connectionLimit(ChatServerProperties properties) {
-        return new ConnectionLimit(
-                properties.maxConnections(), properties.guard().retryAfter());
+        return new ConnectionLimit(properties.maxConnections(), Rejection.RETRY_AFTER);
     }
 
     @Bean
@@ -103,8 +107,8 @@ public class ChatServerConfiguration {
     }
 
     @Bean
-    SocketBuffers socketBuffers(ChatServerProperties properties) {
-        return new SocketBuffers(properties.socket());
+    SocketBuffers socketBuffers(SessionSettings settings) {
+        return new SocketBuffers(settings);
     }
 
     @Bean
@@ -133,18 +137,28 @@ public class ChatServerConfiguration {
     }
 
     @Bean
-    WireSettings wireSettings(ChatServerProperties properties) {
-        return properties.wire();
-    }
-
-    @Bean
     IntakeSettings intakeSettings(ChatServerProperties properties) {
-        return properties.intake();
+        return properties.intake().settings();
     }
 
     @Bean
     SessionSettings sessionSettings(ChatServerProperties properties) {
-        return properties.socket().settings();
+        return properties.socket();
+    }
+
+    @Bean
+    RateSettings rateSettings(ChatServerProperties properties) {
+        return properties.rate();
+    }
+
+    @Bean
+    LogSettings logSettings(ChatServerProperties properties) {
+        return properties.log().settings();
+    }
+
+    @Bean
+    RoomSettings roomSettings(ChatServerProperties properties, ServerId serverId, FrameRules rules) {
+        return properties.roomSettings(serverId.value(), rules);
     }
 
     /** Event loops of its own: the global ones would end with the first of several programs in one JVM. */
@@ -162,7 +176,7 @@ public class ChatServerConfiguration {
 
     @Bean
     RestHistory history(ChatServerProperties properties, IdentitySettings identity, ReactorResourceFactory resources) {
-        ChatServerProperties.History history = properties.history();
+        HistorySettings history = properties.history();
         if (!identity.isOpen() && history.tokenFile().isEmpty())
             throw new InvalidConfigurationPropertyValueException(
                     "chat.server.history.token-file",
@@ -172,23 +186,21 @@ public class ChatServerConfiguration {
         return new RestHistory(
                 history.url(),
                 history.tokenFile().isEmpty() ? null : new TokenFile(Path.of(history.tokenFile()), System::nanoTime),
-                history.timeout(),
-                history.concurrency(),
+                HISTORY_TIMEOUT,
+                CatchUpSettings.READS,
                 resources.getLoopResources());
     }
 
     @Bean(destroyMethod = "") // closed by the drain, between the sockets and the log
     Rooms rooms(
             RoomLog log,
-            ChatServerProperties properties,
-            ServerId serverId,
-            FrameRules rules,
+            RoomSettings settings,
+            LogSettings logSettings,
             History history,
             LogCounters logCounters,
             RoomCounters roomCounters,
             @Qualifier("chatTracing") Tracing tracing,
             OverloadGuard guard) {
-        RoomSettings settings = roomSettings(properties, serverId, rules);
         for (int kept : settings.keptPartitions()) {
             if (kept < 0 || kept >= log.partitions())
                 throw new InvalidConfigurationPropertyValueException(
@@ -199,7 +211,7 @@ public class ChatServerConfiguration {
         return new Rooms(
                 log,
                 settings,
-                properties.log(),
+                logSettings,
                 Clock.systemUTC(),
                 System::nanoTime,
                 history,
@@ -207,17 +219,6 @@ public class ChatServerConfiguration {
                 roomCounters,
                 tracing.traces(),
                 () -> guard.isShortOf(Resource.HEAP));
-    }
-
-    private static RoomSettings roomSettings(ChatServerProperties properties, ServerId serverId, FrameRules rules) {
-        try {
-            return properties.roomSettings(serverId.value(), rules);
-        } catch (IllegalArgumentException tooSmallForLongTexts) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "chat.server.catch-up.memory",
-                    properties.catchUp().memory(),
-                    Objects.requireNonNullElse(tooSmallForLongTexts.getMessage(), ""));
-        }
     }
 
     @Bean

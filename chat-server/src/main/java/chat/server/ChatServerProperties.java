@@ -2,7 +2,6 @@ package chat.server;
 
 import chat.kit.admission.Networks;
 import chat.log.LogSettings;
-import chat.log.breaker.BreakerSettings;
 import chat.protocol.Contract;
 import chat.protocol.FrameRules;
 import chat.server.admission.HandshakeSettings;
@@ -10,16 +9,15 @@ import chat.server.admission.OriginCheck;
 import chat.server.admission.OverloadSettings;
 import chat.server.admission.RateSettings;
 import chat.server.admission.UserLimits;
+import chat.server.history.HistorySettings;
 import chat.server.intake.IntakeSettings;
 import chat.server.presence.PresenceSettings;
 import chat.server.room.CatchUpSettings;
+import chat.server.room.RoomLimits;
 import chat.server.room.RoomSettings;
 import chat.server.session.SessionSettings;
-import chat.server.session.WireSettings;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
@@ -38,15 +36,13 @@ import org.springframework.util.unit.DataSize;
  * @param handshakes limits of concurrent handshakes
  * @param allowedOrigins of pages that may connect besides the server's own, such as {@code https://chat.example}
  * @param contract of client frames; null: first in open mode, standard with tokens
- * @param frame limits of client frames; these override the contract
- * @param wire limits of the WebSocket parser
+ * @param frame limits of client frames
  * @param intake limits of a session
  * @param socket buffers and timeouts of sockets
  * @param room memory limits of rooms
  * @param history requests for older messages
  * @param catchUp limits of catch-up
  * @param log publishing and reading of partitions
- * @param breaker circuit breaker of the log
  * @param presence limits of presence
  * @param readAhead time that a start waits for the recent messages, at most 10 minutes; 0: a partition is read only for
  *     its first member
@@ -55,7 +51,7 @@ import org.springframework.util.unit.DataSize;
  * @param drain how the server stops
  */
 @ConfigurationProperties("chat.server")
-public record ChatServerProperties(
+record ChatServerProperties(
         String id,
         int eventLoops,
         int maxConnections,
@@ -66,22 +62,20 @@ public record ChatServerProperties(
         HandshakeSettings handshakes,
         List<String> allowedOrigins,
         @Nullable Contract contract,
-        Frame frame,
-        WireSettings wire,
-        IntakeSettings intake,
-        Socket socket,
-        Room room,
-        History history,
+        FrameSettings frame,
+        Intake intake,
+        SessionSettings socket,
+        RoomLimits room,
+        HistorySettings history,
         CatchUp catchUp,
-        LogSettings log,
-        BreakerSettings breaker,
-        PresenceSettings presence,
+        Log log,
+        Presence presence,
         Duration readAhead,
         Duration trafficReport,
         boolean sessionAudit,
-        Drain drain) {
+        DrainSettings drain) {
 
-    public ChatServerProperties {
+    ChatServerProperties {
         if (!id.matches("[A-Za-z0-9._-]{0,64}"))
             throw new IllegalArgumentException("id must be at most 64 characters of A-Z a-z 0-9 . _ -");
         if (eventLoops < 0 || eventLoops > 1024) throw new IllegalArgumentException("event-loops must be 0 to 1024");
@@ -93,7 +87,6 @@ public record ChatServerProperties(
             throw new IllegalArgumentException("traffic-report must be 0 or 1 s to 1 h");
         Networks unusedProxies = Networks.of(trustedProxies);
         OriginCheck unusedOrigins = new OriginCheck(allowedOrigins);
-        RoomSettings unused = roomSettings(id, FrameRules.DEFAULT, socket, rate, room, history, catchUp, presence);
     }
 
     FrameRules frameRules(boolean tokens) {
@@ -101,227 +94,82 @@ public record ChatServerProperties(
     }
 
     RoomSettings roomSettings(String serverId, FrameRules rules) {
-        return roomSettings(serverId, rules, socket, rate, room, history, catchUp, presence);
-    }
-
-    private static RoomSettings roomSettings(
-            String serverId,
-            FrameRules rules,
-            Socket socket,
-            RateSettings rate,
-            Room room,
-            History history,
-            CatchUp catchUp,
-            PresenceSettings presence) {
         return new RoomSettings(
                 serverId,
                 rules,
                 socket.pingInterval(),
                 rate.announced(),
-                room.recentMessages(),
-                Math.toIntExact(room.recentBytes().toBytes()),
-                room.partitionBytes().toBytes(),
-                room.emptyRooms(),
-                room.merge(),
-                room.rememberedIds(),
-                room.storedInterval(),
-                room.partitionGrace(),
-                room.keptPartitions(),
-                history.page(),
-                history.patience(),
-                history.logReaders(),
-                new CatchUpSettings(
-                        catchUp.memory().toBytes(),
-                        history.concurrency(),
-                        catchUp.userRate().toBytes()),
-                presence);
+                room,
+                catchUp.settings(),
+                presence.settings());
     }
 
-    /**
-     * Limits of a client's frame.
-     *
-     * @param maxFrameBytes of one text frame, including all fragments
-     * @param maxMessageLength of one TEXT, in code points; null: the contract's
-     * @param userIds form of user ids without a token; null: the contract's
-     * @param maxUserId the highest numeric user id
-     * @param usernames whether a frame may omit the username; null: the contract's
-     * @param maxHistory messages that one JOIN may request
-     */
-    public record Frame(
-            int maxFrameBytes,
-            @Nullable Integer maxMessageLength,
-            Contract.@Nullable UserIds userIds,
-            int maxUserId,
-            Contract.@Nullable Usernames usernames,
-            int maxHistory) {
-        public Frame {
-            // Rejected here, where the error names the setting; the contract's part is checked when it is known.
-            FrameRules unused =
-                    rules(Contract.FIRST, maxFrameBytes, maxMessageLength, userIds, maxUserId, usernames, maxHistory);
-        }
-
-        FrameRules rules(Contract contract) {
-            return rules(contract, maxFrameBytes, maxMessageLength, userIds, maxUserId, usernames, maxHistory);
-        }
-
-        private static FrameRules rules(
-                Contract contract,
-                int maxFrameBytes,
-                @Nullable Integer maxMessageLength,
-                Contract.@Nullable UserIds userIds,
-                int maxUserId,
-                Contract.@Nullable Usernames usernames,
-                int maxHistory) {
-            return new FrameRules(
-                    maxFrameBytes,
-                    maxMessageLength != null ? maxMessageLength : contract.maxMessageLength(),
-                    userIds != null ? userIds : contract.userIds(),
-                    maxUserId,
-                    usernames != null ? usernames : contract.usernames(),
-                    maxHistory);
-        }
-    }
+    // The records below bind some components of records in packages that do not depend on Spring.
 
     /**
-     * Buffers and timeouts of sockets.
+     * Limits of a session.
      *
-     * @param outbox bytes that may wait for one socket; beyond it the socket is closed as a slow consumer
-     * @param outboxTotal bytes of all outboxes together, shared frames counted once; beyond it the slowest are closed
-     * @param handover bytes queued from partitions to one event loop, shared frames counted once; beyond it partitions wait
-     * @param pingInterval between two pings
-     * @param pingGrace timeout of a pong
-     * @param writeDeadline timeout of a socket that reads nothing
-     * @param withoutRoom timeout of a socket that joins no room
-     * @param readBuffer maximum bytes per read from a socket
-     * @param writeBuffer bytes that Netty holds for a socket before frames wait in the outbox
-     * @param kernelSend send buffer of the operating system in bytes; 0: its default
-     * @param kernelUnsent unsent bytes in that buffer; 0: its default; Linux only
-     * @param kernelReceive receive buffer of the operating system in bytes; 0: its default
+     * @param maxRooms rooms that it may be in at the same time
      */
-    public record Socket(
-            DataSize outbox,
-            DataSize outboxTotal,
-            DataSize handover,
-            Duration pingInterval,
-            Duration pingGrace,
-            Duration writeDeadline,
-            Duration withoutRoom,
-            DataSize readBuffer,
-            DataSize writeBuffer,
-            DataSize kernelSend,
-            DataSize kernelUnsent,
-            DataSize kernelReceive) {
-        public Socket {
-            within(1024, 1 << 20, readBuffer, "read-buffer must be 1KB to 1MB");
-            within(1024, 1 << 20, writeBuffer, "write-buffer must be 1KB to 1MB");
-            within(0, 1 << 30, kernelSend, "kernel-send must be 0 to 1GB");
-            within(0, 1 << 30, kernelUnsent, "kernel-unsent must be 0 to 1GB");
-            within(0, 1 << 30, kernelReceive, "kernel-receive must be 0 to 1GB");
-            // Rejected here, where the error names the setting.
-            SessionSettings unused =
-                    settings(outbox, outboxTotal, handover, pingInterval, pingGrace, writeDeadline, withoutRoom);
+    record Intake(int maxRooms) {
+        Intake {
+            IntakeSettings unused = new IntakeSettings(maxRooms);
         }
 
-        private static void within(long least, long most, DataSize size, String rule) {
-            if (size.toBytes() < least || size.toBytes() > most) throw new IllegalArgumentException(rule);
-        }
-
-        SessionSettings settings() {
-            return settings(outbox, outboxTotal, handover, pingInterval, pingGrace, writeDeadline, withoutRoom);
-        }
-
-        private static SessionSettings settings(
-                DataSize outbox,
-                DataSize outboxTotal,
-                DataSize handover,
-                Duration pingInterval,
-                Duration pingGrace,
-                Duration writeDeadline,
-                Duration withoutRoom) {
-            return new SessionSettings(
-                    outbox.toBytes(),
-                    outboxTotal.toBytes(),
-                    handover.toBytes(),
-                    pingInterval,
-                    pingGrace,
-                    writeDeadline,
-                    withoutRoom);
-        }
-    }
-
-    /**
-     * Memory limits of rooms.
-     *
-     * @param recentMessages messages in memory per room
-     * @param recentBytes of these messages per room
-     * @param partitionBytes of these messages in all rooms of a partition; beyond it the least recently used are evicted
-     * @param emptyRooms rooms without local members that a partition keeps in memory, at least 1
-     * @param merge under load, the minimum interval between two frames of a room, and the minimum wait for messages of other
-     *     servers
-     * @param rememberedIds size of the deduplication window in message ids, over all partitions
-     * @param storedInterval between two STORED frames to a member
-     * @param partitionGrace time without local members after which the server stops reading a partition; 0: never
-     * @param keptPartitions standby partitions, which the server reads even without members
-     */
-    public record Room(
-            int recentMessages,
-            DataSize recentBytes,
-            DataSize partitionBytes,
-            int emptyRooms,
-            Duration merge,
-            int rememberedIds,
-            Duration storedInterval,
-            Duration partitionGrace,
-            Set<Integer> keptPartitions) {
-        public Room {
-            // A stray comma binds as null.
-            if (keptPartitions.contains(null))
-                throw new IllegalArgumentException("kept-partitions must be numbers separated by commas");
-        }
-    }
-
-    /**
-     * Requests for older messages.
-     *
-     * @param url of the consumer
-     * @param tokenFile with the token for the consumer, read again when it changes; empty: no token
-     * @param timeout of one response
-     * @param concurrency concurrent requests, at least 1
-     * @param page messages per request, 1 to 500
-     * @param patience timeout for messages that neither the consumer nor the log returns; then the client receives a GAP
-     * @param logReaders concurrent temporary readers of the log, for messages that are not stored yet, 1 to 64
-     */
-    public record History(
-            URI url, String tokenFile, Duration timeout, int concurrency, int page, Duration patience, int logReaders) {
-        public History {
-            boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-            if (!http || url.getHost() == null)
-                throw new IllegalArgumentException("url must look like http://host:8090, not " + url);
-            if (timeout.toMillis() < 1) throw new IllegalArgumentException("timeout must be at least 1 ms");
-            if (concurrency < 1) throw new IllegalArgumentException("concurrency must be at least 1");
+        IntakeSettings settings() {
+            return new IntakeSettings(maxRooms);
         }
     }
 
     /**
      * Limits of catch-up.
      *
-     * @param memory of all pages of history, 8 MB to 1 TB
      * @param userRate history per user and second, sustained, 16 KB to 100 MB; 0: no limit
      */
-    public record CatchUp(DataSize memory, DataSize userRate) {}
+    record CatchUp(DataSize userRate) {
+        CatchUp {
+            CatchUpSettings unused = new CatchUpSettings(userRate.toBytes());
+        }
+
+        CatchUpSettings settings() {
+            return new CatchUpSettings(userRate.toBytes());
+        }
+    }
 
     /**
-     * How the server stops.
+     * Publishing and reading of partitions.
      *
-     * @param announce time that {@code /health} reports the stop before anything else happens
-     * @param spread time over which sockets are closed, within the timeout
-     * @param timeout for everything after the announcement, including the log
+     * @param unconfirmed limit of published, unconfirmed entries; at the limit, the next entry collects more messages
+     * @param linger interval between two entries of a partition that hold four messages or more. Each further server that
+     *     writes into the partition, up to eight, adds two thirds of it. Queueing on the path of entries adds twice the
+     *     queueing delay, and two thirds of it for each further server. An idle partition never waits
+     * @param silence time without an entry after which a reader subscribes again, and time without an answer to an entry
+     *     after which a writer reconnects
      */
-    public record Drain(Duration announce, Duration spread, Duration timeout) {
-        public Drain {
-            if (announce.isNegative()) throw new IllegalArgumentException("announce must not be negative");
-            if (spread.isNegative() || timeout.compareTo(spread) <= 0)
-                throw new IllegalArgumentException("timeout must be longer than spread, and that not negative");
+    record Log(int unconfirmed, Duration linger, Duration silence) {
+        Log {
+            LogSettings unused = new LogSettings(unconfirmed, linger, silence);
+        }
+
+        LogSettings settings() {
+            return new LogSettings(unconfirmed, linger, silence);
+        }
+    }
+
+    /**
+     * Limits of presence.
+     *
+     * @param singleUpTo members up to which a room receives each JOIN and LEAVE; larger rooms receive MEMBERS frames
+     * @param maxMembers maximum number of members indexed per partition, in all rooms and on all servers; beyond it the
+     *     counts are too low
+     */
+    record Presence(int singleUpTo, int maxMembers) {
+        Presence {
+            PresenceSettings unused = new PresenceSettings(singleUpTo, maxMembers);
+        }
+
+        PresenceSettings settings() {
+            return new PresenceSettings(singleUpTo, maxMembers);
         }
     }
 }

@@ -27,16 +27,11 @@ final class Drain implements SmartLifecycle, ExitCodeGenerator {
     private final OpenConnections connections;
     private final Sessions sessions;
     private final Rooms rooms;
-    private final ChatServerProperties.Drain settings;
+    private final DrainSettings settings;
     private volatile boolean running;
     private volatile boolean complete;
 
-    Drain(
-            Listener listener,
-            OpenConnections connections,
-            Sessions sessions,
-            Rooms rooms,
-            ChatServerProperties.Drain settings) {
+    Drain(Listener listener, OpenConnections connections, Sessions sessions, Rooms rooms, DrainSettings settings) {
         this.listener = listener;
         this.connections = connections;
         this.sessions = sessions;
@@ -59,7 +54,7 @@ final class Drain implements SmartLifecycle, ExitCodeGenerator {
             listener.close();
             long deadline = System.nanoTime() + settings.timeout().toNanos();
             int count = sessions.count();
-            boolean closed = sessions.closeAll(settings.spread(), settings.timeout());
+            boolean closed = sessions.closeAll(DrainSettings.SPREAD, settings.timeout());
             Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
             boolean drained = rooms.drain(left);
             complete = closed && drained;

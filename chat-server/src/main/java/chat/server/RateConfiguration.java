@@ -11,9 +11,11 @@ import chat.server.admission.RateCounters;
 import chat.server.admission.RateScope;
 import chat.server.admission.RateSettings;
 import chat.server.admission.Rates;
+import chat.server.admission.Rejection;
 import chat.server.admission.UserLimits;
 import chat.server.admission.UserSockets;
 import chat.server.admission.WaitListener;
+import chat.server.intake.IntakeSettings;
 import io.github.bucket4j.TimeMeter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -49,9 +51,14 @@ class RateConfiguration {
     }
 
     @Bean
-    Rates rates(ChatServerProperties properties, RateCounters counters, WaitListener waits, UserLimits limits) {
-        JoinRates joins = JoinRates.of(limits, properties.intake().maxRooms());
-        return new Rates(properties.rate(), joins, TimeMeter.SYSTEM_NANOTIME, counters, waits);
+    Rates rates(
+            RateSettings settings,
+            IntakeSettings intake,
+            RateCounters counters,
+            WaitListener waits,
+            UserLimits limits) {
+        JoinRates joins = JoinRates.of(limits, intake.maxRooms());
+        return new Rates(settings, joins, TimeMeter.SYSTEM_NANOTIME, counters, waits);
     }
 
     /** In open mode a client may use any name, so a limit per user would limit no client. */
@@ -61,14 +68,13 @@ class RateConfiguration {
     }
 
     @Bean
-    UserSockets userSockets(ChatServerProperties properties, UserLimits limits) {
-        return new UserSockets(limits.sockets(), properties.guard().retryAfter());
+    UserSockets userSockets(UserLimits limits) {
+        return new UserSockets(limits.sockets(), Rejection.RETRY_AFTER);
     }
 
     @Bean
     @Order(AdmissionConfiguration.RATES)
-    AddressRateRule addressRule(ChatServerProperties properties) {
-        RateSettings settings = properties.rate();
+    AddressRateRule addressRule(RateSettings settings) {
         return settings.address().isLimited()
                 ? new AddressRateRule(
                         new AddressRate(settings.address(), settings.maxKeys(), TimeMeter.SYSTEM_NANOTIME))

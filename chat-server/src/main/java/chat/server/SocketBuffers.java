@@ -1,5 +1,6 @@
 package chat.server;
 
+import chat.server.session.SessionSettings;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
@@ -14,19 +15,29 @@ final class SocketBuffers implements NettyServerCustomizer {
     private static final int LEAST_READ = 64;
     private static final int FIRST_READ = 1024;
 
-    private final ChatServerProperties.Socket settings;
+    /** Most bytes of one read: frames are small, and a larger buffer would cost memory while many clients send. */
+    private static final int MOST_READ = 16 * 1024;
 
-    SocketBuffers(ChatServerProperties.Socket settings) {
+    /** Bytes that Netty holds for a socket before frames wait in the outbox, as in Netty itself. */
+    private static final int WRITE_BUFFER = 64 * 1024;
+
+    /** Unsent bytes in the send buffer: enough to keep the line busy; the rest stays where the outbox bounds it. */
+    private static final long KERNEL_UNSENT = 128 * 1024;
+
+    private final SessionSettings settings;
+
+    SocketBuffers(SessionSettings settings) {
         this.settings = settings;
     }
 
     @Override
     public HttpServer apply(HttpServer server) {
-        int read = (int) settings.readBuffer().toBytes();
-        int write = (int) settings.writeBuffer().toBytes();
         HttpServer configured = server.childOption(
-                        ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, read))
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(write / 2, write));
+                        ChannelOption.RECVBUF_ALLOCATOR,
+                        new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, MOST_READ))
+                .childOption(
+                        ChannelOption.WRITE_BUFFER_WATER_MARK,
+                        new WriteBufferWaterMark(WRITE_BUFFER / 2, WRITE_BUFFER));
         int send = (int) settings.kernelSend().toBytes();
         if (send > 0) configured = configured.childOption(ChannelOption.SO_SNDBUF, send);
         if (Epoll.isAvailable()) configured = onLinux(configured);
@@ -37,11 +48,8 @@ final class SocketBuffers implements NettyServerCustomizer {
 
     private HttpServer onLinux(HttpServer server) {
         int patience = (int) Math.min(patience().toMillis(), Integer.MAX_VALUE);
-        // 0 is the system's own default.
         return server.childOption(EpollChannelOption.TCP_USER_TIMEOUT, patience)
-                .childOption(
-                        EpollChannelOption.TCP_NOTSENT_LOWAT,
-                        settings.kernelUnsent().toBytes());
+                .childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, KERNEL_UNSENT);
     }
 
     /**

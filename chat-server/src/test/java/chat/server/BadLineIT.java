@@ -40,10 +40,9 @@ class BadLineIT {
     private static TestServer server(InMemoryRoomLog log) {
         return TestServer.start(
                 log,
+                new TestConstants().pingGrace(Duration.ofSeconds(5)),
                 "chat.server.socket.ping-interval=1s",
-                "chat.server.socket.ping-grace=5s",
                 "chat.server.socket.outbox=256KB",
-                "chat.server.socket.write-buffer=4KB",
                 "chat.server.socket.kernel-send=8KB");
     }
 

@@ -105,10 +105,7 @@ class ConsumerAwayIT {
         RestHistory history = new RestHistory(
                 URI.create("http://127.0.0.1:" + consumer.port()), null, TIMEOUT, 8, HttpResources.get());
         return TestServer.start(
-                log,
-                history,
-                "chat.server.room.recent-messages=" + REMEMBERED,
-                "chat.server.history.patience=" + patience.toMillis() + "ms");
+                log, history, new TestConstants().recentMessages(REMEMBERED).historyPatience(patience));
     }
 
     /** Sends texts that are all stored; only the consumer still has most of them. */

@@ -217,7 +217,9 @@ class CrowdIT {
     void halfOpenSocketsAreFoundAndTheirRoomsHearOfIt() throws Exception {
         int lost = 100;
         try (TestServer server = TestServer.start(
-                        log, "chat.server.socket.ping-interval=1s", "chat.server.socket.ping-grace=2s");
+                        log,
+                        new TestConstants().pingGrace(Duration.ofSeconds(2)),
+                        "chat.server.socket.ping-interval=1s");
                 SilentProxy proxy = new SilentProxy(server.port());
                 Guest witness = Guest.connect(server, "room", 1);
                 Guest idle = Guest.connect(server, "elsewhere", 1)) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import chat.log.InMemoryRoomLog;
 import chat.server.admission.HandshakeLimit;
+import chat.server.admission.HandshakeSettings;
 import chat.server.session.Sessions;
 import java.io.IOException;
 import java.time.Clock;
@@ -30,8 +31,8 @@ class HandshakeIT {
     private TestServer server(Duration patience) {
         return TestServer.start(
                 log,
-                "chat.server.handshakes.max=2",
-                "chat.server.handshakes.patience=" + patience.toMillis() + "ms",
+                new TestConstants()
+                        .change(HandshakeLimit.class, unused -> new HandshakeLimit(new HandshakeSettings(2, patience))),
                 "chat.server.socket.ping-interval=100ms");
     }
 

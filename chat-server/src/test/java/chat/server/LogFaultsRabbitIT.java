@@ -62,7 +62,10 @@ class LogFaultsRabbitIT {
         node = new RabbitNode(RabbitSettings.in(directory)).start();
         // Longer than any restart of the broker, so that no message times out.
         server = TestServer.startOnRabbit(
-                node.uri(), "chat.server.id=faulty", "chat.server.log.silence=30s", "chat.server.log.overdue=110s");
+                node.uri(),
+                new TestConstants().overdue(Duration.ofSeconds(110)),
+                "chat.server.id=faulty",
+                "chat.server.log.silence=30s");
         http = HttpClient.newHttpClient();
         until(() -> log().equals("UP"));
     }

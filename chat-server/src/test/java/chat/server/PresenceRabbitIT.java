@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -32,11 +33,10 @@ class PresenceRabbitIT {
     private static TestServer server(String id) {
         return TestServer.startOnRabbit(
                 node.uri(),
+                // A short pause must not time out a server.
+                new TestConstants().heartbeat(Duration.ofSeconds(1), Duration.ofSeconds(6)),
                 "chat.server.id=" + id,
-                "chat.server.log.heartbeat=1s",
-                "chat.server.log.silence=6s", // a short pause must not time out a server
                 "chat.server.presence.single-up-to=5",
-                "chat.server.drain.spread=100ms",
                 "chat.server.drain.timeout=1s");
     }
 

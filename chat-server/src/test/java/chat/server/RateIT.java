@@ -10,11 +10,14 @@ import chat.log.Segment;
 import chat.server.admission.AddressRateRule;
 import chat.server.admission.RateCounters;
 import chat.server.admission.RateScope;
+import chat.server.admission.RateSettings;
+import chat.server.admission.TokenQueueSettings;
 import chat.server.session.Sessions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -138,13 +141,19 @@ class RateIT {
         }
     }
 
+    private static RateSettings withShortQueueOfServer(RateSettings now) {
+        TokenQueueSettings server = new TokenQueueSettings(
+                now.server().perSecond(), now.server().burst(), now.server().policy(), 30, Duration.ofSeconds(10));
+        return new RateSettings(now.session(), now.user(), server, now.address());
+    }
+
     @Test
     void serverRateQueuesInOrderAndRejectsTheExcess() throws Exception {
         try (TestServer server = TestServer.start(
                         log,
+                        new TestConstants().change(RateSettings.class, RateIT::withShortQueueOfServer),
                         "chat.server.rate.server.per-second=100",
-                        "chat.server.rate.server.burst=1",
-                        "chat.server.rate.server.pending=30");
+                        "chat.server.rate.server.burst=1");
                 Guest guest = Guest.connect(server, "room", 1)) {
             guest.joined();
             List<String> texts = new ArrayList<>();
@@ -177,17 +186,14 @@ class RateIT {
     @Test
     void floodIsRejectedThenClosedWithoutAffectingOthers() throws Exception {
         try (TestServer server = TestServer.start(
-                        log,
-                        "chat.server.rate.session.per-second=10",
-                        "chat.server.rate.session.burst=10",
-                        "chat.server.rate.max-refused=200");
+                        log, "chat.server.rate.session.per-second=10", "chat.server.rate.session.burst=10");
                 Guest good = Guest.connect(server, "room", 1);
                 RawSocket flood = RawSocket.connect(server, "/chat/room")) {
             good.joined();
             String identity = "\"userId\":\"2\",\"username\":\"flood\",\"timestamp\":\"2026-11-20T10:00:00Z\"}";
             flood.text("{\"messageType\":\"JOIN\"," + identity);
             String text = "{\"messageType\":\"TEXT\",\"message\":\"x\"," + identity;
-            for (int i = 0; i < 1000; i++) flood.text(text);
+            for (int i = 0; i < 3000; i++) flood.text(text);
             assertThat(flood.closeCode()).isEqualTo(4103);
             good.awaitAck(good.text("still here"));
             Awaitility.await().until(() -> server.bean(Sessions.class).count() == 1);

@@ -58,8 +58,8 @@ class ResumeRabbitIT {
     private static TestServer server(String id) {
         return TestServer.startOnRabbit(
                 node.uri(),
+                new TestConstants().recentMessages(5),
                 "chat.server.id=" + id,
-                "chat.server.room.recent-messages=5",
                 "chat.server.history.url=http://127.0.0.1:" + Ports.free());
     }
 

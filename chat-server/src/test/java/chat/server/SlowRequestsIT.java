@@ -33,10 +33,9 @@ class SlowRequestsIT {
         log = new InMemoryRoomLog(1, 64 << 20, Clock.systemUTC());
         server = TestServer.start(
                 log,
+                new TestConstants().withoutRoom(Duration.ofSeconds(3)).pingGrace(Duration.ofMillis(300)),
                 "server.netty.idle-timeout=1s",
-                "chat.server.socket.without-room=3s",
-                "chat.server.socket.ping-interval=300ms",
-                "chat.server.socket.ping-grace=300ms");
+                "chat.server.socket.ping-interval=300ms");
     }
 
     @AfterAll

@@ -110,7 +110,7 @@ class SocketLifeIT {
     /** Otherwise the operating system would retry for minutes to send data that no client reads. */
     @Test
     void stalledReaderIsResetAndFreesItsMemory() throws Exception {
-        try (TestServer server = TestServer.start(log, "chat.server.socket.write-deadline=1s");
+        try (TestServer server = TestServer.start(log, new TestConstants().writeDeadline(Duration.ofSeconds(1)));
                 RawSocket still = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
                 Guest loud = Guest.connect(server, "room", 2)) {
             still.text(join("still"));
@@ -196,7 +196,7 @@ class SocketLifeIT {
         BreakableLog stuck = new BreakableLog(log);
         int frames = 60;
         try (TestServer server = TestServer.start(
-                        stuck, "chat.server.log.max-entry-bytes=16384", "chat.server.socket.kernel-receive=64KB");
+                        stuck, new TestConstants().maxEntryBytes(16_384), "chat.server.socket.kernel-receive=64KB");
                 Guest witness = Guest.connect(server, "room", 2);
                 RawSocket loud = RawSocket.connect(server.port(), "/chat/room", 0)) {
             witness.joined();
@@ -234,8 +234,8 @@ class SocketLifeIT {
     void silentSocketIsClosedAndAnActiveOneIsNot() throws Exception {
         try (TestServer server = TestServer.start(
                         log,
+                        new TestConstants().pingGrace(Duration.ofMillis(300)),
                         "chat.server.socket.ping-interval=300ms",
-                        "chat.server.socket.ping-grace=300ms",
                         "server.netty.idle-timeout=500ms");
                 Guest lively = Guest.connect(server, "room", 1);
                 RawSocket silent = RawSocket.connect(server, "/chat/room")) {
@@ -253,7 +253,9 @@ class SocketLifeIT {
     @Test
     void clientThatPingsIsAliveWithoutPongs() throws Exception {
         try (TestServer server = TestServer.start(
-                        log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.ping-grace=300ms");
+                        log,
+                        new TestConstants().pingGrace(Duration.ofMillis(300)),
+                        "chat.server.socket.ping-interval=300ms");
                 RawSocket pinging = RawSocket.connect(server, "/chat/room");
                 RawSocket silent = RawSocket.connect(server, "/chat/room")) {
             int pongs = 0;
@@ -273,7 +275,9 @@ class SocketLifeIT {
     @Test
     void clientThatSendsAFrameSlowlyIsAlive() throws Exception {
         try (TestServer server = TestServer.start(
-                        log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.ping-grace=300ms");
+                        log,
+                        new TestConstants().pingGrace(Duration.ofMillis(300)),
+                        "chat.server.socket.ping-interval=300ms");
                 RawSocket slow = RawSocket.connect(server, "/chat/room")) {
             byte[] frame = RawSocket.frame(true, 0, RawSocket.TEXT, true, new byte[1000]);
             for (int i = 0; i < 6; i++) {
@@ -287,7 +291,9 @@ class SocketLifeIT {
     @Test
     void pausedServerDoesNotTimeOutItsClients() throws Exception {
         try (TestServer server = TestServer.start(
-                        log, "chat.server.socket.ping-interval=500ms", "chat.server.socket.ping-grace=1s");
+                        log,
+                        new TestConstants().pingGrace(Duration.ofSeconds(1)),
+                        "chat.server.socket.ping-interval=500ms");
                 Guest lively = Guest.connect(server, "room", 1)) {
             lively.joined();
             for (Future<?> pause : pauses(server, Duration.ofSeconds(3))) pause.get(1, TimeUnit.MINUTES);
@@ -301,8 +307,8 @@ class SocketLifeIT {
     void slowlyReadingClientIsNotTimedOut() throws Exception {
         try (TestServer server = TestServer.start(
                         log,
+                        new TestConstants().pingGrace(Duration.ofSeconds(1)),
                         "chat.server.socket.ping-interval=500ms",
-                        "chat.server.socket.ping-grace=1s",
                         "chat.server.socket.outbox=4MB");
                 RawSocket behind = RawSocket.connect(server.port(), "/chat/room", 64 * 1024);
                 Guest loud = Guest.connect(server, "room", 2)) {
@@ -347,7 +353,9 @@ class SocketLifeIT {
     @Test
     void socketWithoutARoomTimesOut() {
         try (TestServer server = TestServer.start(
-                        log, "chat.server.socket.ping-interval=300ms", "chat.server.socket.without-room=5s");
+                        log,
+                        new TestConstants().withoutRoom(Duration.ofSeconds(5)),
+                        "chat.server.socket.ping-interval=300ms");
                 Guest member = Guest.connect(server, "room", 1);
                 Guest idler = Guest.connect(server, "room", 2);
                 Guest leaver = Guest.connect(server, "room", 3)) {
@@ -415,7 +423,7 @@ class SocketLifeIT {
     @Test
     void incompleteDrainHasAnExitCode() {
         BreakableLog slow = new BreakableLog(log);
-        TestServer server = TestServer.start(slow, "chat.server.drain.spread=0ms", "chat.server.drain.timeout=500ms");
+        TestServer server = TestServer.start(slow, "chat.server.drain.timeout=1s");
         Drain drain = server.bean(Drain.class);
         try (Guest guest = Guest.connect(server, "room", 1).joined()) {
             slow.hold();

@@ -7,6 +7,7 @@ import chat.server.room.Rooms;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,11 +36,19 @@ final class TestServer implements AutoCloseable {
     }
 
     static TestServer start(RoomLog log, String... settings) {
-        return start(log, new NoHistory(), settings);
+        return start(log, new TestConstants(), settings);
+    }
+
+    static TestServer start(RoomLog log, TestConstants constants, String... settings) {
+        return start(log, new NoHistory(), constants, settings);
+    }
+
+    static TestServer start(RoomLog log, History history, String... settings) {
+        return start(log, history, new TestConstants(), settings);
     }
 
     /** @param settings {@code name=value} */
-    static TestServer start(RoomLog log, History history, String... settings) {
+    static TestServer start(RoomLog log, History history, TestConstants constants, String... settings) {
         return start(
                 new SpringApplicationBuilder(OnTheLogOfTheTest.class).initializers(context -> {
                     GenericApplicationContext beans = (GenericApplicationContext) context;
@@ -48,35 +57,41 @@ final class TestServer implements AutoCloseable {
                     beans.registerBean(
                             "testHistory", History.class, () -> history, definition -> definition.setPrimary(true));
                 }),
+                constants,
                 settings);
     }
 
     /** As in production, but for the ports. */
     static TestServer startOnRabbit(String uri, String... settings) {
-        String[] all = Arrays.copyOf(settings, settings.length + 1);
-        all[settings.length] = "chat.rabbitmq.uri=" + uri;
-        return start(new SpringApplicationBuilder(ChatServerApplication.class), all);
+        return startOnRabbit(uri, new TestConstants(), settings);
     }
 
-    private static TestServer start(SpringApplicationBuilder application, String... settings) {
+    static TestServer startOnRabbit(String uri, TestConstants constants, String... settings) {
+        String[] all = Arrays.copyOf(settings, settings.length + 1);
+        all[settings.length] = "chat.rabbitmq.uri=" + uri;
+        return start(new SpringApplicationBuilder(ChatServerApplication.class), constants, all);
+    }
+
+    private static TestServer start(SpringApplicationBuilder application, TestConstants constants, String... settings) {
         Map<String, String> arguments = new LinkedHashMap<>();
         arguments.put("server.port", "0");
         arguments.put("management.server.port", "0");
         arguments.put("chat.identity.mode", "open");
         arguments.put("chat.server.drain.timeout", "5s");
-        arguments.put("chat.server.history.patience", "1s");
         arguments.put("chat.server.session-audit", "true");
         // The machine that tests may be busy with other things; who tests the guard sets marks.
-        for (String resource : List.of("loop-delay", "heap")) {
+        for (String resource : List.of("loop-delay", "heap"))
             arguments.put("chat.server.guard." + resource + ".high", "0");
-            arguments.put("chat.server.guard." + resource + ".low", "0");
-        }
         for (String setting : settings) {
             int equals = setting.indexOf('=');
             arguments.put(setting.substring(0, equals), setting.substring(equals + 1));
         }
         return new TestServer(application
-                .initializers(TestServer::countReaders)
+                .initializers(
+                        context -> context.getBeanFactory()
+                                .addBeanPostProcessor(new TestConstants().historyPatience(Duration.ofSeconds(1))),
+                        context -> context.getBeanFactory().addBeanPostProcessor(constants),
+                        TestServer::countReaders)
                 .properties("spring.config.name=chat-server")
                 .run(arguments.entrySet().stream()
                         .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())

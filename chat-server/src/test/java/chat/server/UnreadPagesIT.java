@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.kit.management.http.HttpSettings;
 import chat.log.InMemoryRoomLog;
 import chat.testing.LogWatch;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -33,7 +34,13 @@ class UnreadPagesIT {
     @BeforeAll
     static void start() {
         log = new InMemoryRoomLog(1, 64 << 20, Clock.systemUTC());
-        server = TestServer.start(log, "chat.http.in-flight=8MB", "chat.http.write-deadline=2s");
+        server = TestServer.start(
+                log,
+                new TestConstants()
+                        .change(
+                                HttpSettings.class,
+                                now -> new HttpSettings(now.maxConnections(), now.inFlight(), Duration.ofSeconds(2))),
+                "chat.http.in-flight=8MB");
     }
 
     @AfterAll

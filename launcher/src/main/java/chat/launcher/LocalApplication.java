@@ -3,6 +3,7 @@ package chat.launcher;
 import chat.log.InMemoryRoomLog;
 import chat.log.RoomLog;
 import chat.persistence.ConsumerConfiguration;
+import chat.persistence.HealthPath;
 import chat.server.ChatServerConfiguration;
 import java.time.Clock;
 import org.springframework.beans.factory.annotation.Value;
@@ -23,5 +24,11 @@ class LocalApplication {
             @Value("${chat.rabbitmq.partitions}") int partitions,
             @Value("${chat.local.partition-memory}") DataSize partitionMemory) {
         return new InMemoryRoomLog(partitions, partitionMemory.toBytes(), Clock.systemUTC());
+    }
+
+    /** {@code /health} is the chat server's. */
+    @Bean
+    HealthPath consumerHealthPath() {
+        return new HealthPath("/health/consumer");
     }
 }

@@ -98,7 +98,6 @@ class ChosenIdsIT {
                 "--management.server.port=0",
                 "--chat.identity.mode=open",
                 "--chat.server.guard.loop-delay.high=0",
-                "--chat.server.guard.loop-delay.low=0",
                 "--chat.postgres.url=" + postgres.jdbcUrl(),
                 "--chat.postgres.user=" + postgres.user(),
                 "--chat.postgres.password=" + postgres.password()));

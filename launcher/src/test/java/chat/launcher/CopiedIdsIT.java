@@ -73,7 +73,6 @@ class CopiedIdsIT {
                 "--chat.rabbitmq.uri=" + rabbit.uri(),
                 "--chat.rabbitmq.partitions=" + PARTITIONS,
                 "--chat.server.guard.loop-delay.high=0",
-                "--chat.server.guard.loop-delay.low=0",
                 "--chat.postgres.url=" + postgres.jdbcUrl(),
                 "--chat.postgres.user=" + postgres.user(),
                 "--chat.postgres.password=" + postgres.password()));

@@ -58,7 +58,8 @@ class DeliveryFilesTest {
     @Test
     void chatServerStopTimeoutExceedsItsDrain() {
         Duration drain = setting("chat-server", "announce")
-                .plus(setting("chat-server", "spread"))
+                .plus(constant(
+                        "chat-server/src/main/java/chat/server/DrainSettings.java", "SPREAD = Duration.ofMillis"))
                 .plus(drainTimeout());
         Duration unit = seconds("systemd/confab-chat-server@.service", "TimeoutStopSec=(\\d+)");
         assertThat(unit).isGreaterThan(drain.plus(announced("systemd/chat-server.env")));
@@ -82,7 +83,9 @@ class DeliveryFilesTest {
 
     @Test
     void consumerStopTimeoutExceedsItsLimit() {
-        Duration limit = setting("persistence-consumer", "stop-limit");
+        Duration limit = constant(
+                "persistence-consumer/src/main/java/chat/persistence/ingest/IngestSettings.java",
+                "STOP_LIMIT = Duration.ofSeconds");
         assertThat(seconds("systemd/confab-consumer.service", "TimeoutStopSec=(\\d+)"))
                 .isGreaterThan(limit);
         assertThat(seconds("helm/confab/templates/consumer.yaml", "terminationGracePeriodSeconds: (\\d+)"))
@@ -128,6 +131,15 @@ class DeliveryFilesTest {
                 Pattern.compile("\\b" + name + ": (?:\\$\\{[A-Z_]+:)?(\\w+)").matcher(yaml);
         assertThat(found.find()).as(name).isTrue();
         return DurationStyle.detectAndParse(found.group(1));
+    }
+
+    /** @param definition of a constant, up to its factory method */
+    private static Duration constant(String source, String definition) {
+        Matcher found = Pattern.compile(Pattern.quote(definition) + "\\((\\d+)\\)")
+                .matcher(read(TestPlaces.root().resolve(source)));
+        assertThat(found.find()).as(definition).isTrue();
+        long value = Long.parseLong(found.group(1));
+        return definition.endsWith("ofMillis") ? Duration.ofMillis(value) : Duration.ofSeconds(value);
     }
 
     private static Duration announced(String file) {

@@ -20,7 +20,85 @@ class LimitsDocumentTest {
         String chat = "chat-server/src/main/java/chat/server/";
         String log = "room-log/src/main/java/chat/log/";
         String protocol = "chat-protocol/src/main/java/chat/protocol/";
+        String kit = "service-kit/src/main/java/chat/kit/";
+        String consumer = "persistence-consumer/src/main/java/chat/persistence/";
         return Stream.of(
+                Arguments.of(
+                        kit + "management/http/HttpSettings.java",
+                        "WRITE_DEADLINE = Duration.ofSeconds(15)",
+                        "HTTP response of which"),
+                Arguments.of(kit + "identity/token/Tokens.java", "MAX_BYTES = 6144", "token |"),
+                Arguments.of(kit + "tracing/Tracing.java", "MAX_PER_SECOND = 100", "traced messages"),
+                Arguments.of(protocol + "FrameRules.java", "65_536, contract", "frame of a client"),
+                Arguments.of(protocol + "FrameRules.java", "LONGEST_HISTORY = 500", "`history` of a JOIN"),
+                Arguments.of(chat + "session/WireSettings.java", "WireSettings(1000, 100)", "fragments in a message"),
+                Arguments.of(chat + "session/WireSettings.java", "WireSettings(1000, 100)", "pings and pongs"),
+                Arguments.of(chat + "intake/IntakeSettings.java", "MAX_FAULTS = 100", "invalid frames"),
+                Arguments.of(
+                        chat + "admission/HandshakeSettings.java", "PATIENCE = Duration.ofSeconds(5)", "handshake |"),
+                Arguments.of(
+                        chat + "session/SessionSettings.java",
+                        "WITHOUT_ROOM = Duration.ofMinutes(1)",
+                        "socket without a room"),
+                Arguments.of(
+                        chat + "session/SessionSettings.java",
+                        "PING_GRACE = Duration.ofSeconds(10)",
+                        "answer to a ping"),
+                Arguments.of(
+                        chat + "session/SessionSettings.java",
+                        "WRITE_DEADLINE = Duration.ofSeconds(15)",
+                        "socket that reads nothing"),
+                Arguments.of(
+                        chat + "session/SessionSettings.java",
+                        "HANDOVER = DataSize.ofMegabytes(4)",
+                        "frames between partitions"),
+                Arguments.of(chat + "SocketBuffers.java", "KERNEL_UNSENT = 128 * 1024", "unsent bytes"),
+                Arguments.of(chat + "admission/RateSettings.java", "MAX_REFUSED = 1000", "messages above the rate"),
+                Arguments.of(chat + "admission/RateSettings.java", "MAX_KEYS = 100_000", "users and addresses"),
+                Arguments.of(chat + "admission/RateSettings.java", "MAX_WAITING = 100_000", "messages that wait"),
+                Arguments.of(chat + "admission/TokenQueueSettings.java", "PENDING = 2000", "messages that wait"),
+                Arguments.of(
+                        chat + "admission/TokenQueueSettings.java",
+                        "LONGEST_WAIT = Duration.ofSeconds(10)",
+                        "messages that wait"),
+                Arguments.of(chat + "room/CatchUpSettings.java", "READS = 8", "concurrent pages of one user"),
+                Arguments.of(chat + "room/CatchUpSettings.java", "MEMORY = 64 << 20", "pages of history in memory"),
+                Arguments.of(
+                        chat + "ChatServerConfiguration.java",
+                        "HISTORY_TIMEOUT = Duration.ofSeconds(2)",
+                        "response of the consumer"),
+                Arguments.of(
+                        chat + "room/RoomSettings.java",
+                        "HISTORY_PATIENCE = Duration.ofSeconds(5)",
+                        "wait for messages"),
+                Arguments.of(chat + "room/RoomSettings.java", "BACKLOG_READERS = 4", "concurrent temporary readers"),
+                Arguments.of(chat + "room/RoomSettings.java", "RECENT_MESSAGES = 2048", "messages of a room in memory"),
+                Arguments.of(chat + "room/RoomSettings.java", "EMPTY_ROOMS = 10_000", "rooms without local members"),
+                Arguments.of(log + "LogSettings.java", "MAX_ENTRY_BYTES = 512 * 1024", "entry |"),
+                Arguments.of(log + "LogSettings.java", "OVERDUE = Duration.ofSeconds(30)", "entry that is not read"),
+                Arguments.of(log + "LogSettings.java", "MEMORY = Duration.ofMinutes(2)", "recent past"),
+                Arguments.of(
+                        log + "breaker/BreakerSettings.java",
+                        "new BreakerSettings(5, Duration.ofSeconds(2), 5,",
+                        "failures of the log"),
+                Arguments.of(chat + "presence/PresenceSettings.java", "NAMED = 20", "names in each list"),
+                Arguments.of(chat + "presence/PresenceSettings.java", "MAX_LATE_LEAVES = 100_000", "LEAVEs kept"),
+                Arguments.of(
+                        consumer + "store/PostgresProperties.java",
+                        "CONNECT_TIMEOUT = Duration.ofSeconds(3)",
+                        "connection to PostgreSQL"),
+                Arguments.of(
+                        consumer + "store/PostgresProperties.java",
+                        "SOCKET_TIMEOUT = Duration.ofSeconds(10)",
+                        "silence of PostgreSQL"),
+                Arguments.of(
+                        consumer + "store/PostgresProperties.java",
+                        "new Aggregating(Duration.ofMinutes(5))",
+                        "update of the roll-ups"),
+                Arguments.of(
+                        consumer + "ingest/IngestSettings.java",
+                        "STOP_LIMIT = Duration.ofSeconds(10)",
+                        "stop of the consumer"),
                 Arguments.of(chat + "room/BacklogPages.java", "MAX_IDS = 2_048", "message ids known to a member"),
                 Arguments.of(chat + "room/CatchUpScheduler.java", "USER_SHARE = 4", "concurrent pages of one user"),
                 Arguments.of(chat + "room/CatchUpScheduler.java", "BURST_SECONDS = 8", "history of one user"),

@@ -6,6 +6,7 @@ import com.sun.source.doctree.ParamTree;
 import com.sun.source.tree.AnnotationTree;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.DocTrees;
@@ -125,14 +126,29 @@ final class SettingsRecords {
         private Map<String, Component> components(ClassTree type) {
             Map<String, String> said = said();
             Map<String, Component> components = new LinkedHashMap<>();
-            for (Tree member : type.getMembers())
-                if (member instanceof VariableTree field && !isStatic(field))
-                    components.put(
-                            field.getName().toString(),
-                            new Component(
-                                    field.getType().toString().replaceAll("^.*\\s|.*\\.(?=\\w+$)", ""),
-                                    said.getOrDefault(field.getName().toString(), "")));
+            for (VariableTree field : bound(type))
+                components.put(
+                        field.getName().toString(),
+                        new Component(
+                                field.getType().toString().replaceAll("^.*\\s|.*\\.(?=\\w+$)", ""),
+                                said.getOrDefault(field.getName().toString(), "")));
             return components;
+        }
+
+        /** The parameters of the constructor that Spring binds, or else all components. */
+        private static List<? extends VariableTree> bound(ClassTree type) {
+            for (Tree member : type.getMembers())
+                if (member instanceof MethodTree method
+                        && method.getModifiers().getAnnotations().stream()
+                                .anyMatch(annotation -> annotation
+                                        .getAnnotationType()
+                                        .toString()
+                                        .equals("ConstructorBinding"))) return method.getParameters();
+            return type.getMembers().stream()
+                    .filter(VariableTree.class::isInstance)
+                    .map(VariableTree.class::cast)
+                    .filter(field -> !isStatic(field))
+                    .toList();
         }
 
         private static boolean isStatic(VariableTree field) {

@@ -14,11 +14,13 @@ import chat.persistence.analytics.QueryRoutes;
 import chat.persistence.analytics.QueryThreads;
 import chat.persistence.analytics.Snapshots;
 import chat.persistence.batch.WriterLimit;
+import chat.persistence.dashboard.DashboardSettings;
 import chat.persistence.dashboard.FigureRoutes;
 import chat.persistence.dashboard.PageRoutes;
 import chat.persistence.deadletter.DeadLetterRoutes;
 import chat.persistence.deadletter.DeadLetters;
 import chat.persistence.ingest.Ingest;
+import chat.persistence.ingest.IngestSettings;
 import chat.persistence.rate.RestRate;
 import chat.persistence.rollup.PendingRollups;
 import chat.persistence.rollup.Rollups;
@@ -57,7 +59,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
     PostgresProperties.class,
     StoreProperties.class,
     AnalyticsProperties.class,
-    DashboardProperties.class,
+    DashboardSettings.class,
     TracingSettings.class
 })
 @Import({AccessConfiguration.class, ManagementConfiguration.class, HttpConfiguration.class})
@@ -100,16 +102,22 @@ public class ConsumerConfiguration {
     }
 
     @Bean
+    IngestSettings ingestSettings(ConsumerProperties properties) {
+        return properties.ingest();
+    }
+
+    @Bean
     Ingest ingest(
             RoomLog log,
             BreakingStore breakingStore,
             ConsumerProperties properties,
+            IngestSettings settings,
             ObjectProvider<MeterRegistry> meters,
             @Qualifier("consumerTracing") Tracing tracing) {
         return new Ingest(
                 log,
                 new WriterLimit(breakingStore, properties.writers()),
-                properties.ingest(),
+                settings,
                 meters.getIfAvailable(SimpleMeterRegistry::new),
                 Clock.systemUTC(),
                 tracing.traces());
@@ -133,7 +141,7 @@ public class ConsumerConfiguration {
     @Bean
     RestRate consumerRestRate(ConsumerProperties properties, ObjectProvider<MeterRegistry> meters) {
         return new RestRate(
-                properties.restRate(), TimeMeter.SYSTEM_NANOTIME, meters.getIfAvailable(SimpleMeterRegistry::new));
+                properties.rate(), TimeMeter.SYSTEM_NANOTIME, meters.getIfAvailable(SimpleMeterRegistry::new));
     }
 
     @Bean
@@ -200,14 +208,14 @@ public class ConsumerConfiguration {
 
     @Bean
     RouterFunction<ServerResponse> dashboardFigureRoutes(
-            DashboardProperties properties,
+            DashboardSettings settings,
             Ingest ingest,
             Callers callers,
             RestRate consumerRestRate,
             ObjectProvider<PrometheusMeterRegistry> prometheus,
             ObjectProvider<MeterRegistry> meters) {
         return new FigureRoutes(
-                        properties.settings(),
+                        settings,
                         ingest::health,
                         prometheus.getIfAvailable(),
                         meters.getIfAvailable(SimpleMeterRegistry::new),
@@ -224,8 +232,9 @@ public class ConsumerConfiguration {
 
     @Bean
     RouterFunction<ServerResponse> consumerHealthRoute(
-            Ingest ingest, BreakingStore breakingStore, ConsumerProperties properties) {
-        return new HealthRoute(ingest, breakingStore).at(properties.healthPath());
+            Ingest ingest, BreakingStore breakingStore, ObjectProvider<HealthPath> path) {
+        return new HealthRoute(ingest, breakingStore)
+                .at(path.getIfAvailable(() -> HealthPath.DEFAULT).value());
     }
 
     @Bean

@@ -69,8 +69,7 @@ class ConsumerPropertiesTest {
         for (Map<String, Object> wrong : List.<Map<String, Object>>of(
                 Map.of("CHAT_CONSUMER_BATCH_SIZE", "0"),
                 Map.of("CHAT_CONSUMER_BATCH_AGE", "soon"),
-                Map.of("chat.consumer.health-path", "health"),
-                Map.of("chat.consumer.stop-limit", "0s"))) {
+                Map.of("CHAT_CONSUMER_WRITERS", "0"))) {
             Binder binder = binder(wrong, true);
             assertThatThrownBy(() -> binder.bind("chat.consumer", ConsumerProperties.class))
                     .isInstanceOf(BindException.class);

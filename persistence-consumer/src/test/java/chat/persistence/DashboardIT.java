@@ -119,8 +119,6 @@ class DashboardIT {
                                 address(silent),
                                 Ports.free(),
                                 byName),
-                        "chat.dashboard.timeout",
-                        "300ms",
                         "chat.postgres.url",
                         Database.node().jdbcUrl(),
                         "chat.postgres.user",

@@ -69,6 +69,11 @@ class HistoryIT {
         RoomLog roomLog() {
             return new InMemoryRoomLog(PARTITIONS, 64 << 20, Clock.systemUTC());
         }
+
+        @Bean
+        HealthPath path() {
+            return new HealthPath("/consumer/health");
+        }
     }
 
     @BeforeAll
@@ -79,9 +84,7 @@ class HistoryIT {
                         "server.port", "0",
                         "server.address", "127.0.0.1",
                         "chat.identity.mode", "open",
-                        "chat.consumer.health-path", "/consumer/health",
                         "chat.consumer.batch.age", "50ms",
-                        "chat.consumer.batch.position-interval", "100ms",
                         "chat.postgres.url", Database.node().jdbcUrl(),
                         "chat.postgres.user", Database.node().user(),
                         "chat.postgres.password", Database.node().password()))

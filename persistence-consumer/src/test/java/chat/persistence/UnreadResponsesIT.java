@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.kit.management.http.HttpSettings;
+import chat.persistence.store.PostgresProperties;
 import chat.testing.LogWatch;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
@@ -23,6 +25,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -44,21 +47,43 @@ class UnreadResponsesIT {
     private static LogWatch complaints;
     private final List<Socket> sockets = new ArrayList<>();
 
+    /** Changes values that are constants in production. */
+    private static final class TestConstants implements BeanPostProcessor {
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            return switch (bean) {
+                case HttpSettings http ->
+                    new HttpSettings(http.maxConnections(), http.inFlight(), Duration.ofSeconds(3));
+                // A busy machine is no reason for a warning.
+                case PostgresProperties postgres ->
+                    new PostgresProperties(
+                            postgres.url(),
+                            postgres.user(),
+                            postgres.password(),
+                            postgres.readUrl(),
+                            postgres.readUser(),
+                            postgres.readPassword(),
+                            Duration.ofSeconds(30),
+                            Duration.ofMinutes(2),
+                            postgres.reading(),
+                            postgres.aggregating());
+                default -> bean;
+            };
+        }
+    }
+
     @BeforeAll
     static void start() {
         Database.empty();
         application = new SpringApplicationBuilder(HistoryIT.Host.class)
                 .properties("spring.config.name=persistence-consumer")
+                .initializers(context -> context.getBeanFactory().addBeanPostProcessor(new TestConstants()))
                 .run(
                         "--server.port=0",
                         "--server.address=127.0.0.1",
                         "--management.server.port=0",
                         "--chat.identity.mode=open",
                         "--chat.http.in-flight=" + IN_FLIGHT + "B",
-                        "--chat.http.write-deadline=3s",
-                        // A busy machine is no reason for a warning.
-                        "--chat.postgres.connect-timeout=30s",
-                        "--chat.postgres.socket-timeout=2m",
                         "--chat.postgres.reading.query-timeout=1m",
                         "--chat.postgres.url=" + Database.node().jdbcUrl(),
                         "--chat.postgres.user=" + Database.node().user(),

@@ -29,16 +29,22 @@ public record LogSettings(
         Duration overdue,
         Duration memory,
         Duration reconnect) {
-    public static final LogSettings DEFAULT = new LogSettings(
-            2,
-            Duration.ofMillis(8),
-            512 * 1024,
-            Position.MESSAGES_PER_ENTRY,
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(15),
-            Duration.ofSeconds(30),
-            Duration.ofMinutes(2),
-            Duration.ofMillis(500));
+    /** Bytes of an entry, the allowed maximum: smaller ones carry less under load, see docs/measurements/entry-bytes. */
+    private static final int MAX_ENTRY_BYTES = 512 * 1024;
+
+    /** Three heartbeats fit into the default silence, so that one late heartbeat does not count. */
+    private static final Duration HEARTBEAT = Duration.ofSeconds(5);
+
+    /** Longer than a failover of the broker; a client waits no longer for the outcome of its message. */
+    private static final Duration OVERDUE = Duration.ofSeconds(30);
+
+    /** Four times {@link #OVERDUE}: covers every entry that may still be published again, and many heartbeats. */
+    private static final Duration MEMORY = Duration.ofMinutes(2);
+
+    /** Soon enough after a failover, rare enough for a broker that starts. */
+    private static final Duration RECONNECT = Duration.ofMillis(500);
+
+    public static final LogSettings DEFAULT = new LogSettings(2, Duration.ofMillis(8), Duration.ofSeconds(15));
 
     /** An entry or a frame with this many messages or more indicates load: the next one may wait for more messages. */
     public static final int BUSY_MESSAGES = 4;
@@ -57,5 +63,19 @@ public record LogSettings(
             throw new IllegalArgumentException("silence must be at least two heartbeats");
         if (overdue.compareTo(memory) >= 0)
             throw new IllegalArgumentException("memory must be longer than overdue, to recognise duplicates");
+    }
+
+    /** Creates the settings of production, in which the other values are constants. */
+    public LogSettings(int unconfirmed, Duration linger, Duration silence) {
+        this(
+                unconfirmed,
+                linger,
+                MAX_ENTRY_BYTES,
+                Position.MESSAGES_PER_ENTRY,
+                HEARTBEAT,
+                silence,
+                OVERDUE,
+                MEMORY,
+                RECONNECT);
     }
 }

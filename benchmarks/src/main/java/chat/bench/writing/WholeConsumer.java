@@ -34,8 +34,7 @@ final class WholeConsumer implements AutoCloseable {
      */
     WholeConsumer(Table table, RoomLog log, int batch, int writers, boolean rollups) {
         this.rollups = rollups;
-        IngestSettings settings = new IngestSettings(
-                new BatchSettings(batch, Duration.ofMillis(500), Duration.ofSeconds(10)), Duration.ofSeconds(10));
+        IngestSettings settings = new IngestSettings(new BatchSettings(batch, Duration.ofMillis(500)));
         pools = table.pools(meters, log.partitions());
         RowsStoredListener listener = rollups ? new PendingRollups() : RowsStoredListener.NONE;
         ingest = new Ingest(

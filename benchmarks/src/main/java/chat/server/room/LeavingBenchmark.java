@@ -19,6 +19,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.springframework.util.unit.DataSize;
 
 /** Measures a leave while all members leave a room whose connections are on several event loops. */
 @State(Scope.Thread)
@@ -39,15 +40,16 @@ public class LeavingBenchmark {
                     FrameRules.DEFAULT,
                     Duration.ofSeconds(25),
                     null,
+                    new RoomLimits(
+                            DataSize.ofKilobytes(64),
+                            DataSize.ofMegabytes(1),
+                            Duration.ZERO,
+                            4096,
+                            Duration.ZERO,
+                            Set.of()),
                     10,
-                    1 << 16,
-                    1 << 20,
                     10_000,
-                    Duration.ZERO,
-                    4096,
                     Duration.ofMillis(250),
-                    Duration.ZERO,
-                    Set.of(),
                     10,
                     Duration.ofSeconds(5),
                     2,

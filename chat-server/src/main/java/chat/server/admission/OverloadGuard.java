@@ -43,7 +43,7 @@ public final class OverloadGuard implements HandshakeRule {
             if (probe == null) return; // not available on this system
             watched.put(
                     resource,
-                    new Watched(marks, probe, Rejection.unavailable(settings.retryAfter(), resource.reason())));
+                    new Watched(marks, probe, Rejection.unavailable(Rejection.RETRY_AFTER, resource.reason())));
         });
     }
 

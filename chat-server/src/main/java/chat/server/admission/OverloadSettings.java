@@ -5,50 +5,49 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Configures when the server rejects new sockets.
+ * Configures when the server rejects new sockets. It accepts them again below a fixed share of the high mark.
  *
- * @param retryAfter the time after which a rejected client may retry; the server randomizes it up to twice as long to
- *     spread the retries
  * @param loopDelay the wait of tasks for an event loop
- * @param heap share of the heap in use after garbage collection, 0 to 1
- * @param processCpu share of all processors used by this process, 0 to 1
- * @param systemCpu share of all processors in use, 0 to 1
+ * @param heap share of the heap in use after garbage collection
+ * @param processCpu share of all processors used by this process
+ * @param systemCpu share of all processors in use
  */
-public record OverloadSettings(
-        Duration retryAfter, Delay loopDelay, Watermarks heap, Watermarks processCpu, Watermarks systemCpu) {
-    public OverloadSettings {
-        if (retryAfter.toSeconds() < 1 || retryAfter.compareTo(Duration.ofMinutes(10)) > 0)
-            throw new IllegalArgumentException("retry-after must be 1 second to 10 minutes");
-        if (heap.high() > 1 || processCpu.high() > 1 || systemCpu.high() > 1)
-            throw new IllegalArgumentException("high of heap, process-cpu and system-cpu must be at most 1");
+public record OverloadSettings(Delay loopDelay, Share heap, Share processCpu, Share systemCpu) {
+    /** A standing delay of this share of the high mark is gone, not only shorter. */
+    private static final double LOW_DELAY = 0.2;
+
+    /** Far enough below the high mark that a server at its limit does not flap. */
+    private static final double LOW_SHARE = 8.0 / 9;
+
+    /** @param high the server rejects new sockets from this delay until it falls below a fifth of it; 0: not measured */
+    public record Delay(Duration high) {
+        public Delay {
+            if (high.isNegative()) throw new IllegalArgumentException("high must not be negative");
+        }
     }
 
     /**
-     * @param high the server rejects new sockets from this delay; 0: not measured
-     * @param low below this delay it accepts them again
+     * @param high the server rejects new sockets from this share, at most 1, until it falls below eight ninths of it; 0: not
+     *     measured
      */
-    public record Delay(Duration high, Duration low) {
-        public Delay {
-            Watermarks unused = marks(high, low);
-        }
-
-        Watermarks marks() {
-            return marks(high, low);
-        }
-
-        private static Watermarks marks(Duration high, Duration low) {
-            return new Watermarks(high.toMillis(), low.toMillis());
+    public record Share(double high) {
+        public Share {
+            if (!(high >= 0 && high <= 1)) throw new IllegalArgumentException("high must be 0 to 1");
         }
     }
 
     /** The measured resources and their watermarks. */
     Map<Resource, Watermarks> marks() {
         Map<Resource, Watermarks> marks = new EnumMap<>(Resource.class);
-        marks.put(Resource.EVENT_LOOP, loopDelay.marks());
-        marks.put(Resource.HEAP, heap);
-        marks.put(Resource.PROCESS_CPU, processCpu);
-        marks.put(Resource.SYSTEM_CPU, systemCpu);
+        marks.put(Resource.EVENT_LOOP, marks((double) loopDelay.high().toMillis(), LOW_DELAY));
+        marks.put(Resource.HEAP, marks(heap.high(), LOW_SHARE));
+        marks.put(Resource.PROCESS_CPU, marks(processCpu.high(), LOW_SHARE));
+        marks.put(Resource.SYSTEM_CPU, marks(systemCpu.high(), LOW_SHARE));
         marks.values().removeIf(Watermarks::isOff);
         return marks;
+    }
+
+    private static Watermarks marks(double high, double low) {
+        return new Watermarks(high, high * low);
     }
 }

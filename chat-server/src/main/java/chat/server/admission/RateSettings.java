@@ -3,6 +3,7 @@ package chat.server.admission;
 import chat.kit.admission.Rate;
 import chat.protocol.SendRate;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
 
 /**
  * Limits how fast clients may connect and send. JOIN, TEXT and MEMBERS count, not WebSocket frames. LEAVE does not
@@ -26,6 +27,15 @@ public record RateSettings(
         int maxKeys,
         int maxWaiting,
         int maxRefused) {
+    /** Users or addresses with a bucket at once: more than usually connect to one server. */
+    private static final int MAX_KEYS = 100_000;
+
+    /** Messages that wait in all queues together: bounds their memory. */
+    private static final int MAX_WAITING = 100_000;
+
+    /** A client with a bug stops long before; a flood does not make the server answer forever. */
+    private static final int MAX_REFUSED = 1000;
+
     private static final int MOST = 10_000_000;
 
     public RateSettings {
@@ -34,6 +44,11 @@ public record RateSettings(
         if (maxWaiting < 1 || maxWaiting > MOST)
             throw new IllegalArgumentException("max-waiting must be 1 to 10000000, not " + maxWaiting);
         if (maxRefused < 0) throw new IllegalArgumentException("max-refused must not be negative");
+    }
+
+    @ConstructorBinding
+    public RateSettings(TokenQueueSettings session, TokenQueueSettings user, TokenQueueSettings server, Rate address) {
+        this(session, user, server, address, MAX_KEYS, MAX_WAITING, MAX_REFUSED);
     }
 
     /** The rate announced to each session; null if neither the session nor the user rate is limited. */

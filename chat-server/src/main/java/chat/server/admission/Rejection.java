@@ -17,6 +17,9 @@ public record Rejection(
         @Nullable Duration retryAfter,
         String reason,
         @Nullable String detail) {
+    /** When a client may retry that was rejected for lack of capacity; the server spreads it up to twice as long. */
+    public static final Duration RETRY_AFTER = Duration.ofSeconds(5);
+
     private static final Pattern REASON = Pattern.compile("[a-z]+(-[a-z]+)*");
 
     public Rejection {

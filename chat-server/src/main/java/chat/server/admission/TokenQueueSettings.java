@@ -2,6 +2,7 @@ package chat.server.admission;
 
 import chat.kit.admission.Rate;
 import java.time.Duration;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
 
 /**
  * Configures one rate limit.
@@ -13,6 +14,12 @@ import java.time.Duration;
  * @param longestWait with {@link Policy#QUEUE}, messages that would wait longer are rejected, 1 ms to 1 minute
  */
 public record TokenQueueSettings(double perSecond, int burst, Policy policy, int pending, Duration longestWait) {
+    /** Messages that may wait at once: bounds the memory of one queue. */
+    private static final int PENDING = 2000;
+
+    /** As long as a person waits for an answer. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
     private static final int MOST_PENDING = 1_000_000;
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
@@ -30,6 +37,11 @@ public record TokenQueueSettings(double perSecond, int burst, Policy policy, int
             throw new IllegalArgumentException("pending must be 1 to 1000000, not " + pending);
         if (longestWait.toMillis() < 1 || longestWait.compareTo(LONGEST) > 0)
             throw new IllegalArgumentException("longest-wait must be 1 ms to 1 minute, not " + longestWait);
+    }
+
+    @ConstructorBinding
+    public TokenQueueSettings(double perSecond, int burst, Policy policy) {
+        this(perSecond, burst, policy, PENDING, LONGEST_WAIT);
     }
 
     /** Rejects each message above the rate. */

@@ -7,11 +7,8 @@ package chat.server.admission;
  * @param high the resource is short from here; 0: not measured
  * @param low it recovers below; above 0 and below {@code high}
  */
-public record Watermarks(double high, double low) {
-    /** Not measured. */
-    public static final Watermarks OFF = new Watermarks(0, 0);
-
-    public Watermarks {
+record Watermarks(double high, double low) {
+    Watermarks {
         if (!(high == 0 && low == 0) && !(low > 0 && low < high && high < Double.POSITIVE_INFINITY))
             throw new IllegalArgumentException("high must be above low, and low above 0; or both 0");
     }

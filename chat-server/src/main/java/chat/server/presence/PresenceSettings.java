@@ -15,8 +15,19 @@ import java.time.Duration;
  */
 public record PresenceSettings(
         int singleUpTo, int named, Duration interval, int maxMembers, Duration patience, int maxLateLeaves) {
-    public static final PresenceSettings DEFAULT =
-            new PresenceSettings(200, 20, Duration.ofSeconds(1), 1_000_000, Duration.ofMillis(500), 100_000);
+    /** As many names as people read; counts cover the rest. */
+    private static final int NAMED = 20;
+
+    /** Fast enough for people; bounds the frames of a room that thousands join and leave. */
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+    /** Far longer than a roster takes to arrive; a server that does not answer delays the start by no more. */
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    /** Bounds the memory of a long outage of the log; further members leave when their server times out. */
+    private static final int MAX_LATE_LEAVES = 100_000;
+
+    public static final PresenceSettings DEFAULT = new PresenceSettings(200, 1_000_000);
 
     public PresenceSettings {
         if (singleUpTo < 0 || singleUpTo > 1000) throw new IllegalArgumentException("singleUpTo must be 0 to 1000");
@@ -25,5 +36,10 @@ public record PresenceSettings(
         if (maxMembers < 1 || maxLateLeaves < 1)
             throw new IllegalArgumentException("maxMembers and maxLateLeaves must be at least 1");
         if (patience.isNegative()) throw new IllegalArgumentException("patience must not be negative");
+    }
+
+    /** Creates the settings of production, in which the other values are constants. */
+    public PresenceSettings(int singleUpTo, int maxMembers) {
+        this(singleUpTo, NAMED, INTERVAL, maxMembers, PATIENCE, MAX_LATE_LEAVES);
     }
 }

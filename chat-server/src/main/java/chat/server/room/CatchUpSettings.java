@@ -8,6 +8,12 @@ package chat.server.room;
  * @param userBytesPerSecond sustained rate of history per user, at least 16 KiB; 0: unlimited
  */
 public record CatchUpSettings(long memoryBytes, int reads, long userBytesPerSecond) {
+    /** Concurrent reads: fewer than the consumer has connections for queries, so that other queries find one. */
+    public static final int READS = 8;
+
+    /** Several pages of maximum size, or hundreds of usual ones. */
+    private static final long MEMORY = 64 << 20;
+
     /** Enough for several pages of maximum size. */
     private static final long LEAST_MEMORY = 8 << 20;
 
@@ -22,5 +28,10 @@ public record CatchUpSettings(long memoryBytes, int reads, long userBytesPerSeco
         if (userBytesPerSecond != 0 && (userBytesPerSecond < LEAST_RATE || userBytesPerSecond > MOST_RATE))
             throw new IllegalArgumentException(
                     "user-rate must be 0, or 16KB to 100MB, not " + userBytesPerSecond + " bytes");
+    }
+
+    /** Creates the settings of production, in which the other values are constants. */
+    public CatchUpSettings(long userBytesPerSecond) {
+        this(MEMORY, READS, userBytesPerSecond);
     }
 }

@@ -129,12 +129,11 @@ public class SessionConfiguration {
     @Bean
     WebSocketHandlerAdapter webSocketHandlerAdapter(
             FrameRules rules,
-            WireSettings settings,
             HandshakeLimit handshakes,
             SessionCounters counters,
             UserSockets userSockets,
             Rejections rejections) {
-        GuardedUpgrade upgrade = new GuardedUpgrade(rules.maxFrameBytes(), settings, handshakes, counters);
+        GuardedUpgrade upgrade = new GuardedUpgrade(rules.maxFrameBytes(), WireSettings.DEFAULT, handshakes, counters);
         return new WebSocketHandlerAdapter(
                 new SocketHandshakes(new UserBoundUpgrade(upgrade, userSockets, rejections)));
     }

@@ -3,6 +3,8 @@ package chat.server.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import chat.server.admission.OverloadSettings.Delay;
+import chat.server.admission.OverloadSettings.Share;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -11,10 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class OverloadGuardTest {
-    private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
-    private static final OverloadSettings.Delay OFF = new OverloadSettings.Delay(Duration.ZERO, Duration.ZERO);
-    private static final OverloadSettings.Delay DELAY =
-            new OverloadSettings.Delay(Duration.ofMillis(500), Duration.ofMillis(100));
+    private static final Delay NO_DELAY = new Delay(Duration.ZERO);
+    private static final Delay DELAY = new Delay(Duration.ofMillis(500));
+    private static final Share OFF = new Share(0);
 
     private final Map<Resource, Double> readings = new EnumMap<>(Resource.class);
 
@@ -33,8 +34,7 @@ class OverloadGuardTest {
 
     @Test
     void guardRejectsFromTheHighMarkUntilBelowTheLowMark() {
-        OverloadGuard guard =
-                guard(new OverloadSettings(RETRY_AFTER, DELAY, Watermarks.OFF, Watermarks.OFF, Watermarks.OFF));
+        OverloadGuard guard = guard(new OverloadSettings(DELAY, OFF, OFF, OFF));
         assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 499)).isNull();
         assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 500)).isEqualTo("event-loop");
         assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 100)).isEqualTo("event-loop");
@@ -44,8 +44,7 @@ class OverloadGuardTest {
 
     @Test
     void readingsBetweenTheMarksNeverChangeAnything() {
-        OverloadGuard guard =
-                guard(new OverloadSettings(RETRY_AFTER, OFF, new Watermarks(0.9, 0.8), Watermarks.OFF, Watermarks.OFF));
+        OverloadGuard guard = guard(new OverloadSettings(NO_DELAY, new Share(0.9), OFF, OFF));
         int changes = 0;
         boolean refusing = false;
         for (int i = 0; i < 1000; i++) {
@@ -61,8 +60,8 @@ class OverloadGuardTest {
 
     @Test
     void itOpensOnlyWhenNothingIsShort() {
-        Watermarks cpu = new Watermarks(0.95, 0.7);
-        OverloadGuard guard = guard(new OverloadSettings(RETRY_AFTER, DELAY, Watermarks.OFF, cpu, cpu));
+        Share cpu = new Share(0.95);
+        OverloadGuard guard = guard(new OverloadSettings(DELAY, OFF, cpu, cpu));
         assertThat(rejectedAt(guard, Resource.PROCESS_CPU, 1)).isEqualTo("process-cpu");
         assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 900)).isEqualTo("event-loop");
         assertThat(guard.shortOf()).containsExactly("event-loop", "process-cpu");
@@ -74,8 +73,7 @@ class OverloadGuardTest {
 
     @Test
     void disabledOrUnknownMeasurementRejectsNothing() {
-        Watermarks cpu = new Watermarks(0.95, 0.7);
-        OverloadGuard guard = guard(new OverloadSettings(RETRY_AFTER, OFF, Watermarks.OFF, Watermarks.OFF, cpu));
+        OverloadGuard guard = guard(new OverloadSettings(NO_DELAY, OFF, OFF, new Share(0.95)));
         assertThat(guard.watched()).containsExactly(Resource.SYSTEM_CPU);
         assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 1e9)).isNull();
         assertThat(rejectedAt(guard, Resource.SYSTEM_CPU, Double.NaN)).isNull();
@@ -89,11 +87,16 @@ class OverloadGuardTest {
         assertThatIllegalArgumentException().isThrownBy(() -> new Watermarks(0.9, 0));
         assertThatIllegalArgumentException().isThrownBy(() -> new Watermarks(0, 0.5));
         assertThatIllegalArgumentException().isThrownBy(() -> new Watermarks(Double.NaN, 0.5));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new OverloadSettings(
-                        RETRY_AFTER, DELAY, new Watermarks(90, 80), Watermarks.OFF, Watermarks.OFF));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        new OverloadSettings(Duration.ZERO, DELAY, Watermarks.OFF, Watermarks.OFF, Watermarks.OFF));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Share(90));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Share(Double.NaN));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Delay(Duration.ofMillis(-1)));
+    }
+
+    @Test
+    void heapRecoversBelowEightNinthsOfItsHighMark() {
+        OverloadGuard guard = guard(new OverloadSettings(NO_DELAY, new Share(0.9), OFF, OFF));
+        assertThat(rejectedAt(guard, Resource.HEAP, 0.9)).isEqualTo("heap");
+        assertThat(rejectedAt(guard, Resource.HEAP, 0.801)).isEqualTo("heap");
+        assertThat(rejectedAt(guard, Resource.HEAP, 0.799)).isNull();
     }
 }

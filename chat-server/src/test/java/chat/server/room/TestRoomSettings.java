@@ -4,6 +4,7 @@ import chat.protocol.FrameRules;
 import chat.server.presence.PresenceSettings;
 import java.time.Duration;
 import java.util.Set;
+import org.springframework.util.unit.DataSize;
 
 /** Settings of small rooms: a test changes what matters to it. */
 public final class TestRoomSettings {
@@ -104,15 +105,16 @@ public final class TestRoomSettings {
                 FrameRules.DEFAULT,
                 pingInterval,
                 null,
+                new RoomLimits(
+                        DataSize.ofBytes(recentBytes),
+                        DataSize.ofBytes(partitionBytes),
+                        merge,
+                        rememberedIds,
+                        partitionGrace,
+                        keptPartitions),
                 recentMessages,
-                recentBytes,
-                partitionBytes,
                 emptyRooms,
-                merge,
-                rememberedIds,
                 storedInterval,
-                partitionGrace,
-                keptPartitions,
                 historyPage,
                 historyPatience,
                 backlogReaders,

@@ -58,6 +58,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
+import org.springframework.util.unit.DataSize;
 import org.springframework.web.reactive.socket.WebSocketMessage;
 import org.springframework.web.reactive.socket.WebSocketSession;
 import reactor.core.publisher.Flux;
@@ -131,7 +132,16 @@ class ChatSessionTest {
                 channel,
                 new EventLoopQueue(channel.eventLoop(), 1 << 20),
                 new RoomId("room"),
-                new SessionSettings(256 * 1024, 64 << 20, 1 << 20, ping, ping, writeDeadline, Duration.ofHours(1)),
+                new SessionSettings(
+                        DataSize.ofKilobytes(256),
+                        DataSize.ofMegabytes(64),
+                        DataSize.ofMegabytes(1),
+                        ping,
+                        ping,
+                        writeDeadline,
+                        Duration.ofHours(1),
+                        DataSize.ofBytes(0),
+                        DataSize.ofBytes(0)),
                 counters,
                 nanos::get,
                 self -> new Intake(

@@ -58,6 +58,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.HttpHeaders;
+import org.springframework.util.unit.DataSize;
 import org.springframework.web.reactive.socket.HandshakeInfo;
 import org.springframework.web.reactive.socket.WebSocketMessage;
 import org.springframework.web.reactive.socket.WebSocketSession;
@@ -110,13 +111,15 @@ class SessionEndTest {
                 limit,
                 new EventLoopQueues(1 << 20, counters.handoverWaits),
                 new SessionSettings(
-                        256 * 1024,
-                        64 << 20,
-                        1 << 20,
+                        DataSize.ofKilobytes(256),
+                        DataSize.ofMegabytes(64),
+                        DataSize.ofMegabytes(1),
                         Duration.ofHours(1),
                         Duration.ofHours(1),
                         Duration.ofHours(1),
-                        Duration.ofHours(1)),
+                        Duration.ofHours(1),
+                        DataSize.ofBytes(0),
+                        DataSize.ofBytes(0)),
                 counters,
                 new ClientAddresses(Networks.of(List.of())),
                 SessionIdentity.unverified(),

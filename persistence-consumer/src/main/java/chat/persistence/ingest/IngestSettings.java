@@ -29,17 +29,20 @@ public record IngestSettings(
     /** The server that writes an in-memory log runs in the same process, so a message arrives within milliseconds. */
     private static final Duration DRAIN_QUIET = Duration.ofMillis(300);
 
+    /** Far longer than a healthy database takes; below the timeouts of systemd and Kubernetes. */
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
     private static final Duration MIN_STOP_LIMIT = Duration.ofMillis(100);
     private static final Duration MAX_STOP_LIMIT = Duration.ofMinutes(10);
 
     public IngestSettings {
         if (stopLimit.compareTo(MIN_STOP_LIMIT) < 0 || stopLimit.compareTo(MAX_STOP_LIMIT) > 0)
-            throw new IllegalArgumentException("chat.consumer.stop-limit must be " + MIN_STOP_LIMIT + " to "
-                    + MAX_STOP_LIMIT + ", not " + stopLimit);
+            throw new IllegalArgumentException(
+                    "stopLimit must be " + MIN_STOP_LIMIT + " to " + MAX_STOP_LIMIT + ", not " + stopLimit);
     }
 
     /** With the production values of everything that is not a setting. */
-    public IngestSettings(BatchSettings batch, Duration stopLimit) {
-        this(batch, RETRY, FENCED, NOTIFICATION_INTERVAL, DRAIN_QUIET, stopLimit);
+    public IngestSettings(BatchSettings batch) {
+        this(batch, RETRY, FENCED, NOTIFICATION_INTERVAL, DRAIN_QUIET, STOP_LIMIT);
     }
 }

@@ -4,6 +4,7 @@ import chat.kit.admission.ClientAddresses;
 import chat.kit.admission.Networks;
 import chat.kit.admission.Rate;
 import java.util.List;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * REST rate limit of each client address; IPv6 addresses count by their first 64 bits.
@@ -13,7 +14,11 @@ import java.util.List;
  * @param exempt networks without a limit, such as the chat servers'
  * @param trustedProxies networks of the proxies whose {@code X-Forwarded-For} is trusted; empty: the header is ignored
  */
-public record RestRateSettings(double perSecond, int burst, List<String> exempt, List<String> trustedProxies) {
+public record RestRateSettings(
+        @DefaultValue("0") double perSecond,
+        @DefaultValue("50") int burst,
+        @DefaultValue List<String> exempt,
+        @DefaultValue List<String> trustedProxies) {
     public RestRateSettings {
         Rate unusedRate = new Rate(perSecond, burst);
         Networks unusedExempt = Networks.of(exempt);

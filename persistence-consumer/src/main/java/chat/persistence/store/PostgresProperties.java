@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -29,18 +30,25 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("chat.postgres")
 public record PostgresProperties(
-        @DefaultValue("jdbc:postgresql://localhost:5432/confab")
         String url,
+        String user,
+        String password,
+        String readUrl,
+        String readUser,
+        String readPassword,
+        Duration connectTimeout,
+        Duration socketTimeout,
+        Reading reading,
+        Aggregating aggregating) {
+    /** A server that does not answer within this time is down. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
-        @DefaultValue("") String user,
-        @DefaultValue("") String password,
-        @DefaultValue("") String readUrl,
-        @DefaultValue("") String readUser,
-        @DefaultValue("") String readPassword,
-        @DefaultValue("3s") Duration connectTimeout,
-        @DefaultValue("10s") Duration socketTimeout,
-        @DefaultValue Reading reading,
-        @DefaultValue Aggregating aggregating) {
+    /** A batch takes far less; after this time without a response the connection is lost. */
+    private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(10);
+
+    /** Refreshing the views of a large database takes minutes. */
+    private static final Aggregating AGGREGATING = new Aggregating(Duration.ofMinutes(5));
+
     private static final String DEFAULT_USER = "confab";
 
     public PostgresProperties {
@@ -50,6 +58,28 @@ public record PostgresProperties(
         }
         require("connect-timeout", connectTimeout, Duration.ofMillis(100), Duration.ofMinutes(1));
         require("socket-timeout", socketTimeout, Duration.ofSeconds(1), Duration.ofMinutes(10));
+    }
+
+    @ConstructorBinding
+    public PostgresProperties(
+            @DefaultValue("jdbc:postgresql://localhost:5432/confab") String url,
+            @DefaultValue("") String user,
+            @DefaultValue("") String password,
+            @DefaultValue("") String readUrl,
+            @DefaultValue("") String readUser,
+            @DefaultValue("") String readPassword,
+            @DefaultValue Reading reading) {
+        this(
+                url,
+                user,
+                password,
+                readUrl,
+                readUser,
+                readPassword,
+                CONNECT_TIMEOUT,
+                SOCKET_TIMEOUT,
+                reading,
+                AGGREGATING);
     }
 
     /**
@@ -67,7 +97,7 @@ public record PostgresProperties(
     }
 
     /** @param queryTimeout time after which PostgreSQL ends a statement, 1 s to 1 hour */
-    public record Aggregating(@DefaultValue("5m") Duration queryTimeout) {
+    public record Aggregating(Duration queryTimeout) {
         public Aggregating {
             require("aggregating.query-timeout", queryTimeout, Duration.ofSeconds(1), Duration.ofHours(1));
         }

@@ -14,7 +14,7 @@ class ServersTest {
     void unresolvedNameIsShownWithTheReason() {
         Duration timeout = Duration.ofSeconds(10);
         Servers servers = new Servers(
-                DashboardSettings.of(List.of("nobody=dns+http://chat-servers:1"), timeout),
+                new DashboardSettings(List.of(ServerAddress.parse("nobody=dns+http://chat-servers:1")), timeout),
                 host -> {
                     throw new UnknownHostException(host);
                 },

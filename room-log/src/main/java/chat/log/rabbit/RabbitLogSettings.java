@@ -25,6 +25,12 @@ import org.springframework.boot.context.properties.bind.ConstructorBinding;
  */
 @ConfigurationProperties("chat.rabbitmq")
 public record RabbitLogSettings(URI uri, int partitions, String prefix, int credit, Duration connectTimeout) {
+    /** Two groups of acknowledged entries; larger values were slower, see docs/measurements/credit. */
+    private static final int CREDIT = 16;
+
+    /** A node that does not accept within this time is as good as down; the next one is tried. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
     public RabbitLogSettings {
         List<URI> unusedNodes = nodes(uri);
         if (partitions < 1 || partitions > 64) throw new IllegalArgumentException("partitions must be 1 to 64");
@@ -38,11 +44,11 @@ public record RabbitLogSettings(URI uri, int partitions, String prefix, int cred
 
     /**
      * Creates the settings from text: Spring's own conversion to a URI would encode {@code p%40ss} again and change
-     * the password.
+     * the password. The other values are constants in production.
      */
     @ConstructorBinding
-    public RabbitLogSettings(String uri, int partitions, String prefix, int credit, Duration connectTimeout) {
-        this(parse(uri), partitions, prefix, credit, connectTimeout);
+    public RabbitLogSettings(String uri, int partitions, String prefix) {
+        this(parse(uri), partitions, prefix, CREDIT, CONNECT_TIMEOUT);
     }
 
     /** The address of each node, at least one, all with the same user, password and virtual host. */

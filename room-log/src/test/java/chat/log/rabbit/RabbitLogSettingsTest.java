@@ -33,9 +33,7 @@ class RabbitLogSettingsTest {
         Map<String, String> given = Map.of(
                 "chat.rabbitmq.uri", "amqp://al:p%40ss@mq-1:5672,mq-2:5672/chat",
                 "chat.rabbitmq.partitions", "4",
-                "chat.rabbitmq.prefix", "chat",
-                "chat.rabbitmq.credit", "16",
-                "chat.rabbitmq.connect-timeout", "5s");
+                "chat.rabbitmq.prefix", "chat");
         RabbitLogSettings settings = new Binder(new MapConfigurationPropertySource(given))
                 .bind("chat.rabbitmq", RabbitLogSettings.class)
                 .get();
@@ -57,7 +55,7 @@ class RabbitLogSettingsTest {
                 "amqp://al:hunter2/@mq"
             })
     void invalidAddressIsRejectedWithoutThePassword(String uri) {
-        assertThatThrownBy(() -> new RabbitLogSettings(uri, 4, "chat", 16, Duration.ofSeconds(5)))
+        assertThatThrownBy(() -> new RabbitLogSettings(uri, 4, "chat"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must look like amqp://user:password@host:5672/vhost")
                 .hasMessageNotContainingAny("hunter2", "ter2");
@@ -85,7 +83,7 @@ class RabbitLogSettingsTest {
     }
 
     private static RabbitLogSettings credit(int credit) {
-        return new RabbitLogSettings("amqp://localhost", 4, "chat", credit, Duration.ofSeconds(5));
+        return new RabbitLogSettings(URI.create("amqp://localhost"), 4, "chat", credit, Duration.ofSeconds(5));
     }
 
     private static List<String> nodes(String uri) {

@@ -17,13 +17,17 @@ final class FlightRecorder implements AutoCloseable {
     private static final List<String> TELLING_SECRETS = List.of(
             "jdk.InitialEnvironmentVariable", "jdk.InitialSystemProperty", "jdk.JVMInformation", "jdk.SystemProcess");
 
-    private final FlightRecordingSettings settings;
+    /** Covers what led to an alert; older events are deleted. */
+    private static final Duration MAX_AGE = Duration.ofMinutes(15);
+
+    /** Limit of the events in the directory for temporary files, in bytes; the oldest are deleted. */
+    private static final long MAX_BYTES = 100 << 20;
+
     private final Path directory;
     private @Nullable Recording recording;
 
     /** @param directory directory for dumped recordings */
-    FlightRecorder(FlightRecordingSettings settings, Path directory) {
-        this.settings = settings;
+    FlightRecorder(Path directory) {
         this.directory = directory;
     }
 
@@ -51,8 +55,8 @@ final class FlightRecorder implements AutoCloseable {
         begun.setName("confab");
         TELLING_SECRETS.forEach(begun::disable);
         begun.setToDisk(true);
-        begun.setMaxAge(settings.maxAge());
-        begun.setMaxSize(settings.maxSize().toBytes());
+        begun.setMaxAge(MAX_AGE);
+        begun.setMaxSize(MAX_BYTES);
         begun.start();
         recording = begun;
         return true;
@@ -68,12 +72,7 @@ final class FlightRecorder implements AutoCloseable {
 
     /** Returns null if no recording is running. */
     synchronized @Nullable Status status() {
-        return recording == null
-                ? null
-                : new Status(
-                        recording.getStartTime(),
-                        settings.maxAge(),
-                        settings.maxSize().toBytes());
+        return recording == null ? null : new Status(recording.getStartTime(), MAX_AGE, MAX_BYTES);
     }
 
     /**

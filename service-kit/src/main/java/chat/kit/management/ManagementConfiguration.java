@@ -8,7 +8,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.nio.file.Path;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -20,7 +19,6 @@ import org.springframework.core.annotation.Order;
  * management.endpoint.flightrecording.access} allows it.
  */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(FlightRecordingSettings.class)
 @Import({LoggingConfiguration.class, HttpConfiguration.class})
 public class ManagementConfiguration {
 
@@ -40,8 +38,8 @@ public class ManagementConfiguration {
 
     @Bean(destroyMethod = "close")
     @ConditionalOnAvailableEndpoint(endpoint = FlightRecordingEndpoint.class)
-    FlightRecorder flightRecorder(FlightRecordingSettings settings) {
-        return new FlightRecorder(settings, Path.of(System.getProperty("java.io.tmpdir", ".")));
+    FlightRecorder flightRecorder() {
+        return new FlightRecorder(Path.of(System.getProperty("java.io.tmpdir", ".")));
     }
 
     @Bean

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Sets up tracing for one program if its settings enable it: spans go through a bounded queue to a collector. */
 public final class Tracing implements AutoCloseable {
+    /** Limit of traced messages per program and second, because clients choose the ids that decide. */
+    private static final int MAX_PER_SECOND = 100;
+
     private static final int QUEUE = 2_048;
     private static final Duration DELAY = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -53,7 +56,7 @@ public final class Tracing implements AutoCloseable {
                 .build();
         OpenTelemetryTraces traces = new OpenTelemetryTraces(
                 new TraceSample(settings.probability()),
-                new Rate(settings.maxPerSecond(), settings.maxPerSecond()).bucket(TimeMeter.SYSTEM_NANOTIME),
+                new Rate(MAX_PER_SECOND, MAX_PER_SECOND).bucket(TimeMeter.SYSTEM_NANOTIME),
                 provider.get("chat.confab"),
                 ids,
                 Clock.systemUTC(),

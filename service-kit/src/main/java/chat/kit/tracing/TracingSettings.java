@@ -9,18 +9,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param endpoint of a collector, OTLP over HTTP, such as {@code http://127.0.0.1:4318/v1/traces}; empty: tracing is off
  * @param probability share of messages that are traced, 0 to 1; must be the same in every program
- * @param maxPerSecond limit of traced messages per program and second, 1 to 10,000, because clients choose the ids that
- *     decide
  */
 @ConfigurationProperties("chat.tracing")
 public record TracingSettings(
         @DefaultValue("") String endpoint,
-        @DefaultValue("0.001") double probability,
-        @DefaultValue("100") int maxPerSecond) {
+        @DefaultValue("0.001") double probability) {
     public TracingSettings {
         TraceSample unused = new TraceSample(probability);
-        if (maxPerSecond < 1 || maxPerSecond > 10_000)
-            throw new IllegalArgumentException("max-per-second must be 1 to 10000");
         if (!endpoint.isEmpty()) {
             URI uri = URI.create(endpoint);
             if (uri.getHost() == null

@@ -21,7 +21,7 @@ class TracingTest {
 
     @Test
     void tracingIsDisabledWithoutAnEndpoint() {
-        try (Tracing tracing = Tracing.of(new TracingSettings("", 0.001, 100), "chat-server", "")) {
+        try (Tracing tracing = Tracing.of(new TracingSettings("", 0.001), "chat-server", "")) {
             assertThat(tracing.traces()).isNull();
             SimpleMeterRegistry registry = new SimpleMeterRegistry();
             tracing.bind(registry, "chat.tracing.spans");
@@ -42,7 +42,7 @@ class TracingTest {
         collector.start();
         try {
             String endpoint = "http://127.0.0.1:" + collector.getAddress().getPort() + "/v1/traces";
-            try (Tracing tracing = Tracing.of(new TracingSettings(endpoint, 1, 100), "chat-server", "server-7")) {
+            try (Tracing tracing = Tracing.of(new TracingSettings(endpoint, 1), "chat-server", "server-7")) {
                 tracing.bind(registry, "chat.tracing.spans");
                 Traces traces = Objects.requireNonNull(tracing.traces());
                 traces.tell(new Step.Delivery(MESSAGE, 1, System.nanoTime() - 1_000_000, System.nanoTime()));
@@ -63,8 +63,7 @@ class TracingTest {
     void failedExportsAreCounted() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         // Nothing listens on port 1.
-        try (Tracing tracing =
-                Tracing.of(new TracingSettings("http://127.0.0.1:1/v1/traces", 1, 100), "chat-server", "")) {
+        try (Tracing tracing = Tracing.of(new TracingSettings("http://127.0.0.1:1/v1/traces", 1), "chat-server", "")) {
             tracing.bind(registry, "chat.tracing.spans");
             Objects.requireNonNull(tracing.traces()).tell(new Step.Delivery(MESSAGE, 1, 0, 1));
         }
@@ -81,9 +80,8 @@ class TracingTest {
 
     @Test
     void invalidSettingsAreRejected() {
-        assertThatThrownBy(() -> new TracingSettings("collector:4318", 0.1, 100))
+        assertThatThrownBy(() -> new TracingSettings("collector:4318", 0.1))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new TracingSettings("", 2, 100)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new TracingSettings("", 1, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new TracingSettings("", 2)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -25,7 +25,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param roomsClaim claim with the allowed rooms
  * @param rolesClaim claim with the roles for REST
  * @param publicRooms patterns of rooms that every token allows
- * @param maxTokenBytes limit of one token, 256 to 8,192
  */
 @ConfigurationProperties("chat.identity")
 public record IdentitySettings(
@@ -41,8 +40,7 @@ public record IdentitySettings(
         @DefaultValue("preferred_username") String usernameClaim,
         @DefaultValue("rooms") String roomsClaim,
         @DefaultValue("roles") String rolesClaim,
-        @DefaultValue({}) List<String> publicRooms,
-        @DefaultValue("6144") int maxTokenBytes) {
+        @DefaultValue({}) List<String> publicRooms) {
 
     /** Which clients the server admits. */
     public enum Mode {
@@ -68,8 +66,6 @@ public record IdentitySettings(
         RoomPatterns unused = RoomPatterns.of(publicRooms);
         if (leeway.isNegative() || leeway.compareTo(Duration.ofSeconds(60)) > 0)
             throw new IllegalArgumentException("leeway must be 0s to 60s");
-        if (maxTokenBytes < 256 || maxTokenBytes > 8192)
-            throw new IllegalArgumentException("max-token-bytes must be 256 to 8192");
         for (String claim : List.of(userClaim, nameClaim, usernameClaim, roomsClaim, rolesClaim))
             if (claim.isBlank()) throw new IllegalArgumentException("the names of claims must not be empty");
         if (mode == Mode.TOKEN) {

@@ -35,6 +35,9 @@ import reactor.core.publisher.Mono;
  * of keys in a token (jku, x5u, jwk, x5c). Thread-safe.
  */
 public final class Tokens {
+    /** Limit of one token: it must fit, with the other headers, into the 8 KB of a request. */
+    private static final int MAX_BYTES = 6144;
+
     private final IdentitySettings settings;
     private final ReactiveJwtDecoder decoder;
     private final RoomPatterns publicRooms;
@@ -105,7 +108,7 @@ public final class Tokens {
      * its keys.
      */
     public Mono<Identity> read(String token) {
-        if (token.length() > settings.maxTokenBytes() || token.isEmpty())
+        if (token.length() > MAX_BYTES || token.isEmpty())
             return Mono.error(new TokenRejected(Reason.MALFORMED, "the token is empty or too long"));
         return decoder.decode(token).onErrorMap(Tokens::refused).flatMap(this::identity);
     }

@@ -1,6 +1,5 @@
 package chat.kit.management.http;
 
-import java.time.Duration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
 import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
@@ -11,8 +10,7 @@ import org.springframework.util.unit.DataSize;
 /** Limits the management port separately, so that clients that fill the public port do not block metrics. */
 @ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
 public class HttpManagementConfiguration {
-    private static final HttpSettings SETTINGS =
-            new HttpSettings(256, DataSize.ofMegabytes(32), Duration.ofSeconds(15));
+    private static final HttpSettings SETTINGS = new HttpSettings(256, DataSize.ofMegabytes(32));
 
     @Bean
     WebServerFactoryCustomizer<NettyReactiveWebServerFactory> managementConnections() {

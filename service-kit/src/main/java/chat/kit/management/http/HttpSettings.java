@@ -2,6 +2,7 @@ package chat.kit.management.http;
 
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
@@ -11,13 +12,13 @@ import org.springframework.util.unit.DataSize;
  * @param maxConnections at once, 16 to 1,000,000; beyond it the longest idle one is closed
  * @param inFlight bytes of all responses that clients have not taken yet, 8 MB to 1 TB; beyond it a request is answered
  *     with 503, and the oldest responses are cut off
- * @param writeDeadline after which a response ends of which the client has taken nothing, 100 ms to 10 minutes
+ * @param writeDeadline time after which a response ends if the client has read nothing of it, 100 ms to 10 minutes
  */
 @ConfigurationProperties("chat.http")
-public record HttpSettings(
-        @DefaultValue("1000") int maxConnections,
-        @DefaultValue("64MB") DataSize inFlight,
-        @DefaultValue("15s") Duration writeDeadline) {
+public record HttpSettings(int maxConnections, DataSize inFlight, Duration writeDeadline) {
+    /** Longer than the pauses of a slow line; frees the memory of a client that has gone. */
+    private static final Duration WRITE_DEADLINE = Duration.ofSeconds(15);
+
     private static final Duration SHORTEST = Duration.ofMillis(100);
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
@@ -29,6 +30,11 @@ public record HttpSettings(
             throw new IllegalArgumentException("chat.http.in-flight must be 8MB to 1TB, not " + inFlight);
         if (writeDeadline.compareTo(SHORTEST) < 0 || writeDeadline.compareTo(LONGEST) > 0)
             throw new IllegalArgumentException(
-                    "chat.http.write-deadline must be 100ms to 10m, not " + writeDeadline.toMillis() + "ms");
+                    "writeDeadline must be 100ms to 10m, not " + writeDeadline.toMillis() + "ms");
+    }
+
+    @ConstructorBinding
+    public HttpSettings(@DefaultValue("1000") int maxConnections, @DefaultValue("64MB") DataSize inFlight) {
+        this(maxConnections, inFlight, WRITE_DEADLINE);
     }
 }

@@ -6,6 +6,7 @@ import ch.qos.logback.core.Appender;
 import io.github.bucket4j.TimeMeter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
 import java.util.Iterator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,10 +18,15 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(RepeatedLinesSettings.class)
 public class LoggingConfiguration {
+    /** Distinct lines that are counted, more than the programs have; further ones start without a burst. */
+    private static final int MAX_LINES = 1000;
+
+    /** Interval of the summary of omitted lines: soon enough for a person who reads the log. */
+    private static final Duration REPORT = Duration.ofSeconds(10);
 
     @Bean
     RepeatedLines repeatedLines(RepeatedLinesSettings settings) {
-        return new RepeatedLines(settings.rate(), settings.maxLines(), TimeMeter.SYSTEM_NANOTIME);
+        return new RepeatedLines(settings.rate(), MAX_LINES, TimeMeter.SYSTEM_NANOTIME);
     }
 
     @Bean(destroyMethod = "stop")
@@ -36,8 +42,8 @@ public class LoggingConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    RepeatedLineReport repeatedLineReport(RepeatedLines lines, RepeatedLinesSettings settings) {
-        return new RepeatedLineReport(lines, settings.report());
+    RepeatedLineReport repeatedLineReport(RepeatedLines lines) {
+        return new RepeatedLineReport(lines, REPORT);
     }
 
     @Bean

@@ -42,7 +42,6 @@ class IdentitySettingsTest {
                 "issuer=https://i.example,jwks-uri=http://i.example/keys; must be https",
                 "issuer=https://i.example,public-key=/k.pem,leeway=2m; leeway",
                 "issuer=https://i.example,public-key=/k.pem,public-rooms=a*b; room pattern",
-                "issuer=https://i.example,public-key=/k.pem,max-token-bytes=1000000; max-token-bytes",
                 "issuer=https://i.example,public-key=/k.pem,algorithm=HS256; Algorithm.HS256"
             })
     void missingOrUnsafeSettingIsReported(String settings, String named) {

@@ -47,8 +47,7 @@ class PublishedKeysTest {
                     "preferred_username",
                     "rooms",
                     "roles",
-                    List.of(),
-                    6144),
+                    List.of()),
             () -> {
                 asked.incrementAndGet();
                 JWKSet keys = published;

@@ -69,8 +69,7 @@ class TokensTest {
                 "preferred_username",
                 "rooms",
                 "roles",
-                List.of("public-*"),
-                6144);
+                List.of("public-*"));
     }
 
     private static Identity read(String token) {

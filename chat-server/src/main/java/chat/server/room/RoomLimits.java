@@ -1,0 +1,40 @@
+package chat.server.room;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Memory limits of rooms, and when partitions are read.
+ *
+ * @param recentBytes JSON of the messages that a room keeps in memory for members that join or resume, at least 4 KB
+ * @param partitionBytes of these messages in all rooms of a partition; beyond it the least recently used are evicted
+ * @param merge under load, the minimum interval between two frames of a room, and the minimum wait for messages of other
+ *     servers
+ * @param rememberedIds size of the deduplication window in message ids, over all partitions
+ * @param partitionGrace time without local members after which the server stops reading a partition; 0: never
+ * @param keptPartitions standby partitions, which the server reads even without members
+ */
+public record RoomLimits(
+        DataSize recentBytes,
+        DataSize partitionBytes,
+        Duration merge,
+        int rememberedIds,
+        Duration partitionGrace,
+        Set<Integer> keptPartitions) {
+    public RoomLimits {
+        if (recentBytes.toBytes() < 4096 || recentBytes.toBytes() > Integer.MAX_VALUE)
+            throw new IllegalArgumentException("recentBytes must be 4KB to 2GB");
+        if (partitionBytes.compareTo(recentBytes) < 0)
+            throw new IllegalArgumentException("partitionBytes must be at least recentBytes");
+        if (merge.isNegative() || merge.toMillis() > 200)
+            throw new IllegalArgumentException("merge must be 0 to 200 ms");
+        if (rememberedIds < 1024) throw new IllegalArgumentException("rememberedIds must be at least 1024");
+        if (partitionGrace.isNegative()) throw new IllegalArgumentException("partitionGrace must not be negative");
+        // A stray comma binds as null.
+        if (keptPartitions.stream().anyMatch(Objects::isNull))
+            throw new IllegalArgumentException("kept-partitions must be numbers separated by commas");
+        keptPartitions = Set.copyOf(keptPartitions);
+    }
+}
