@@ -216,6 +216,16 @@ have_nginx() { have_server nginx; }
 # The server and its backup programs. The PostgreSQL that Confab starts comes as a library, without backup programs.
 have_postgresql() { "$root/infra/backup/drill" --check 2>/dev/null; }
 
+# Prints a PATH that begins with the directory of PostgreSQL's programs.
+postgres_path() {
+  (
+    # shellcheck source=infra/backup/lib.sh
+    . "$root/infra/backup/lib.sh"
+    find_postgres
+    printf '%s\n' "$PATH"
+  )
+}
+
 # Prints the path of a Chromium or Chrome.
 find_chromium() {
   local name

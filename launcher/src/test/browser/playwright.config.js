@@ -7,6 +7,9 @@ export default defineConfig({
   outputDir: '../../../target/browser',
   workers: 2,
   forbidOnly: true,
+  // A test that passes only when it is repeated has failed.
+  retries: 0,
+  failOnFlakyTests: true,
   // Ends what hangs: how long anything takes is no matter of tests, and a shared machine may be many times slower than another.
   timeout: 180_000,
   expect: { timeout: 30_000 },

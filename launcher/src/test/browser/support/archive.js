@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isWithout } from './platform.js';
 
 /**
  * The database of the platform under test, for what no client can bring about: messages of past weeks, and letters that
@@ -12,16 +13,11 @@ const rows = Number(process.env.CONFAB_ROWS ?? 20_000);
 /** Of the messages that are made: everything before is a matter of tests alone. */
 export const ARCHIVE_ROWS = rows;
 
-/** Why there is no way to the database; null: there is one. */
-export function noArchive() {
-  if (!directory) return 'CONFAB_DIR does not say where the platform keeps its data';
-  if (!existsSync(passwordFile())) return `there is no database of ./run in ${directory}`;
-  try {
-    execFileSync('psql', ['--version']);
-    return null;
-  } catch {
-    return 'psql is not installed';
-  }
+/** Returns why the tests that need the database are skipped; null if they run. Any other obstacle is a failure. */
+export function archiveSkipped() {
+  if (!directory) return 'CONFAB_DIR does not name the directory of the platform';
+  if (isWithout('postgresql')) return 'psql is not installed';
+  return null;
 }
 
 function passwordFile() {

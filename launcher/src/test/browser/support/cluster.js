@@ -1,34 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The program to start a platform of a test's own from: CONFAB_JAR. */
 export const jar = process.env.CONFAB_JAR;
 
-/** The launcher gives the consumer this port. */
-const CONSUMER_PORT = 8090;
-
 /** Two chat servers, processes of their own, over one RabbitMQ; one that ends is started again by what started it. */
 export class Cluster {
   #directory;
   #port;
   #process;
-
-  /** Whether the port is free that it cannot do without. */
-  static async canStart() {
-    const socket = connect(CONSUMER_PORT, '127.0.0.1');
-    try {
-      await once(socket, 'connect');
-      return false;
-    } catch {
-      return true;
-    } finally {
-      socket.destroy();
-    }
-  }
 
   async start() {
     this.#directory = await mkdtemp(join(tmpdir(), 'confab-browser-'));
@@ -67,11 +51,16 @@ export class Cluster {
   }
 }
 
-/** A port for HAProxy, as many as there are servers behind it, and a thousand above each for its management: the second. */
+/** Distances of the programs' ports from the first chat server's: HAProxy, two chat servers and the consumer. */
+const PROGRAMS = [-1, 0, 1, 9];
+/** The distance of a program's management port from its own port. */
+const MANAGEMENT = 1000;
+
+/** Returns the first chat server's port of a row in which all ports are free. */
 async function freePorts() {
   for (;;) {
     const first = 20_000 + Math.floor(Math.random() * 10_000);
-    const needed = [-1, 0, 1, 999, 1000, 1001].map((offset) => first + offset);
+    const needed = PROGRAMS.flatMap((distance) => [first + distance, first + distance + MANAGEMENT]);
     if ((await Promise.all(needed.map(isFree))).every(Boolean)) return first;
   }
 }

@@ -1,13 +1,14 @@
 import { Cluster, jar } from '../support/cluster.js';
 import { expect, test } from '../support/guest.js';
+import { isWithout } from '../support/platform.js';
 
 test.describe('two servers', () => {
   const cluster = new Cluster();
 
   test.skip(!jar, 'CONFAB_JAR names no program');
+  test.skip(isWithout('rabbitmq'), 'RabbitMQ is not installed');
 
   test.beforeAll(async () => {
-    test.skip(!(await Cluster.canStart()), 'port 8090 is taken');
     await cluster.start();
   });
 

@@ -31,6 +31,7 @@ class ScriptUsageTest {
                 "test",
                 "tools/autobahn",
                 "tools/fuzz",
+                "tools/mutants",
                 "tools/release-notes",
                 "tools/sbom",
                 "tools/schemathesis",

@@ -40,6 +40,36 @@ class DedupWindowTest {
     }
 
     @Test
+    void conflictHasTheFirstPosition() {
+        DedupWindow ids = new DedupWindow(10_000, 1000, 0, cutShort);
+        ids.firstPosition(1, 2, 11, 77, 0);
+        assertThat(DedupWindow.positionOf(ids.firstPosition(1, 2, 12, 99, 0))).isEqualTo(77);
+        assertThat(DedupWindow.positionOf(ids.look(1, 2, 12))).isEqualTo(77);
+        assertThat(DedupWindow.positionOf(77)).isEqualTo(77);
+        assertThat(DedupWindow.isConflict(DedupWindow.NEW)).isFalse();
+    }
+
+    @Test
+    void knownReturnsTheFirstPositionInBothGenerationsWhateverTheContent() {
+        DedupWindow ids = new DedupWindow(10_000, 1000, 0, cutShort);
+        ids.firstPosition(1, 2, 11, 77, 0);
+        assertThat(ids.known(1, 2)).isEqualTo(77);
+        ids.firstPosition(3, 4, 11, 78, 1000); // the first key is now in the older generation
+        assertThat(ids.known(1, 2)).isEqualTo(77);
+        assertThat(ids.known(3, 4)).isEqualTo(78);
+        assertThat(ids.known(2, 1)).isEqualTo(DedupWindow.NEW);
+    }
+
+    @Test
+    void keysThatShareOneHalfAreDistinct() {
+        DedupWindow ids = new DedupWindow(400_000, 1000, 0, cutShort);
+        for (int i = 0; i < 50_000; i++) {
+            assertThat(ids.firstPosition(i, -1, 0, i, 0)).isEqualTo(DedupWindow.NEW);
+            assertThat(ids.firstPosition(-1, i, 0, i, 0)).isEqualTo(DedupWindow.NEW);
+        }
+    }
+
+    @Test
     void lookingRemembersNothing() {
         DedupWindow ids = new DedupWindow(10_000, 1000, 0, cutShort);
         assertThat(ids.look(1, 2, 11)).isEqualTo(DedupWindow.NEW);

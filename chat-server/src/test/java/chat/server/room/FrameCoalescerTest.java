@@ -2,6 +2,7 @@ package chat.server.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.log.LogSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,20 @@ class FrameCoalescerTest {
     }
 
     @Test
+    void loadBeginsWithTheSumOfMessagesInOneFrame() {
+        read(HERE, LogSettings.BUSY_MESSAGES - 2);
+        read(HERE, 1);
+        flush();
+        read(HERE, 1);
+        assertThat(merge.left(now, 0)).isNotPositive();
+
+        read(HERE, LogSettings.BUSY_MESSAGES - 1);
+        flush();
+        read(HERE, 1);
+        assertThat(merge.left(now, 0)).isEqualTo(DISTANCE);
+    }
+
+    @Test
     void underLoadMessagesWaitForOtherWriters() {
         busy(HERE, THERE);
         now += 20 * MILLI;
@@ -56,8 +71,10 @@ class FrameCoalescerTest {
     @Test
     void secondAfterTheLoadNothingWaits() {
         busy(HERE, THERE);
-        now += 1000 * MILLI;
         read(HERE, 1);
+        now += 1000 * MILLI - 1;
+        assertThat(merge.left(now, 3 * MILLI)).isEqualTo(DISTANCE + 6 * MILLI);
+        now++;
         assertThat(merge.left(now, 3 * MILLI)).isNotPositive();
     }
 

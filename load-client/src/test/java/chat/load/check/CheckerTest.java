@@ -33,6 +33,7 @@ class CheckerTest {
     private final List<Row> rows = new ArrayList<>();
     private final List<String> aborted = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
+    private int violationsNotListed;
     private int phantoms;
     private int foreignRows;
     private int alteredRows;
@@ -138,6 +139,8 @@ class CheckerTest {
     void aDoubledDeliveryIsFlagged() {
         received.get(2).add(7, 5);
         flagged("nobody received a TEXT twice", 1);
+        received.get(1).add(7, 5);
+        flagged("nobody received a TEXT twice", 2);
     }
 
     @Test
@@ -216,7 +219,8 @@ class CheckerTest {
     void aSendersOwnPairSwappedIsFlagged() {
         Collections.swap(log, log.indexOf(1), log.indexOf(2));
         happensAsLogged();
-        assertThat(failed()).containsExactly("each sender's own order was kept");
+        flagged("each sender's own order was kept", 2); // in storage and at the members
+        assertThat(verdict().outOfOrder()).isEqualTo(2);
     }
 
     @Test
@@ -249,12 +253,14 @@ class CheckerTest {
         for (int user = 0; user < 3; user++) missed(user, 11);
         flagged("every TEXT was accepted", 1);
         assertThat(verdict().refused()).isEqualTo(1);
+        assertThat(verdict().invoked()).isEqualTo(12);
     }
 
     @Test
     void anUnknownTextMayBeStored() {
         outcomes[11] = Outcome.UNKNOWN;
         flagged("every TEXT was accepted", 1);
+        assertThat(verdict().invoked()).isEqualTo(12);
         assertThat(verdict().unknown()).isEqualTo(1);
         assertThat(verdict().recovered()).isEqualTo(1);
     }
@@ -264,6 +270,25 @@ class CheckerTest {
         outcomes[11] = Outcome.UNKNOWN;
         missed(0, 11);
         assertThat(failed()).containsExactly("every TEXT was accepted", "every member received every TEXT");
+        missed(1, 11);
+        missed(2, 11);
+        assertThat(count("every member received every TEXT")).isEqualTo(3);
+    }
+
+    @Test
+    void withoutStorageAnAcceptedTextHasToReachEverybody() {
+        askStorage = false;
+        for (int user = 0; user < 3; user++) missed(user, 11);
+        flagged("every member received every TEXT", 3);
+    }
+
+    @Test
+    void anUnknownTextThatOneMemberReceivedHasToReachEverybody() {
+        askStorage = false;
+        outcomes[11] = Outcome.UNKNOWN;
+        missed(0, 11);
+        assertThat(failed()).containsExactly("every TEXT was accepted", "every member received every TEXT");
+        assertThat(count("every member received every TEXT")).isEqualTo(1);
     }
 
     @Test
@@ -307,6 +332,73 @@ class CheckerTest {
         aborted.add("nothing moved");
         violations.add("sent nonsense");
         assertThat(failed()).containsExactly("the run came to its end", "servers kept to the protocol");
+        assertThat(examples("the run came to its end")).containsExactly("nothing moved");
+    }
+
+    @Test
+    void everyFaultNamesItsRoom() {
+        outcomes[9] = Outcome.UNKNOWN;
+        outcomes[10] = Outcome.NOT_SENT;
+        outcomes[11] = Outcome.REFUSED;
+        phantoms = 1;
+        foreignRows = 1;
+        alteredRows = 1;
+        announced[5]++;
+        noRow(0);
+        missed(1, 4);
+        Collections.swap(received.get(0), 3, 4);
+        received.get(0).add(6, 5);
+        Collections.swap(rows, 0, 5);
+        rows.add(new Row(1, positionOf(1)));
+        for (String name : failed())
+            assertThat(examples(name)).as(name).isNotEmpty().allMatch(example -> example.contains("r1-0"));
+        assertThat(failed()).hasSize(15);
+    }
+
+    @Test
+    void violationsThatAreNotListedAreCounted() {
+        violations.add("sent nonsense");
+        violationsNotListed = 41;
+        flagged("servers kept to the protocol", 42);
+        assertThat(examples("servers kept to the protocol")).containsExactly("sent nonsense", "and more");
+    }
+
+    @Test
+    void atMostFiveExamplesAreKept() {
+        for (int number = 0; number < 6; number++) announced[number]++;
+        flagged("positions told are positions stored", 6);
+        assertThat(examples("positions told are positions stored")).hasSize(5);
+    }
+
+    @Test
+    void rowsAtTheSamePositionAreFlagged() {
+        announced[8] = positionOf(4);
+        rows.set(2, new Row(8, positionOf(4)));
+        flagged("rows ascend by position", 1);
+        assertThat(verdict().outOfOrder()).isEqualTo(1);
+    }
+
+    @Test
+    void aPositionThatWasNotToldIsNoFault() {
+        announced[5] = 0;
+        assertThat(verdict().passed()).as(verdict().toString()).isTrue();
+    }
+
+    @Test
+    void aGapDoesNotContainThePositionBeforeIt() {
+        gaps.get(1).add(new Gap(4, positionOf(1), positionOf(9)));
+        missed(1, 1);
+        missed(1, 9);
+        flagged("history fills every GAP", 1);
+        assertThat(verdict().missing()).isEqualTo(1);
+    }
+
+    @Test
+    void aGapIsFilledWhereItWas() {
+        gaps.get(1).add(new Gap(6, positionOf(5), positionOf(9)));
+        missed(1, 1);
+        missed(1, 9);
+        assertThat(failed()).contains("that order is the stored one");
     }
 
     @Test
@@ -413,13 +505,14 @@ class CheckerTest {
     void longestStayDefinesTheOrderIfNoMemberWasPresentThroughout() {
         askStorage = false;
         received.clear();
-        visitor(stay(1015, Long.MAX_VALUE, 8, 5, 1, 9, 2, 10, 6, 3, 7, 11));
         visitor(stay(-1, 1060, 0, 4, 8, 5, 1, 9, 2));
+        visitor(stay(1015, Long.MAX_VALUE, 8, 5, 1, 9, 2, 10, 6, 3, 7, 11));
         visitor(stay(1025, 1075, 5, 1, 2, 9, 10));
+        visitor(stay(1055, 1095, 2, 6, 10, 3));
         visitor();
         visitor();
         visitor();
-        flagged("all members of a room saw one order", 1);
+        flagged("all members of a room saw one order", 2);
     }
 
     @Test
@@ -492,11 +585,14 @@ class CheckerTest {
     }
 
     private String example(String name) {
+        return examples(name).getFirst();
+    }
+
+    private List<String> examples(String name) {
         return verdict().checks().stream()
                 .filter(check -> check.name().equals(name))
                 .flatMap(check -> check.examples().stream())
-                .findFirst()
-                .orElseThrow();
+                .toList();
     }
 
     private void missed(int user, int number) {
@@ -522,10 +618,12 @@ class CheckerTest {
                 alteredRows);
         RoomHistory room =
                 new RoomHistory("r1-0", outcomes, resent, announced, phantoms, members, askStorage ? stored : null);
-        return Checker.check(new RunHistory(NUMBERING, allowed, List.of(room), aborted, violations, violations.size()));
+        return Checker.check(new RunHistory(
+                NUMBERING, allowed, List.of(room), aborted, violations, violations.size() + violationsNotListed));
     }
 
     private void flagged(String name, int count) {
+        assertThat(verdict().passed()).isFalse();
         assertThat(failed()).containsExactly(name);
         assertThat(count(name)).isEqualTo(count);
     }

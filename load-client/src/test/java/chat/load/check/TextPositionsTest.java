@@ -39,6 +39,8 @@ class TextPositionsTest {
     @Test
     void severalStaysAddUp() {
         assertThat(expected(stored, stay(10, 20), stay(50, Long.MAX_VALUE))).isEqualTo(numbers(0, 2));
+        assertThat(expected(stored, stay(10, 20), new Stay(new int[] {}, 0, 0, List.of(), 50, 60, true)))
+                .isEqualTo(numbers(0, 1, 2, 3, 4, 5));
         assertThat(expected(stored)).isEqualTo(numbers());
     }
 
