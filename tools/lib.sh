@@ -214,7 +214,11 @@ have_haproxy() {
 have_nginx() { have_server nginx; }
 
 # The server and its backup programs. The PostgreSQL that Confab starts comes as a library, without backup programs.
-have_postgresql() { "$root/infra/backup/drill" --check 2>/dev/null; }
+have_postgresql() (
+  # shellcheck source=infra/backup/lib.sh
+  . "$root/infra/backup/lib.sh"
+  find_postgres 2>/dev/null
+)
 
 # Prints a PATH that begins with the directory of PostgreSQL's programs.
 postgres_path() {

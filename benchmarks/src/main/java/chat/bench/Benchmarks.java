@@ -1,8 +1,10 @@
 package chat.bench;
 
 import chat.bench.asking.QueriesCommand;
+import chat.bench.pairs.PairsCommand;
 import chat.bench.result.ResultFiles;
 import chat.bench.streams.StreamsCommand;
+import chat.bench.targets.TableCommand;
 import chat.bench.writing.MonthsCommand;
 import chat.bench.writing.SustainCommand;
 import chat.bench.writing.WritingCommand;
@@ -35,7 +37,9 @@ import picocli.CommandLine.Parameters;
             WritingCommand.class,
             SustainCommand.class,
             MonthsCommand.class,
-            QueriesCommand.class
+            QueriesCommand.class,
+            TableCommand.class,
+            PairsCommand.class
         })
 public final class Benchmarks implements Callable<Integer>, ResultFiles {
     @Option(

@@ -24,7 +24,8 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
-        subcommands = {TokenCommand.class, ClusterDrillCommand.class, ServerDrillCommand.class},
+        subcommands = {TokenCommand.class, ClusterDrillCommand.class, ServerDrillCommand.class, BackupDrillCommand.class
+        },
         description =
                 "Starts Confab: the whole platform in one process, or with --servers the processes of production.")
 public final class Confab implements Callable<Integer> {

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs {@code infra/backup/drill} with little data: a database is backed up, lost and restored. Both drills run at
- * once.
+ * Runs the program of {@code infra/drills/backup} with little data: a database is backed up, lost and restored. Both
+ * drills run at once.
  */
 class BackupDrillIT {
     private static final long PATIENCE_MINUTES = 10;
@@ -30,7 +30,10 @@ class BackupDrillIT {
     private record Drill(Process process, Path output) {
         static Drill start(String name, String... more) throws IOException {
             List<String> words = new ArrayList<>();
-            words.add(TestPlaces.root().resolve("infra/backup/drill").toString());
+            words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            words.addAll(List.of("-XX:TieredStopAtLevel=1", "-jar"));
+            words.add(TestPlaces.root().resolve("launcher/target/confab.jar").toString());
+            words.add("drill-backup");
             words.addAll(List.of("--rows", "1000", "--rate", "500", "--archive-timeout", "5", "--seconds", "1"));
             words.addAll(List.of(more));
             Path output = directory.resolve(name);
@@ -80,7 +83,7 @@ class BackupDrillIT {
         String printed = tampered.printed();
         assertThat(tampered.process().exitValue()).as(printed).isEqualTo(1);
         assertThat(printed)
-                .containsPattern("< messages\\S*\\|\\d+\\|-?\\d+\n---\n> messages\\S*\\|\\d+\\|-?\\d+\n")
+                .containsPattern("  recorded messages\\S*\\|\\d+\\|-?\\d+\n  restored messages\\S*\\|\\d+\\|-?\\d+\n")
                 .endsWith("The drill has failed.\n");
     }
 }

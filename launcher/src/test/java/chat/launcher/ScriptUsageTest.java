@@ -35,14 +35,12 @@ class ScriptUsageTest {
                 "tools/release-notes",
                 "tools/sbom",
                 "tools/schemathesis",
-                "benchmarks/pairs",
-                "benchmarks/table",
                 "infra/backup/backup",
                 "infra/backup/configure",
-                "infra/backup/drill",
                 "infra/backup/restore",
                 "infra/backup/rotate",
                 "infra/compose/secrets.sh",
+                "infra/drills/backup",
                 "infra/drills/cluster",
                 "infra/drills/servers",
                 "infra/images/measure",
@@ -55,6 +53,7 @@ class ScriptUsageTest {
     @Test
     void everyOptionIsInTheUsage() throws Exception {
         assertOptions("token", new TokenCommand());
+        assertOptions("infra/drills/backup", new BackupDrillCommand());
         assertOptions("infra/drills/cluster", new ClusterDrillCommand());
         assertOptions("infra/drills/servers", new ServerDrillCommand());
         assertOptions("run", new Confab());

@@ -103,7 +103,7 @@ public final class Processes {
     }
 
     /** Undoes {@link #suspend}; does nothing to running processes. */
-    static void resume(ProcessHandle process) {
+    public static void resume(ProcessHandle process) {
         signal("CONT", process.descendants().toList());
         signal("CONT", List.of(process));
     }

@@ -35,7 +35,8 @@ public record Figures(
     /** Milliseconds. */
     public record Latency(double mean, double p50, double p99) {}
 
-    static Figures of(JsonNode summary) {
+    /** Reads a {@code summary.json}; missing figures are left out. */
+    public static Figures of(JsonNode summary) {
         Map<String, Double> rates = new LinkedHashMap<>();
         // A run that did not complete reports 0.
         summary.path("rates").forEachEntry((name, rate) -> {

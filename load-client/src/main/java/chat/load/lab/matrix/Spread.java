@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Spread(double median, double min, double max) {
     /** @return null if there are no values */
-    static @Nullable Spread of(Collection<Double> values) {
+    public static @Nullable Spread of(Collection<Double> values) {
         if (values.isEmpty()) return null;
         double[] sorted =
                 values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
