@@ -1,7 +1,7 @@
 package chat.bench.platform;
 
-import chat.load.matrix.Figures;
-import chat.load.matrix.Figures.Latency;
+import chat.load.lab.matrix.Figures;
+import chat.load.lab.matrix.Figures.Latency;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 

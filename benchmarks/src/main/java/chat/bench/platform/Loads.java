@@ -1,9 +1,9 @@
 package chat.bench.platform;
 
-import chat.load.child.Child;
-import chat.load.child.ClientRun;
-import chat.load.child.Launch;
-import chat.load.matrix.Figures;
+import chat.load.lab.child.Child;
+import chat.load.lab.child.ClientRun;
+import chat.load.lab.child.Launch;
+import chat.load.lab.matrix.Figures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

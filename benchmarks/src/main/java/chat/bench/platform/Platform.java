@@ -1,6 +1,6 @@
 package chat.bench.platform;
 
-import chat.load.child.Child;
+import chat.load.lab.child.Child;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;

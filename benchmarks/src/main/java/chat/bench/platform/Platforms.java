@@ -1,8 +1,8 @@
 package chat.bench.platform;
 
-import chat.load.child.Child;
-import chat.load.child.Children;
-import chat.load.child.Launch;
+import chat.load.lab.child.Child;
+import chat.load.lab.child.Children;
+import chat.load.lab.child.Launch;
 import chat.nodes.Processes;
 import java.io.File;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package chat.bench.result;
 
-import chat.load.matrix.Spread;
+import chat.load.lab.matrix.Spread;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Collection;

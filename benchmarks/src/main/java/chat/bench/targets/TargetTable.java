@@ -9,7 +9,7 @@ import chat.bench.platform.Platforms;
 import chat.bench.result.Medians;
 import chat.bench.targets.TargetPlan.Part;
 import chat.kit.metrics.PrometheusText;
-import chat.load.child.Child;
+import chat.load.lab.child.Child;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
